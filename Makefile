@@ -1,0 +1,64 @@
+# Every target sets up what it needs: `make demo` works on a fresh clone.
+
+# The first Python of 3.11 to 3.14 that runs (a pyenv shim may exist and not run). Override: make setup PYTHON=python3.13
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+# Without an address or a path of the machine that made it, a lock has no slash, no @ and no option at a line's start.
+LOCK_JUNK := '[/@]|^-|^[[:space:]]+--(index|extra|find|trusted)'
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo run test check format bench docs lock clean
+
+help:  ## show this
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: .venv/.stamp  ## make .venv with what is locked, and memstream itself, editable
+
+# A new lock or interpreter starts from an empty .venv, so that nothing lingers that is no longer locked.
+.venv/.locked: requirements.lock
+	@test -n "$(PYTHON)" || { echo "memstream needs Python 3.11 to 3.14: make setup PYTHON=/path/to/python3" >&2; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+.venv/.stamp: .venv/.locked pyproject.toml
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+demo: .venv/.stamp  ## see it work, in one minute, without keys or network
+	$(BIN)/memstream demo
+
+run: .venv/.stamp  ## start the server and all services
+	$(BIN)/memstream up
+
+test: .venv/.stamp  ## run all tests; a part of them: make test ARGS=tests/unit
+	$(BIN)/python -m pytest $(ARGS)
+
+check: .venv/.stamp  ## lint, types, import law, dependencies, lock
+	$(BIN)/ruff check --quiet
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/deptry .
+	@! grep -nE $(LOCK_JUNK) requirements.lock || { echo "requirements.lock names an address or a path" >&2; exit 1; }
+
+format: .venv/.stamp  ## let ruff format and fix
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+bench: .venv/.stamp  ## list the benchmarks; run one: make bench NAME=<name>
+	$(BIN)/python -m bench $(NAME)
+
+docs: .venv/.stamp  ## write the generated pages of docs/
+	$(BIN)/python docs/generate.py
+
+# One file for Python 3.11 to 3.14, Linux and macOS. What is locked stays unless pyproject.toml or ARGS=--upgrade moves it.
+lock: .venv/.stamp  ## resolve requirements.lock anew; newer versions: make lock ARGS=--upgrade
+	env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --extra server --group dev --output-file requirements.lock \
+		--universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+		--custom-compile-command "make lock" --quiet $(ARGS)
+
+clean:  ## remove .venv, caches and builds
+	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""One package (a room) for each service; rooms never import each other."""

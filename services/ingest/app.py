@@ -1,0 +1,91 @@
+"""The composition root of ingest."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from faststream.nats import NatsBroker
+
+from services.ingest.drain import keep_drained
+from services.ingest.handlers import make_router
+from services.ingest.lane import Lane
+from services.ingest.outcomes import Outcomes
+from services.ingest.settings import IngestSettings
+from services.ingest.store import Store, open_store
+from shared.contracts.ids import Slot
+from shared.contracts.subjects import SLOTS
+from shared.runtime.broker import make_broker
+from shared.runtime.keys import load_keys
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.topology import SEND, check_streams, identify_log
+
+
+class Ingest:
+    """The service: a broker with the outcome query, and the lanes."""
+
+    name = "ingest"
+
+    def __init__(self, runtime: RuntimeSettings, settings: IngestSettings) -> None:
+        self._settings = settings
+        self._keys = load_keys(runtime.files.keys)
+        self._store = open_store(runtime.files.ingest)
+        self._outcomes = Outcomes(self._store, self._keys)
+        self._lanes: list[Lane] = []
+        self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.")
+        self.broker.include_router(make_router(self._outcomes))
+
+    @property
+    def is_ready(self) -> bool:
+        """True when every lane knows the whole log."""
+        return bool(self._lanes) and all(lane.is_caught_up for lane in self._lanes)
+
+    async def run(self) -> None:
+        """Run the lanes until one fails or all are cancelled."""
+        client = self.broker.connection
+        await check_streams(client, self._keys)
+        send_id = (await identify_log(client, SEND)).log_id
+        self._store.follow_send(send_id)
+        self._lanes = [self._lane(index, send_id) for index in range(self._settings.lanes)]
+        self._outcomes.watch(self._lanes)
+        await self._remove_consumers_of_other_lanes()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for lane in self._lanes:
+                    tasks.create_task(lane.run(), name=lane.name)
+                tasks.create_task(keep_drained(client, [lane.name for lane in self._lanes]))
+        except* Exception as group:
+            raise group.exceptions[0] from group  # the first that failed; the others were cancelled for it
+        finally:
+            self._store.close()
+
+    def _lane(self, index: int, send_id: str) -> Lane:
+        count = self._settings.lanes
+        return Lane(
+            name=f"lane-{index}-of-{count}",
+            client=self.broker.connection,
+            store=self._store,
+            keys=self._keys,
+            send_id=send_id,
+            slots=slots_of_lane(index, count),
+            fetch=self._settings.fetch,
+            on_decided=self._outcomes.notify,
+        )
+
+    async def _remove_consumers_of_other_lanes(self) -> None:
+        """After a change of the number of lanes; where the new ones begin stands in ingest.db and in the log."""
+        js = self.broker.connection.jetstream()
+        names = {lane.name for lane in self._lanes}
+        for info in await js.consumers_info(SEND):
+            if info.name.startswith("lane-") and info.name not in names:
+                await js.delete_consumer(SEND, info.name)
+
+
+def slots_of_lane(index: int, lanes: int) -> Sequence[Slot]:
+    """Every slot belongs to exactly one lane."""
+    return [Slot(slot) for slot in range(index, SLOTS, lanes)]
+
+
+def build(runtime: RuntimeSettings) -> Ingest:
+    """ingest with its settings from the environment."""
+    return Ingest(runtime, IngestSettings())

@@ -1,0 +1,1 @@
+"""The rules of what enters the log: `decide(command, state) -> events`, `evolve(state, event) -> state`. Pure."""

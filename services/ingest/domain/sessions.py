@@ -1,0 +1,43 @@
+"""The life of a session: started by its first turn, completed by a switch or by command, resumed by a later turn."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from services.ingest.domain.drafts import Draft
+from services.ingest.domain.state import ScopeState
+from shared.contracts.commands import EndSession
+from shared.contracts.errors import UnknownSession
+from shared.contracts.events import SessionCompleted, SessionStarted
+from shared.contracts.ids import SessionId
+from shared.contracts.parts import Role
+
+
+def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, state: ScopeState) -> list[Draft]:
+    """What a turn does to sessions: its own is started or resumed; the user's first word in it completes earlier ones.
+
+    Earlier means: their last turn is not later than this one, so that importing the past ends nothing of the present.
+
+    Source: ../reference/memory-system.md, "Session consolidation trigger".
+    """
+    known = state.sessions.get(session_id)
+    drafts: list[Draft] = []
+    if role is Role.USER and not (known and known.user_spoke):
+        drafts += [
+            Draft(SessionCompleted(session_id=other, reason="switched", turns=session.turns), occurred_at)
+            for other, session in sorted(state.open_sessions.items())
+            if other != session_id and session.last_occurred_at <= occurred_at
+        ]
+    if known is None or not known.is_open:
+        drafts.append(Draft(SessionStarted(session_id=session_id, resumed=known is not None), occurred_at))
+    return drafts
+
+
+def end_session(command: EndSession, state: ScopeState, now: datetime) -> list[Draft]:
+    """Complete a session by command; nothing if it is completed. Raises UnknownSession."""
+    session = state.sessions.get(command.session_id)
+    if session is None:
+        raise UnknownSession
+    if not session.is_open:
+        return []
+    return [Draft(SessionCompleted(session_id=command.session_id, reason="ended", turns=session.turns), now)]

@@ -1,0 +1,86 @@
+"""What ingest knows of one scope, and how an event changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from shared.contracts.envelope import Envelope
+from shared.contracts.events import CommandRejected, EpisodeRecorded, FactRemembered, SessionCompleted, SessionStarted
+from shared.contracts.ids import CommandId, MemoryId, SessionId
+from shared.contracts.parts import Role
+from shared.domain.digests import Digester
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A conversation of a user."""
+
+    is_open: bool
+    user_spoke: bool
+    turns: int  # since it was started or resumed
+    last_occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A command that had an effect: what its id stands for, for ever."""
+
+    number: int
+    position: int
+    memory_id: MemoryId | None = None
+    content: bytes | None = None  # keyed digest of the words; None where a command has none
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeState:
+    """What decisions about one scope rest on. Sessions and seen commands are those that were asked for."""
+
+    number: int = 0  # of the last event
+    position: int = 0  # of the last event: the expected version
+    sessions: Mapping[SessionId, Session] = field(default_factory=dict)
+    seen: Mapping[CommandId, Seen] = field(default_factory=dict)
+
+    @property
+    def open_sessions(self) -> dict[SessionId, Session]:
+        """The sessions that are not completed."""
+        return {session_id: session for session_id, session in self.sessions.items() if session.is_open}
+
+
+def evolve(state: ScopeState, event: Envelope, *, position: int, digester: Digester) -> ScopeState:
+    """The state after an event. `position` is 0 while the event is decided and not yet appended."""
+    if isinstance(event.data, CommandRejected):  # the same message_id may come again, corrected
+        return ScopeState(event.number, position, state.sessions, state.seen)
+    seen = {**state.seen, event.causation_id: _seen(event, position, digester)}
+    return ScopeState(event.number, position, _sessions(state, event), seen)
+
+
+def _seen(event: Envelope, position: int, digester: Digester) -> Seen:
+    if isinstance(event.data, EpisodeRecorded | FactRemembered):
+        return Seen(event.number, position, event.data.memory_id, digester.digest("content", event.data.text))
+    return Seen(event.number, position)
+
+
+def _sessions(state: ScopeState, event: Envelope) -> Mapping[SessionId, Session]:
+    data = event.data
+    if isinstance(data, SessionStarted):
+        return {**state.sessions, data.session_id: _started(state.sessions.get(data.session_id), event.occurred_at)}
+    if isinstance(data, SessionCompleted):
+        return {**state.sessions, data.session_id: replace(state.sessions[data.session_id], is_open=False)}
+    if isinstance(data, EpisodeRecorded):
+        session = state.sessions[data.session_id]
+        spoken = Session(
+            is_open=True,
+            turns=session.turns + 1,
+            user_spoke=session.user_spoke or data.role is Role.USER,
+            last_occurred_at=max(session.last_occurred_at, event.occurred_at),
+        )
+        return {**state.sessions, data.session_id: spoken}
+    return state.sessions
+
+
+def _started(known: Session | None, occurred_at: datetime) -> Session:
+    if known is None:
+        return Session(is_open=True, user_spoke=False, turns=0, last_occurred_at=occurred_at)
+    return replace(known, is_open=True, turns=0)

@@ -1,0 +1,47 @@
+"""What can be asked of ingest: the outcome of something that was sent."""
+
+import asyncio
+from typing import Annotated
+
+from faststream import Path
+from faststream.nats import NatsRouter
+
+from services.ingest.outcomes import Outcomes
+from shared.contracts.commands import COMMANDS
+from shared.contracts.errors import Malformed, NotCaughtUp
+from shared.contracts.ids import Space, User
+from shared.contracts.queries import OutcomeAnswer, OutcomeQuery, Verdict
+from shared.contracts.subjects import decode_token, slot_of
+
+_WORKERS = 64
+
+
+def make_router(outcomes: Outcomes) -> NatsRouter:
+    """The handlers, bound to what the lanes decide."""
+    router = NatsRouter()
+
+    @router.subscriber("ask.{space}.{user}.outcome", queue="ingest", max_workers=_WORKERS)
+    async def outcome(query: OutcomeQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]) -> OutcomeAnswer:
+        """What became of something that was sent. Waits until it is decided."""
+        space_id, user_id = Space(decode_token(space)), User(decode_token(user))
+        try:
+            async with asyncio.timeout(query.timeout_s):
+                return await _outcome(outcomes, query, space_id, user_id)
+        except TimeoutError as error:
+            raise NotCaughtUp(f"it was not decided within {query.timeout_s:g} s; ask again") from error
+
+    return router
+
+
+async def _outcome(outcomes: Outcomes, query: OutcomeQuery, space: Space, user: User) -> OutcomeAnswer:
+    scope = outcomes.keys.scope_of(space, user)
+    named = query.message_id if query.what in COMMANDS else None
+    if query.sequence is not None:
+        answer = await outcomes.of_sequence(scope, slot_of(user), query.sequence)
+        if answer:
+            return answer
+        known = outcomes.known(scope, query.what, named) if query.what and named else None
+        return known.model_copy(update={"verdict": Verdict.UNCHANGED}) if known else outcomes.unchanged(scope)
+    if query.what and named:
+        return await outcomes.of_message(scope, query.what, named)
+    raise Malformed("give the `sequence` of the publish acknowledgement, or `what` and `message_id`")

@@ -1,0 +1,182 @@
+"""A lane: takes the commands of its slots in order, decides them in groups, appends, and acknowledges.
+
+However it fails, it begins again in the same way: apply MEMORY to its end, then go on after the last command that the log
+or ingest.db says is decided. So a lost acknowledgement, a lost reply, a second writer and a crash are one case.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+
+from nats.aio.client import Client
+from nats.errors import Error as NatsError
+from nats.js import api
+from nats.js.errors import NotFoundError
+
+from services.ingest.domain.state import ScopeState
+from services.ingest.group import Decided, Item, Packed, batches, decide_all, in_portions, needs_of, read
+from services.ingest.projection import IngestProjection
+from services.ingest.rejected import keep_rejected
+from services.ingest.sent import Sent
+from services.ingest.store import Store
+from shared.contracts.commands import COMMANDS
+from shared.contracts.errors import InvalidToken, OtherWriter, Unavailable, VersionConflict
+from shared.contracts.ids import Scope, Slot
+from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
+from shared.runtime.eventlog.append import SENT_HEADER, Expected, NewEvent, append
+from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
+from shared.runtime.keys import Keys
+from shared.runtime.logs import log
+from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
+from shared.runtime.projector import Projector, Recorded
+from shared.runtime.topology import SEND
+
+_ACK_WAIT_S = 30.0
+_MAX_ACK_PENDING = 4096
+_MOST_CONFLICTS = 3
+_RETRY_S = 0.1
+
+
+class Lane:
+    """One of ingest's lanes. `on_decided` is called after each group."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        client: Client,
+        store: Store,
+        keys: Keys,
+        send_id: str,
+        slots: Sequence[Slot],
+        fetch: int,
+        on_decided: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.name = name
+        self.slots = tuple(slots)
+        self.decided: dict[Slot, int] = {}
+        self.is_caught_up = False
+        self._client = client
+        self._store = store
+        self._keys = keys
+        self._send_id = send_id
+        self._fetch = fetch
+        self._on_decided = on_decided
+        self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
+        self._conflicts = 0
+
+    async def run(self) -> None:
+        """Decide commands for ever. Raises OtherWriter, Poison, LogDiverged and the like: a person must look."""
+        while True:
+            try:
+                await self._catch_up()
+                await self._open_consumer()
+                async for deliveries in pull(self._client, stream=SEND, consumer=self.name, batch=self._fetch):
+                    COMMAND_BACKLOG.labels(self.name).set(deliveries[-1].pending)
+                    await self._handle(deliveries)
+            except VersionConflict as error:
+                self._conflicts += 1
+                if self._conflicts > _MOST_CONFLICTS:
+                    raise OtherWriter from error
+                log.warning("lane.conflict_met", lane=self.name, conflicts=self._conflicts)
+            except (ConsumerLost, Unavailable, NatsError, TimeoutError, OSError) as error:
+                if self._client.is_closed:
+                    raise
+                log.info("lane.interrupted", lane=self.name, reason=type(error).__name__)
+                await asyncio.sleep(_RETRY_S)
+
+    async def _catch_up(self) -> None:
+        """Know everything that is in the log: also what an append did whose answer was lost."""
+        subjects = [slot_filter(slot) for slot in self.slots]
+        await Projector(self._client, self._projection, subjects=subjects, live=False).catch_up()
+        self.decided = self._projection.decided()
+        self.is_caught_up = True
+        await self._on_decided()
+
+    async def _open_consumer(self) -> None:
+        """The lane's durable consumer, set back to what is not acknowledged: it is delivered again first, in order."""
+        js = self._client.jetstream()
+        try:
+            await js.consumer_info(SEND, self.name)
+            await js.reset_consumer(SEND, self.name)
+        except NotFoundError:
+            config = api.ConsumerConfig(
+                name=self.name,
+                durable_name=self.name,
+                ack_policy=api.AckPolicy.ALL,
+                ack_wait=_ACK_WAIT_S,
+                max_ack_pending=_MAX_ACK_PENDING,
+                deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE,
+                opt_start_seq=min(self.decided.values()) + 1,
+                filter_subjects=[f"*.{slot}.*.*.*" for slot in self.slots],
+            )
+            await js.add_consumer(SEND, config)
+
+    async def _handle(self, deliveries: Sequence[Delivery]) -> None:
+        waiting = [read(sent) for delivery in deliveries if (sent := await self._readable(delivery))]
+        for items in in_portions(waiting):
+            await self._decide(items)
+            await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
+        await self._decided_up_to(deliveries)
+
+    async def _decide(self, items: Sequence[Item]) -> None:
+        states = self._store.load(needs_of(items))
+        decided = decide_all(items, states)
+        for result in decided:
+            if result.rejection:
+                await keep_rejected(self._client, result.sent.delivery, result.rejection, send_id=self._send_id)
+        await self._append(decided, states)
+        for result in decided:
+            COMMANDS_DECIDED.labels(_label(result), result.verdict).inc()
+
+    async def _readable(self, delivery: Delivery) -> Sent | None:
+        """The message, if it is still to be decided and names a scope."""
+        slot = SentSubject.parse(delivery.subject).slot
+        if delivery.sequence <= self.decided[slot]:
+            return None
+        try:
+            return Sent.read(delivery, keys=self._keys, send_id=self._send_id)
+        except InvalidToken as error:
+            await keep_rejected(self._client, delivery, error, send_id=self._send_id)
+            return None
+
+    async def _append(self, decided: Sequence[Decided], states: dict[Scope, ScopeState]) -> None:
+        for batch in batches(decided):
+            appended = await append(self._client, list(_new_events(batch, states)))
+            self._conflicts = 0
+            recorded = [
+                Recorded(position, sent.scope, event, sent.sent_header if is_last else "")
+                for position, (sent, event, is_last) in zip(appended, batch, strict=True)
+            ]
+            states |= self._projection.apply(recorded, appended[-1], before=states)
+            for _, event, _ in batch:
+                EVENTS_APPENDED.labels(event.type).inc()
+        if any(not result.events for result in decided):
+            self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided})
+
+    async def _decided_up_to(self, deliveries: Sequence[Delivery]) -> None:
+        """Remember it, acknowledge it, tell those who wait for it."""
+        for delivery in deliveries:
+            slot = SentSubject.parse(delivery.subject).slot
+            self.decided[slot] = max(self.decided[slot], delivery.sequence)
+        await self._client.publish(deliveries[-1].reply, b"+ACK")
+        await self._on_decided()
+
+
+def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
+    """The expected version of a scope goes with its first event in the batch."""
+    fenced: set[Scope] = set()
+    for sent, event, is_last in batch:
+        expected = None
+        if sent.scope not in fenced:
+            fenced.add(sent.scope)
+            expected = Expected(scope_filter(sent.slot, sent.scope), states[sent.scope].position)
+        subject = memory_subject(sent.slot, sent.scope, event.type)
+        headers = {SENT_HEADER: sent.sent_header} if is_last else {}
+        yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
+
+
+def _label(decided: Decided) -> str:
+    what = decided.sent.subject.what
+    return what if what in COMMANDS else "unknown"

@@ -1,0 +1,76 @@
+"""Answers what became of a command, and lets the asker wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from services.ingest.lane import Lane
+from services.ingest.store import Needs, Store
+from shared.contracts.errors import Unavailable
+from shared.contracts.ids import MessageId, Scope, Slot
+from shared.contracts.queries import OutcomeAnswer, Verdict
+from shared.runtime.keys import Keys
+
+
+class Outcomes:
+    """What the lanes have decided so far."""
+
+    def __init__(self, store: Store, keys: Keys) -> None:
+        self.keys = keys
+        self._store = store
+        self._lane_of: dict[Slot, Lane] = {}
+        self._decided = asyncio.Condition()
+
+    def watch(self, lanes: Sequence[Lane]) -> None:
+        """Answer for these lanes."""
+        self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
+
+    async def notify(self) -> None:
+        """Something was decided."""
+        async with self._decided:
+            self._decided.notify_all()
+
+    async def of_sequence(self, scope: Scope, slot: Slot, sequence: int) -> OutcomeAnswer | None:
+        """Wait until this message of SEND is decided; None if it led to no event of this scope."""
+        async with self._decided:
+            await self._decided.wait_for(lambda: self._decided_up_to(slot) >= sequence)
+        decision = self._store.decision(scope, sequence)
+        if decision is None:
+            return None
+        return OutcomeAnswer(
+            verdict=Verdict.REJECTED if decision.code else Verdict.RECORDED,
+            position=decision.position,
+            number=decision.number,
+            memory_id=decision.memory_id,
+            code=decision.code,
+        )
+
+    async def of_message(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer:
+        """Wait until the command with this id had its effect."""
+        async with self._decided:
+            while not (answer := self.known(scope, what, message_id)):
+                await self._decided.wait()
+        return answer
+
+    def known(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer | None:
+        """The effect that a command with this id had, now or ever."""
+        command_id = self.keys.digester.command_id(scope, what, message_id)
+        state = self._store.load({scope: Needs(set(), {command_id})})[scope]
+        seen = state.seen.get(command_id)
+        if seen is None:
+            return None
+        return OutcomeAnswer(
+            verdict=Verdict.RECORDED, position=seen.position, number=seen.number, memory_id=seen.memory_id
+        )
+
+    def unchanged(self, scope: Scope) -> OutcomeAnswer:
+        """For what was decided and led to nothing."""
+        state = self._store.load({scope: Needs(set(), set())})[scope]
+        return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
+
+    def _decided_up_to(self, slot: Slot) -> int:
+        lane = self._lane_of.get(slot)
+        if lane is None:
+            raise Unavailable("ingest is starting; ask again")
+        return lane.decided.get(slot, 0)

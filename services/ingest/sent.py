@@ -1,0 +1,104 @@
+"""A message of SEND, read: whose it is, which command it carries, and under which circumstances it is decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from services.ingest.domain.decide import turn_command_id
+from services.ingest.domain.drafts import Circumstances
+from services.ingest.store import Needs
+from shared.contracts.commands import COMMANDS, Command, ImportTurns, parse_command
+from shared.contracts.envelope import Actor
+from shared.contracts.ids import CommandId, Scope, Slot, Space, User
+from shared.contracts.subjects import SentSubject, decode_token
+from shared.runtime.eventlog.pull import Delivery
+from shared.runtime.keys import Keys
+
+ACTOR_HEADER = "Memstream-Actor"
+CORRELATION_HEADER = "Memstream-Correlation"
+_MOST_CHARACTERS = 128
+_MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One message whose space and user are known."""
+
+    delivery: Delivery
+    subject: SentSubject
+    space: Space
+    user: User
+    keys: Keys
+    send_id: str
+
+    @classmethod
+    def read(cls, delivery: Delivery, *, keys: Keys, send_id: str) -> Sent:
+        """Raises InvalidToken if the subject names no space and user."""
+        subject = SentSubject.parse(delivery.subject)
+        space, user = Space(decode_token(subject.space_token)), User(decode_token(subject.user_token))
+        return cls(delivery, subject, space, user, keys, send_id)
+
+    @property
+    def slot(self) -> Slot:
+        """The user's slot, as the server reckoned it."""
+        return self.subject.slot
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The keyed name of space and user."""
+        return self.keys.scope_of(self.space, self.user)
+
+    @property
+    def sent_header(self) -> str:
+        """For the last event that this message leads to."""
+        return f"{self.send_id}.{self.delivery.sequence}"
+
+    @cached_property
+    def delivery_id(self) -> CommandId:
+        """Names this one stored message."""
+        return self.keys.digester.delivery_id(self.send_id, self.delivery.sequence)
+
+    def command(self) -> Command:
+        """The command it carries. Raises a Rejected that says what is wrong with it."""
+        return parse_command(channel=self.subject.channel, what=self.subject.what, payload=self.delivery.data)
+
+    def command_id(self, command: Command) -> CommandId:
+        """Equal for every copy of the command where its sender named it; else of this one message."""
+        if command.message_id is None:
+            return self.delivery_id
+        return self.keys.digester.command_id(self.scope, command.what, command.message_id)
+
+    def needs(self, command: Command) -> Needs:
+        """What deciding the command needs to know."""
+        identity = self.command_id(command)
+        if isinstance(command, ImportTurns):
+            digester = self.keys.digester
+            ids = {
+                turn_command_id(turn, index, scope=self.scope, parent=identity, digester=digester)
+                for index, turn in enumerate(command.turns)
+            }
+            return Needs({turn.session_id for turn in command.turns}, ids | {identity})  # type: ignore[arg-type]
+        session_id = getattr(command, "session_id", None)
+        return Needs({session_id} if session_id else set(), {identity})
+
+    def circumstances(self, command_id: CommandId) -> Circumstances:
+        """All that a decision may depend on beside the command and the state: the same at every try."""
+        correlation_id = self.delivery.headers.get(CORRELATION_HEADER, "")[:_MOST_CHARACTERS]
+        return Circumstances(
+            space=self.space,
+            user=self.user,
+            scope=self.scope,
+            what=self.subject.what if self.subject.what in COMMANDS else "unknown",  # free text must not enter the log
+            command_id=command_id,
+            correlation_id=correlation_id or command_id,
+            now=_moment(self.delivery.timestamp_ns),
+            actor=Actor(channel=self.subject.channel, name=self.delivery.headers.get(ACTOR_HEADER, "")[:_MOST_CHARACTERS] or None),
+            digester=self.keys.digester,
+        )
+
+
+def _moment(timestamp_ns: int) -> datetime:
+    seconds, microseconds = divmod(timestamp_ns // 1000, _MICROSECONDS)
+    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)

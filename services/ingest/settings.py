@@ -1,0 +1,15 @@
+"""What an operator can set of ingest: `MEMSTREAM_INGEST_<NAME>`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class IngestSettings(BaseSettings):
+    """Read once, in app.py."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_INGEST_", frozen=True)
+
+    lanes: int = Field(default=4, ge=1, le=16, description="Slots are spread over this many lanes.")
+    fetch: int = Field(default=32, ge=1, le=256, description="Commands a lane fetches at a time (two fetches in flight).")

@@ -1,0 +1,204 @@
+"""The commands: imperatives that bots, people and services send. Only ingest handles them.
+
+A bot sends to `send.<space>.<user>.<what>`, a service to `work.<space>.<user>.<what>`; the payload is the JSON below.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, ClassVar, Self
+
+from pydantic import Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError, from_json
+
+from .envelope import Contract, Utc
+from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
+from .ids import MessageId, RecallId, SessionId
+from .parts import Identifier, Metadata, RecalledItem, Role, Text
+
+MAX_PAYLOAD_BYTES = 1_048_576
+MAX_TURNS = 500
+_MOST_PROBLEMS_NAMED = 3
+
+
+class Channel(StrEnum):
+    """Which of the two subjects a command comes on; the server's accounts guard `work`."""
+
+    SEND = "send"
+    WORK = "work"
+
+
+class Command(Contract):
+    """What every command has."""
+
+    what: ClassVar[str]
+    channel: ClassVar[Channel] = Channel.SEND
+    sender: ClassVar[str] = "bots, people and agents"
+
+    version: int = Field(default=1, description="Version of this payload; leave it out for 1.")
+    message_id: MessageId | None = Field(
+        default=None,
+        min_length=1,
+        max_length=256,
+        description="Makes sending idempotent, for ever, within (space, user, what). The same id with other content is refused.",
+    )
+
+    @property
+    def content(self) -> str:
+        """What the same message_id must always stand for."""
+        return self.model_dump_json(exclude={"message_id", "version"})
+
+
+class Turn(Command):
+    """Something was said in a session."""
+
+    role: ClassVar[Role]
+
+    session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation it belongs to.")
+    text: Text = Field(description="What was said.")
+    occurred_at: Utc | None = Field(default=None, description="When it was said, with time zone; else when it was sent.")
+    speaker: str | None = Field(default=None, min_length=1, max_length=128, description="Who said it, by name.")
+    metadata: Metadata = Field(default_factory=dict, description="The bot's own JSON.")
+
+    @property
+    def content(self) -> str:
+        """The words: the same message may come again with other metadata, never with other words."""
+        return self.text
+
+
+class UserMessage(Turn):
+    """The user said something."""
+
+    what = "user_message"
+    role = Role.USER
+
+
+class AgentResponse(Turn):
+    """The bot answered."""
+
+    what = "agent_response"
+    role = Role.ASSISTANT
+
+
+class SystemMessage(Turn):
+    """The system prompted or noted something."""
+
+    what = "system_message"
+    role = Role.SYSTEM
+
+
+TURNS: dict[Role, type[Turn]] = {model.role: model for model in (UserMessage, AgentResponse, SystemMessage)}
+
+
+class ImportedTurn(Contract):
+    """One turn of an import; the same as the live message of its role, so importing what was sent live changes nothing."""
+
+    role: Role
+    session_id: Identifier
+    text: Text
+    message_id: MessageId | None = Field(default=None, min_length=1, max_length=256)
+    occurred_at: Utc | None = None
+    speaker: str | None = Field(default=None, min_length=1, max_length=128)
+    metadata: Metadata = Field(default_factory=dict)
+
+
+class ImportTurns(Command):
+    """Up to 500 turns of the past, in the order in which they were said."""
+
+    what = "import_turns"
+
+    turns: tuple[ImportedTurn, ...] = Field(min_length=1, max_length=MAX_TURNS)
+
+
+class RememberFact(Command):
+    """Keep this as a fact, as told."""
+
+    what = "remember_fact"
+
+    text: Text = Field(description="The fact, in words that make sense on their own.")
+    session_id: SessionId | None = Field(default=None, min_length=1, max_length=256)
+    occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
+    source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
+    tags: tuple[Identifier, ...] = Field(default=(), max_length=32)
+
+
+class EndSession(Command):
+    """The conversation is over."""
+
+    what = "end_session"
+
+    session_id: SessionId = Field(min_length=1, max_length=256)
+
+
+class RecordRecall(Command):
+    """A context was handed out (sent by the retriever after its reply)."""
+
+    what = "record_recall"
+    channel = Channel.WORK
+    sender = "retriever"
+
+    recall_id: RecallId = Field(min_length=1, max_length=64)
+    session_id: SessionId | None = Field(default=None, max_length=256)
+    turn_id: MessageId | None = Field(default=None, max_length=256, description="message_id of the turn that asked.")
+    at_number: int = Field(ge=0)
+    computed_at: Utc
+    ranking: str = Field(max_length=64)
+    items: tuple[RecalledItem, ...] = Field(max_length=256)
+
+    @model_validator(mode="after")
+    def _named_by_its_recall(self) -> Self:
+        if self.message_id != self.recall_id:
+            raise PydanticCustomError("malformed", "message_id must equal recall_id")
+        return self
+
+
+COMMANDS: dict[str, type[Command]] = {
+    model.what: model
+    for model in (UserMessage, AgentResponse, SystemMessage, ImportTurns, RememberFact, EndSession, RecordRecall)
+}
+"""Every command by its name, the last token of its subject."""
+
+
+def parse_command(*, channel: str, what: str, payload: bytes) -> Command:
+    """The command of a message. Raises a Rejected that says what is wrong with it and what to do."""
+    model = COMMANDS.get(what)
+    if model is None:
+        raise UnknownType(f"no command has this name; known are {', '.join(sorted(bot_commands()))}")
+    if model.channel != channel:
+        raise WrongChannel(f"{what} belongs on {model.channel}.<space>.<user>.{what}, which only {model.sender} may use")
+    if len(payload) > MAX_PAYLOAD_BYTES:
+        raise TooLarge(f"the payload has {len(payload)} bytes, at most {MAX_PAYLOAD_BYTES}; split it")
+    return _validated(model, _json_object(payload))
+
+
+def bot_commands() -> list[str]:
+    """The names of the commands that bots, people and agents may send."""
+    return [what for what, model in COMMANDS.items() if model.channel is Channel.SEND]
+
+
+def _json_object(payload: bytes) -> dict[str, Any]:
+    try:
+        document = from_json(payload)
+    except ValueError as error:
+        raise Malformed(f"the payload is not JSON in UTF-8: {error}") from error
+    if not isinstance(document, dict):
+        raise Malformed('the payload must be a JSON object, such as {"session_id": "...", "text": "..."}')
+    return document
+
+
+def _validated(model: type[Command], document: dict[str, Any]) -> Command:
+    version = document.get("version", 1)
+    if isinstance(version, int) and version > 1:
+        raise UnsupportedVersion(f"{model.what} has version {version}; this memstream knows 1; upgrade it or send version 1")
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        raise _rejection(model, error) from error
+
+
+def _rejection(model: type[Command], error: ValidationError) -> Rejected:
+    """Names the fields that are wrong, never their values: a reason is shown and stored where text must not rest."""
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    words = "; ".join(f"{'.'.join(map(str, p['loc'])) or 'payload'}: {p['msg']}" for p in problems[:_MOST_PROBLEMS_NAMED])
+    kind = TooLarge if any(problem["type"] == "too_large" for problem in problems) else Malformed
+    return kind(f"{model.what} does not fit: {words}. Known fields: {', '.join(model.model_fields)}")

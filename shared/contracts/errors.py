@@ -1,0 +1,197 @@
+"""Every error that memstream raises on purpose, and the one table that says what becomes of each.
+
+The docstring of a class is its default message; `code` is what travels over the wire and never changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+
+class MemstreamError(Exception):
+    """Something went wrong inside memstream."""
+
+    code: ClassVar[str] = "internal"
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+    @property
+    def message(self) -> str:
+        """What happened and what to do about it, in one sentence for a person."""
+        return str(self.args[0])
+
+
+class Rejected(MemstreamError):
+    """The input was refused; it is kept in the REJECTED stream with this reason."""
+
+    code = "rejected"
+
+
+class InvalidToken(Rejected):
+    """A space or user id is empty, too long, or not in canonical percent-encoding."""
+
+    code = "invalid_token"
+
+
+class Malformed(Rejected):
+    """The payload is not the JSON object that this subject expects."""
+
+    code = "malformed"
+
+
+class UnknownType(Rejected):
+    """No command or query has this name."""
+
+    code = "unknown_type"
+
+
+class WrongChannel(Rejected):
+    """This command is sent by services only; a bot cannot send it."""
+
+    code = "wrong_channel"
+
+
+class UnsupportedVersion(Rejected):
+    """The payload has a version newer than this memstream; upgrade memstream, then send it again."""
+
+    code = "unsupported_version"
+
+
+class TooLarge(Rejected):
+    """The payload or a text in it is larger than allowed; split it and send the parts."""
+
+    code = "too_large"
+
+
+class IdReused(Rejected):
+    """This message_id was used before for another text; give every message an id of its own."""
+
+    code = "id_reused"
+
+
+class UnknownSession(Rejected):
+    """No session with this id is known for this user."""
+
+    code = "unknown_session"
+
+
+class NotFound(MemstreamError):
+    """Nothing with this id is known for this space and user."""
+
+    code = "not_found"
+
+
+class VersionConflict(MemstreamError):
+    """The log holds newer events of this scope than the decision was based on."""
+
+    code = "version_conflict"
+
+
+class Unavailable(MemstreamError):
+    """The service or the broker did not answer in time; try again, with the same message_id."""
+
+    code = "unavailable"
+
+
+class NotCaughtUp(Unavailable):
+    """The projection has not reached min_position within the time limit; try again."""
+
+    code = "not_caught_up"
+
+
+class Poison(MemstreamError):
+    """An event in the log cannot be applied; it is quarantined when live and stops a rebuild."""
+
+    code = "poison"
+
+
+class EventsLost(MemstreamError):
+    """The log misses events of a scope that no forgetting explains; restore it from a backup."""
+
+    code = "events_lost"
+
+
+class LogDiverged(MemstreamError):
+    """The log is not the one that this projection was built from; restore the log, or rebuild the projection."""
+
+    code = "log_diverged"
+
+
+class OtherWriter(MemstreamError):
+    """Another writer keeps appending to this lane's scopes; stop the second ingest."""
+
+    code = "other_writer"
+
+
+class NotInitialised(MemstreamError):
+    """There is no memstream here yet; run `memstream init`, or `memstream up` on an empty data folder."""
+
+    code = "not_initialised"
+
+
+class KeysMismatch(MemstreamError):
+    """keys.toml does not belong to this log; put back the keys.toml that was made with it."""
+
+    code = "keys_mismatch"
+
+
+class Misconfigured(MemstreamError):
+    """A setting or the machine does not allow this; the message says which."""
+
+    code = "misconfigured"
+
+
+class Disposition(StrEnum):
+    """What a consumer does with a message whose handling ended in an error."""
+
+    DEAD_LETTER = "dead_letter"  # to REJECTED with the reason; the lane goes on
+    RETRY = "retry"  # again after a delay; nothing is acknowledged
+    HALT = "halt"  # the lane or projection stops loudly
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an error means at each edge: HTTP status, bus disposition, exit code of the command line."""
+
+    http_status: int
+    disposition: Disposition
+    exit_code: int
+
+
+OUTCOMES: dict[type[MemstreamError], Outcome] = {
+    InvalidToken: Outcome(422, Disposition.DEAD_LETTER, 3),
+    Malformed: Outcome(422, Disposition.DEAD_LETTER, 3),
+    UnknownType: Outcome(404, Disposition.DEAD_LETTER, 3),
+    WrongChannel: Outcome(403, Disposition.DEAD_LETTER, 3),
+    UnsupportedVersion: Outcome(422, Disposition.DEAD_LETTER, 3),
+    TooLarge: Outcome(413, Disposition.DEAD_LETTER, 3),
+    IdReused: Outcome(409, Disposition.DEAD_LETTER, 3),
+    UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
+    Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),
+    NotFound: Outcome(404, Disposition.DEAD_LETTER, 4),
+    VersionConflict: Outcome(409, Disposition.RETRY, 5),
+    NotCaughtUp: Outcome(503, Disposition.RETRY, 5),
+    Unavailable: Outcome(503, Disposition.RETRY, 5),
+    Poison: Outcome(500, Disposition.HALT, 6),
+    EventsLost: Outcome(500, Disposition.HALT, 6),
+    LogDiverged: Outcome(500, Disposition.HALT, 6),
+    OtherWriter: Outcome(500, Disposition.HALT, 6),
+    NotInitialised: Outcome(503, Disposition.HALT, 7),
+    KeysMismatch: Outcome(500, Disposition.HALT, 7),
+    Misconfigured: Outcome(500, Disposition.HALT, 7),
+    MemstreamError: Outcome(500, Disposition.HALT, 1),
+}
+"""The one table of outcomes. A test asserts that every error class above has its row."""
+
+
+def outcome_of(error: MemstreamError) -> Outcome:
+    """The row of the nearest class in the error's ancestry; there is always one."""
+    return next(OUTCOMES[cls] for cls in type(error).__mro__ if cls in OUTCOMES)
+
+
+def error_classes() -> dict[str, type[MemstreamError]]:
+    """Every error class by its code."""
+    return {cls.code: cls for cls in OUTCOMES}

@@ -1,0 +1,82 @@
+"""Pieces that events, commands and queries have in common."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, JsonValue
+from pydantic_core import PydanticCustomError, to_json
+
+from .envelope import Contract
+from .ids import MemoryId
+
+MAX_TEXT_CHARACTERS = 65_536
+MAX_METADATA_BYTES = 16_384
+MAX_ID_CHARACTERS = 256
+
+
+class Role(StrEnum):
+    """Who speaks in a turn."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+
+
+class Kind(StrEnum):
+    """What a memory is."""
+
+    EPISODE = "episode"
+    FACT = "fact"
+
+
+def _some_words(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("empty_text", "the text is empty; send only turns that say something")
+    if len(text) > MAX_TEXT_CHARACTERS:
+        raise PydanticCustomError("too_large", f"the text has {len(text)} characters, at most {MAX_TEXT_CHARACTERS}; split it")
+    return text
+
+
+def _small(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    if metadata and len(to_json(metadata)) > MAX_METADATA_BYTES:
+        raise PydanticCustomError("too_large", f"metadata takes more than {MAX_METADATA_BYTES} bytes; keep references in it")
+    return metadata
+
+
+Text = Annotated[str, AfterValidator(_some_words)]
+"""What was said or is known: 1 to 65,536 characters, not only white space, kept as it came."""
+
+Identifier = Annotated[str, Field(min_length=1, max_length=MAX_ID_CHARACTERS)]
+"""An id of the bot's: 1 to 256 characters."""
+
+Metadata = Annotated[dict[str, JsonValue], AfterValidator(_small)]
+"""The bot's own JSON, at most 16 KiB, stored and returned as it came."""
+
+
+class Entity(Contract):
+    """A name, address or date found in a text."""
+
+    name: str = Field(description="As it stands in the text.")
+    type: str = Field(description="person, project, organization, location, email, url, hashtag, date or other.")
+    start: int = Field(ge=0, description="First character in the text.")
+    end: int = Field(ge=0, description="One past its last character.")
+    confidence: float = Field(ge=0, le=1)
+
+
+class Score(Contract):
+    """Why a memory stands where it stands: total = alpha * relevance + beta * recency + gamma * importance."""
+
+    total: float
+    relevance: float = Field(ge=0, le=1, description="The fused score of the search legs.")
+    recency: float = Field(ge=0, le=1, description="exp(-age / tau).")
+    importance: float = Field(ge=0, le=1)
+    legs: dict[str, float] = Field(default_factory=dict, description="What each search leg gave, in [0, 1].")
+
+
+class RecalledItem(Contract):
+    """One memory of a recall, with the scores that placed it."""
+
+    memory_id: MemoryId
+    score: Score

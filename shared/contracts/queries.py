@@ -1,0 +1,236 @@
+"""The queries, requested on `ask.<space>.<user>.<query>`, and their answers. The scope comes from the subject, never from here.
+
+An answer is the model's JSON, or `{"error": {"code": ..., "message": ...}}`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from .envelope import Contract, Utc
+from .errors import MemstreamError, error_classes
+from .ids import MessageId, RecallId, SessionId
+from .parts import Entity, Identifier, Kind, Metadata, Role, Score
+
+MAX_QUERY_CHARACTERS = 16_384
+DEFAULT_CONTEXT_ITEMS = 12
+DEFAULT_BUDGET_TOKENS = 2_000
+
+
+class Query(Contract):
+    """What every query has."""
+
+    query_name: ClassVar[str]
+    answered_by: ClassVar[str] = "retriever"
+
+    min_position: int = Field(
+        default=0, ge=0, description="Wait until the log is applied up to this position (read your writes)."
+    )
+    timeout_s: float = Field(default=2.0, gt=0, le=30, description="How long to wait for min_position, in seconds.")
+
+
+class ContextQuery(Query):
+    """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
+
+    query_name = "context"
+
+    query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
+    session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1)
+    limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items.")
+    budget_tokens: int | None = Field(
+        default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
+    )
+    record: bool = Field(default=True, description="False where the answer is only looked at, not given to a model.")
+    message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
+
+
+class SearchQuery(Query):
+    """Memories by their words, best first. Nothing is recorded."""
+
+    query_name = "search"
+
+    query: str = Field(max_length=MAX_QUERY_CHARACTERS)
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1)
+    limit: int = Field(default=10, ge=1, le=200)
+    exclude_session_id: SessionId | None = Field(default=None, max_length=256)
+
+
+class ListQuery(Query):
+    """Memories in the order in which they were learned, newest first."""
+
+    query_name = "list"
+
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1)
+    session_id: SessionId | None = Field(default=None, max_length=256)
+    limit: int = Field(default=50, ge=1, le=500)
+    before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
+
+
+class ShowQuery(Query):
+    """One memory with everything that is known of it."""
+
+    query_name = "show"
+
+    memory_id: Identifier
+
+
+class StatsQuery(Query):
+    """How much is remembered."""
+
+    query_name = "stats"
+
+
+class OutcomeQuery(Query):
+    """What became of something that was sent. Waits until it is decided, up to `timeout_s`."""
+
+    query_name = "outcome"
+    answered_by = "ingest"
+
+    sequence: int | None = Field(default=None, ge=1, description="The `seq` of the publish acknowledgement: the surest way.")
+    what: str | None = Field(default=None, max_length=64, description="With message_id: the command's name.")
+    message_id: MessageId | None = Field(default=None, max_length=256)
+
+
+class Memory(Contract):
+    """One memory."""
+
+    memory_id: str
+    kind: Kind
+    text: str
+    number: int = Field(description="The event that made it.")
+    occurred_at: Utc
+    recorded_at: Utc
+    session_id: SessionId | None = None
+    role: Role | None = Field(default=None, description="Who spoke, for an episode.")
+    speaker: str | None = None
+    message_id: MessageId | None = None
+    source_ids: tuple[str, ...] = Field(default=(), description="What it rests on; for an episode the bot's message_id.")
+    tags: tuple[str, ...] = ()
+    manually_saved: bool = False
+    confidence: float = 1.0
+    importance: float = 0.5
+    access_count: int = Field(default=0, description="How often it was handed out in a context.")
+    last_accessed_at: Utc | None = None
+
+
+class ScoredMemory(Memory):
+    """A memory that a search found."""
+
+    score: Score
+
+
+class MemoryDetail(Memory):
+    """A memory with its entities, its metadata and the scores of its last recall."""
+
+    entities: tuple[Entity, ...] = ()
+    metadata: Metadata = Field(default_factory=dict)
+    last_scores: dict[str, Any] | None = Field(
+        default=None, description="relevance, recency, importance, total, and computed_at of the last recall."
+    )
+
+
+class Answer(Contract):
+    """What every answer says of itself."""
+
+    position: int = Field(description="The log is applied up to here.")
+
+
+class ContextAnswer(Answer):
+    """The memories that matter, best first, and the block to put into the prompt."""
+
+    recall_id: RecallId
+    markdown: str = Field(description="Empty where nothing matters.")
+    items: tuple[ScoredMemory, ...]
+    tokens: int = Field(description="Estimated tokens of `markdown`.")
+    legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
+
+
+class SearchAnswer(Answer):
+    """The memories found, best first."""
+
+    items: tuple[ScoredMemory, ...]
+    legs_failed: tuple[str, ...] = ()
+
+
+class ListAnswer(Answer):
+    """A page of memories."""
+
+    items: tuple[Memory, ...]
+    next_before_number: int | None = Field(default=None, description="Null on the last page.")
+
+
+class ShowAnswer(Answer):
+    """The memory."""
+
+    memory: MemoryDetail
+
+
+class StatsAnswer(Answer):
+    """Counts by kind, and the latest record."""
+
+    memories: dict[Kind, int]
+    sessions: int
+    open_sessions: int
+    entities: int
+    latest_recorded_at: Utc | None
+
+
+class Verdict(StrEnum):
+    """What became of something that was sent."""
+
+    RECORDED = "recorded"
+    UNCHANGED = "unchanged"
+    REJECTED = "rejected"
+
+
+class OutcomeAnswer(Contract):
+    """What became of something that was sent, and from which position on a query knows it."""
+
+    verdict: Verdict = Field(description="recorded: events were appended; unchanged: it was known already; rejected.")
+    position: int = Field(description="Give it as min_position to a query that must know this.")
+    memory_id: str | None = Field(default=None, description="The memory that it made, where it made exactly one.")
+    number: int | None = Field(default=None, description="Its last event.")
+    code: str | None = Field(default=None, description="Why it was rejected; the full reason lies in REJECTED.")
+
+
+QUERIES: dict[str, type[Query]] = {
+    model.query_name: model
+    for model in (ContextQuery, SearchQuery, ListQuery, ShowQuery, StatsQuery, OutcomeQuery)
+}
+"""Every query by its name, the last token of its subject."""
+
+ANSWERS: dict[str, type[Contract]] = {
+    "context": ContextAnswer,
+    "search": SearchAnswer,
+    "list": ListAnswer,
+    "show": ShowAnswer,
+    "stats": StatsAnswer,
+    "outcome": OutcomeAnswer,
+}
+"""What each query is answered with."""
+
+
+class Problem(Contract):
+    """An error as it travels in a reply."""
+
+    code: str
+    message: str
+
+
+class ErrorAnswer(Contract):
+    """The reply to a query that failed."""
+
+    error: Problem
+
+    @classmethod
+    def of(cls, error: MemstreamError) -> ErrorAnswer:
+        """The reply for an error."""
+        return cls(error=Problem(code=error.code, message=error.message))
+
+    def raised(self) -> MemstreamError:
+        """The error of the same code, to raise on the asking side."""
+        return error_classes().get(self.error.code, MemstreamError)(self.error.message)

@@ -1,0 +1,129 @@
+"""Subjects and their tokens: the only place that knows how a subject is spelled.
+
+A space or user id becomes one token by percent-encoding its UTF-8 bytes. Each id has exactly one encoding (upper-case hex,
+nothing encoded without need), so two spellings can never be two users.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from .errors import InvalidToken
+from .ids import Scope, Slot, Space, User
+
+SLOTS = 64
+"""Number of partitions. Written into the SEND stream's subject transform; never changes for a log."""
+
+MAX_TOKEN_BYTES = 128
+"""Longest id, in bytes of UTF-8 before encoding."""
+
+_MUST_ENCODE = re.compile(rb"[^!-~]|[.*>%]")
+
+
+def encode_token(text: str) -> str:
+    """The canonical token of an id. Raises InvalidToken if it is empty, too long, or not valid Unicode.
+
+    >>> encode_token("a.b c%")
+    'a%2Eb%20c%25'
+    """
+    try:
+        raw = text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidToken("an id holds half of a surrogate pair; send valid Unicode") from error
+    if not 0 < len(raw) <= MAX_TOKEN_BYTES:
+        raise InvalidToken(f"an id has {len(raw)} bytes; use 1 to {MAX_TOKEN_BYTES} bytes of UTF-8")
+    return _MUST_ENCODE.sub(lambda match: b"%%%02X" % match[0][0], raw).decode("ascii")
+
+
+def decode_token(token: str) -> str:
+    """The id of a canonical token. Raises InvalidToken for any other spelling of it.
+
+    >>> decode_token("a%2Eb")
+    'a.b'
+    """
+    try:
+        text = unquote_to_bytes(token).decode()
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
+        raise InvalidToken("a subject token does not decode to UTF-8; percent-encode the id's UTF-8 bytes") from error
+    canonical = encode_token(text)
+    if canonical != token:
+        raise InvalidToken(f"a subject token is not in canonical encoding; write it as {canonical}")
+    return text
+
+
+def slot_of(user: User) -> Slot:
+    """The partition of a user: FNV-1a (32 bits) of the encoded token modulo 64, as nats-server's `partition(64,3)` does.
+
+    Source: nats-server `subject_transform.go`, getHashPartition.
+    """
+    hashed = 0x811C9DC5
+    for byte in encode_token(user).encode("ascii"):
+        hashed = ((hashed ^ byte) * 0x01000193) & 0xFFFFFFFF
+    return Slot(hashed % SLOTS)
+
+
+def send_subject(space: Space, user: User, what: str) -> str:
+    """Where a bot publishes."""
+    return f"send.{encode_token(space)}.{encode_token(user)}.{what}"
+
+
+def work_subject(space: Space, user: User, what: str) -> str:
+    """Where a service publishes what it worked out."""
+    return f"work.{encode_token(space)}.{encode_token(user)}.{what}"
+
+
+def ask_subject(space: Space, user: User, query: str) -> str:
+    """Where a query is requested."""
+    return f"ask.{encode_token(space)}.{encode_token(user)}.{query}"
+
+
+class SentSubject(NamedTuple):
+    """A subject of the SEND stream, as stored: `send.<slot>.<space>.<user>.<what>`, tokens still encoded."""
+
+    channel: str
+    slot: Slot
+    space_token: str
+    user_token: str
+    what: str
+
+    @classmethod
+    def parse(cls, subject: str) -> SentSubject:
+        """Split a stored subject; the stream's transform guarantees its five tokens."""
+        channel, slot, space, user, what = subject.split(".")
+        return cls(channel, Slot(int(slot)), space, user, what)
+
+
+def memory_subject(slot: Slot, scope: Scope, event_type: str) -> str:
+    """Where ingest appends an event."""
+    return f"memory.{slot}.{scope}.{event_type}"
+
+
+def scope_filter(slot: Slot, scope: Scope) -> str:
+    """Every event of one scope; also the subject of its expected version."""
+    return f"memory.{slot}.{scope}.>"
+
+
+def slot_filter(slot: Slot) -> str:
+    """Every event of one slot."""
+    return f"memory.{slot}.>"
+
+
+def scope_of_subject(subject: str) -> Scope:
+    """The scope in a log subject."""
+    return Scope(subject.split(".", 3)[2])
+
+
+def rejected_subject(sent: SentSubject) -> str:
+    """Where ingest keeps what it refused. Tokens that were badly encoded are encoded once more, as they came."""
+    space, user, what = (_as_came(token) for token in (sent.space_token, sent.user_token, sent.what))
+    return f"rejected.{sent.slot}.{space}.{user}.{what}"
+
+
+def _as_came(token: str) -> str:
+    try:
+        decode_token(token)
+    except InvalidToken:
+        return _MUST_ENCODE.sub(lambda match: b"%%%02X" % match[0][0], token.encode()).decode("ascii")
+    return token

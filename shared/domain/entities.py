@@ -1,0 +1,62 @@
+"""Fast entity recognition: patterns for mentions, hashtags, e-mail addresses, URLs and dates. No model, no I/O.
+
+Source: ../reference/memory-system.md, "ner", provider `regex`, strategy `fast`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from shared.contracts.parts import Entity
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DATE = "|".join(
+    (
+        r"\d{4}-\d{2}-\d{2}",
+        r"\d{1,2}[./]\d{1,2}[./]\d{2,4}",
+        rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}}\b)?",
+        rf"{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?",
+    )
+)
+_DIGIT = re.compile(r"\d")
+_PATTERNS: tuple[tuple[str, str, float, re.Pattern[str]], ...] = (
+    ("url", "://", 0.99, re.compile(r"\bhttps?://[^\s<>\"')\]]*[^\s<>\"')\].,;:!?]", re.IGNORECASE)),
+    ("email", "@", 0.99, re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b")),
+    ("person", "@", 0.9, re.compile(r"(?<![\w@./])@[A-Za-z_]\w{1,63}\b")),
+    ("hashtag", "#", 0.9, re.compile(r"(?<![\w#&/])#[^\W\d]\w{1,63}\b")),
+    ("date", "", 0.85, re.compile(rf"\b(?:{_DATE})(?!\w)", re.IGNORECASE)),
+)
+_MOST = 64
+"""Most entities kept of one text; a page of links is not a conversation."""
+
+
+def find_entities(text: str) -> tuple[Entity, ...]:
+    """What the patterns find, in text order, without overlaps: the surer wins, then the longer, then the earlier.
+
+    >>> [(e.type, e.name) for e in find_entities("Ask @ben on 3 May about #boats")]
+    [('person', '@ben'), ('date', '3 May'), ('hashtag', '#boats')]
+    """
+    found = [
+        Entity(name=match[0], type=kind, start=match.start(), end=match.end(), confidence=confidence)
+        for kind, needed, confidence, pattern in _PATTERNS
+        if (needed in text if needed else _DIGIT.search(text))  # most texts have none: do not run the pattern
+        for match in pattern.finditer(text)
+    ]
+    return tuple(without_overlaps(found)[:_MOST])
+
+
+def without_overlaps(found: list[Entity]) -> list[Entity]:
+    """Of entities that share characters only the best: highest confidence, then longest span, then first."""
+    kept: list[Entity] = []
+    for entity in sorted(found, key=lambda e: (-e.confidence, e.start - e.end, e.start)):
+        if all(entity.end <= other.start or other.end <= entity.start for other in kept):
+            kept.append(entity)
+    return sorted(kept, key=lambda e: e.start)
+
+
+def canonical_name(entity: Entity) -> str:
+    """The name by which two mentions are the same entity: case folded, without the sign of a mention or hashtag."""
+    return " ".join(entity.name.casefold().lstrip("@#").split())

@@ -1,0 +1,86 @@
+"""FastStream carries the queries of every service: handlers, validation, errors, metrics, AsyncAPI.
+
+The same connection serves nats-py for the log. Streams are never declared from here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fast_depends.exceptions import ValidationError
+from faststream import BaseMiddleware, ExceptionMiddleware, StreamMessage
+from faststream.nats import NatsBroker
+from faststream.security import SASLPlaintext
+from nats.aio.client import Client
+
+from shared.contracts.errors import Malformed, MemstreamError
+from shared.contracts.queries import ErrorAnswer
+from shared.runtime.connection import server_url, service_options
+from shared.runtime.logs import log
+from shared.runtime.metrics import QUERY_SECONDS
+from shared.runtime.settings import RuntimeSettings
+
+_DRAIN_S = 5.0
+
+
+def make_broker(settings: RuntimeSettings, user: str, description: str) -> NatsBroker:
+    """A broker that speaks for one service user. Not connected yet."""
+    options = service_options(settings, user)
+    security = SASLPlaintext(username=options.pop("user"), password=options.pop("password"))
+    return NatsBroker(
+        server_url(settings),
+        name=f"memstream-{user}",
+        description=description,
+        security=security,
+        graceful_timeout=_DRAIN_S,
+        middlewares=[_TimesQueries, _answers_errors()],
+        logger=None,
+        error_cb=_log_connection_error,
+        **options,
+    )
+
+
+def connection_of(broker: NatsBroker) -> Client:
+    """The nats-py client under a broker that is connected."""
+    return broker.connection
+
+
+def _answers_errors() -> ExceptionMiddleware:
+    """Every error becomes a reply: without one the asking side would wait for its own timeout."""
+    errors = ExceptionMiddleware()
+
+    @errors.add_handler(MemstreamError, publish=True)
+    def known(error: MemstreamError) -> ErrorAnswer:
+        return ErrorAnswer.of(error)
+
+    @errors.add_handler(ValidationError, publish=True)
+    def invalid(error: ValidationError) -> ErrorAnswer:
+        problems = [f"{'.'.join(map(str, e['loc'][1:])) or 'payload'}: {e['msg']}" for e in error.errors()[:3]]
+        return ErrorAnswer.of(Malformed("the query does not fit: " + "; ".join(problems)))
+
+    @errors.add_handler(Exception, publish=True)
+    def unknown(error: Exception) -> ErrorAnswer:
+        log.error("query.failed", exc_info=error)
+        return ErrorAnswer.of(MemstreamError("the query failed inside memstream; its log says why"))
+
+    return errors
+
+
+class _TimesQueries(BaseMiddleware):
+    """Observes how long each query takes, by its name: the concrete subject would name users."""
+
+    async def consume_scope(
+        self, call_next: Callable[[StreamMessage[Any]], Awaitable[Any]], msg: StreamMessage[Any]
+    ) -> Any:  # noqa: ANN401 - FastStream's own signature
+        started = time.perf_counter()
+        try:
+            return await call_next(msg)
+        finally:
+            query = str(msg.raw_message.subject).rsplit(".", 1)[-1]
+            QUERY_SECONDS.labels(query).observe(time.perf_counter() - started)
+
+
+async def _log_connection_error(error: Exception) -> None:
+    log.warning("connection.disturbed", error=str(error) or type(error).__name__)

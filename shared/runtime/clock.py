@@ -1,0 +1,22 @@
+"""The one place that reads the clock."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time; tests have one that stands still."""
+
+    def now(self) -> datetime:
+        """The present moment in UTC."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """The present moment in UTC."""
+        return datetime.now(UTC)

@@ -1,0 +1,64 @@
+"""How a service or the command line reaches the server: address, user, inbox."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from nats.aio.client import Client
+from nats.errors import Error as NatsError
+
+from shared.contracts.errors import NotInitialised, Unavailable
+from shared.runtime.credentials import load_credentials
+from shared.runtime.settings import RuntimeSettings
+
+RECONNECT_WAIT_S = 0.1
+_CONNECT_TIMEOUT_S = 2
+
+
+def server_url(settings: RuntimeSettings) -> str:
+    """The server's address: as set, else where the embedded one runs. Raises Unavailable if it does not run."""
+    if settings.nats_url:
+        return settings.nats_url
+    try:
+        return str(json.loads(settings.files.running.read_text(encoding="utf-8"))["url"])
+    except (OSError, ValueError, KeyError) as error:
+        if not settings.files.credentials.exists():
+            raise NotInitialised from error
+        raise Unavailable("memstream does not run on this data folder; start it with `memstream up`") from error
+
+
+def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
+    """Options for a long-lived connection that comes back by itself."""
+    return {
+        "user": user,
+        "password": load_credentials(settings.files.credentials).services[user],
+        "inbox_prefix": f"_INBOX.{user}",
+        "max_reconnect_attempts": -1,
+        "reconnect_time_wait": RECONNECT_WAIT_S,
+        "connect_timeout": _CONNECT_TIMEOUT_S,
+        "ping_interval": 20,
+        "max_outstanding_pings": 3,
+    }
+
+
+@asynccontextmanager
+async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client]:
+    """A connection for one piece of administration. Raises Unavailable if the server does not answer."""
+    url = server_url(settings)
+    options = service_options(settings, "operator") | {"allow_reconnect": False, "error_cb": _ignore}
+    client = Client()
+    try:
+        await client.connect(url, **options)
+    except (OSError, NatsError, TimeoutError) as error:
+        raise Unavailable("the NATS server does not answer; start it with `memstream up`") from error
+    try:
+        yield client
+    finally:
+        await client.close()
+
+
+async def _ignore(_: Exception) -> None:
+    """Errors of a short connection reach its caller as exceptions."""

@@ -1,0 +1,71 @@
+"""The passwords of services and bots, made once by `memstream init` and kept in a private file."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from shared.contracts.errors import Malformed, Misconfigured, NotInitialised
+from shared.contracts.ids import Space
+from shared.runtime.datadir import write_private
+from shared.runtime.ids import new_token
+
+SERVICE_USERS = ("ingest", "retriever", "operator", "system")
+DEFAULT_BOT = "bot"
+_BOT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot's password, and the spaces it is limited to (none named: all)."""
+
+    password: str = field(repr=False)
+    spaces: tuple[Space, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Every user of the server."""
+
+    services: Mapping[str, str] = field(repr=False)
+    bots: Mapping[str, Bot]
+
+    def with_bot(self, name: str, spaces: tuple[Space, ...] = ()) -> Credentials:
+        """The same with one more bot. Raises Malformed if the name is taken or not fit for a subject."""
+        if not _BOT_NAME.fullmatch(name):
+            raise Malformed("a bot's name has 1 to 32 of a-z, 0-9, _ and -, and begins with a letter or digit")
+        if name in self.bots or name in self.services:
+            raise Malformed(f"{name} exists already; choose another name")
+        return replace(self, bots={**self.bots, name: Bot(new_token(), spaces)})
+
+
+def create_credentials() -> Credentials:
+    """New passwords for all services, and one bot."""
+    services = {name: new_token() for name in SERVICE_USERS}
+    return Credentials(services, {DEFAULT_BOT: Bot(new_token())})
+
+
+def save_credentials(path: Path, credentials: Credentials) -> None:
+    """Keep them in a private file."""
+    lines = ["# memstream's passwords. Keep this file secret.", "[services]"]
+    lines += [f"{name} = {json.dumps(password)}" for name, password in credentials.services.items()]
+    for name, bot in credentials.bots.items():
+        lines += ["", f"[bots.{name}]", f"password = {json.dumps(bot.password)}", f"spaces = {json.dumps(bot.spaces)}"]
+    write_private(path, "\n".join(lines) + "\n")
+
+
+def load_credentials(path: Path) -> Credentials:
+    """The passwords of this installation. Raises NotInitialised where there are none, Misconfigured where broken."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        bots = {name: Bot(bot["password"], tuple(bot["spaces"])) for name, bot in document["bots"].items()}
+        services = {name: str(document["services"][name]) for name in SERVICE_USERS}
+    except FileNotFoundError as error:
+        raise NotInitialised from error
+    except (KeyError, ValueError, TypeError) as error:
+        raise Misconfigured(f"{path.name} is not readable; put back the one from your backup") from error
+    return Credentials(services, bots)

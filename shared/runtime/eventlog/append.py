@@ -1,0 +1,113 @@
+"""Appends events: with an id against doubling, an expected version against a second writer, and one sync for many.
+
+Outcomes are three: all appended; VersionConflict (someone appended to the scope, perhaps an earlier try of ours); or
+Unavailable (nobody knows). After the last two the caller reads the scope's newest events and decides again: what landed
+is then known, and its commands are not decided twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from nats.aio.client import Client
+from nats.errors import Error as NatsError
+from nats.js.errors import APIError, NoStreamResponseError
+
+from shared.contracts.errors import Unavailable, VersionConflict
+from shared.contracts.ids import EventId, Position
+from shared.runtime.ids import new_token
+from shared.runtime.topology import MEMORY
+
+MAX_BATCH = 1000
+"""Most events that the server takes in one atomic batch."""
+
+SENT_HEADER = "Memstream-Sent"
+"""On the last event of a command: `<SEND stream id>.<sequence>`, so that the log tells how far SEND was decided."""
+
+_TIMEOUT_S = 5.0
+_WRONG_LAST_SEQUENCE = 10071
+_DUPLICATE_IN_BATCH = 10201
+
+
+class Expected(NamedTuple):
+    """The version that a decision was based on."""
+
+    subject: str  # filter over the scope's events
+    position: int  # of its last event; 0: it has none
+
+
+class NewEvent(NamedTuple):
+    """An event to append."""
+
+    subject: str
+    event_id: EventId
+    data: bytes
+    expected: Expected | None = None  # on the first event of each scope in a batch
+    headers: Mapping[str, str] = {}
+
+    def all_headers(self) -> dict[str, str]:
+        """The headers that make the append safe, and the caller's."""
+        headers = {"Nats-Msg-Id": self.event_id, "Nats-Expected-Stream": MEMORY, **self.headers}
+        if self.expected is not None:
+            headers["Nats-Expected-Last-Subject-Sequence"] = str(self.expected.position)
+            headers["Nats-Expected-Last-Subject-Sequence-Subject"] = self.expected.subject
+        return headers
+
+
+async def append(client: Client, events: Sequence[NewEvent]) -> list[Position]:
+    """Append all or none (1 to 1,000 events); return their positions in order.
+
+    Raises VersionConflict or Unavailable.
+    """
+    if not 0 < len(events) <= MAX_BATCH:
+        msg = f"append takes 1 to {MAX_BATCH} events, got {len(events)}"
+        raise ValueError(msg)
+    try:
+        last, duplicate = await (_append_one(client, events[0]) if len(events) == 1 else _append_batch(client, events))
+    except APIError as error:
+        if error.err_code in {_WRONG_LAST_SEQUENCE, _DUPLICATE_IN_BATCH}:
+            raise VersionConflict from error
+        raise Unavailable(f"the log did not take the events: {error.description}") from error
+    except (NoStreamResponseError, NatsError, TimeoutError, OSError) as error:
+        raise Unavailable("the log did not answer; whether the events were appended is not known") from error
+    if duplicate:
+        raise VersionConflict("the event is in the log already")
+    return [Position(last - len(events) + index + 1) for index in range(len(events))]
+
+
+async def _append_one(client: Client, event: NewEvent) -> tuple[int, bool]:
+    reply = await client.request(event.subject, event.data, timeout=_TIMEOUT_S, headers=event.all_headers())
+    return _acknowledged(reply.data)
+
+
+async def _append_batch(client: Client, events: Sequence[NewEvent]) -> tuple[int, bool]:
+    """An atomic batch: the first and the last message ask for an answer, the last commits.
+
+    Source: NATS ADR-50 (JetStream batch publishing); nats-py has no call for it.
+    """
+    batch_id = new_token()
+    for index, event in enumerate(events, start=1):
+        headers = event.all_headers() | {"Nats-Batch-Id": batch_id, "Nats-Batch-Sequence": str(index)}
+        if index == len(events):
+            headers["Nats-Batch-Commit"] = "1"
+            reply = await client.request(event.subject, event.data, timeout=_TIMEOUT_S, headers=headers)
+            return _acknowledged(reply.data)
+        if index == 1:
+            opened = await client.request(event.subject, event.data, timeout=_TIMEOUT_S, headers=headers)
+            _raise_error(json.loads(opened.data or b"{}"))
+        else:
+            await client.publish(event.subject, event.data, headers=headers)
+    raise AssertionError("a batch has a last event")  # pragma: no cover
+
+
+def _acknowledged(data: bytes) -> tuple[int, bool]:
+    answer = json.loads(data)
+    _raise_error(answer)
+    return int(answer["seq"]), bool(answer.get("duplicate"))
+
+
+def _raise_error(answer: dict[str, object]) -> None:
+    if "error" in answer:
+        raise APIError.from_error(answer["error"])

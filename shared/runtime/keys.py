@@ -1,0 +1,68 @@
+"""The installation's two secrets: the salt that hides names in subjects, and the key of all digests.
+
+Both belong to the log: with other keys the same user would get another scope. Their fingerprint is in the log stream's
+metadata, and every service compares it before it starts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from shared.contracts.errors import Misconfigured, NotInitialised
+from shared.contracts.ids import Scope, Space, User
+from shared.domain.digests import Digester
+from shared.runtime.datadir import write_private
+
+_KEY_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Salt and digest key, 32 bytes each."""
+
+    salt: bytes
+    digest_key: bytes
+
+    @property
+    def fingerprint(self) -> str:
+        """Names these keys without telling them."""
+        return hashlib.blake2b(self.salt + self.digest_key, digest_size=16, person=b"memstream-keys").hexdigest()
+
+    def scope_of(self, space: Space, user: User) -> Scope:
+        """The scope of a space and user: blake2b-128 keyed by the salt, over both, apart by a NUL."""
+        hashed = hashlib.blake2b(f"{space}\0{user}".encode(), key=self.salt, digest_size=16)
+        return Scope(hashed.hexdigest())
+
+    @property
+    def digester(self) -> Digester:
+        """Makes the keyed digests."""
+        return Digester(self.digest_key)
+
+
+def create_keys(path: Path) -> Keys:
+    """Make new keys and keep them in a private file."""
+    keys = Keys(secrets.token_bytes(_KEY_BYTES), secrets.token_bytes(_KEY_BYTES))
+    write_private(
+        path,
+        "# memstream's keys: without this file the log cannot be used. Keep it secret, and keep it with every backup.\n"
+        f'salt = "{keys.salt.hex()}"\ndigest_key = "{keys.digest_key.hex()}"\n',
+    )
+    return keys
+
+
+def load_keys(path: Path) -> Keys:
+    """The keys of this installation. Raises NotInitialised where there are none, Misconfigured where they are broken."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        keys = Keys(bytes.fromhex(document["salt"]), bytes.fromhex(document["digest_key"]))
+    except FileNotFoundError as error:
+        raise NotInitialised from error
+    except (KeyError, ValueError, TypeError) as error:
+        raise Misconfigured(f"{path.name} is not readable as keys; put back the one from your backup") from error
+    if len(keys.salt) != _KEY_BYTES or len(keys.digest_key) != _KEY_BYTES:
+        raise Misconfigured(f"{path.name} holds keys of a wrong length; put back the one from your backup")
+    return keys

@@ -1,0 +1,26 @@
+"""The metrics of all services, in one registry."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+REGISTRY = CollectorRegistry()
+
+PROJECTION_LAG = Gauge(
+    "memstream_projection_lag_events", "Events in the log not applied yet.", ["projection"], registry=REGISTRY
+)
+EVENTS_APPLIED = Counter("memstream_events_applied", "Events applied.", ["projection"], registry=REGISTRY)
+EVENTS_QUARANTINED = Counter("memstream_events_quarantined", "Events put aside: raise an alarm.", ["projection"], registry=REGISTRY)
+EVENTS_MISSING = Counter("memstream_events_missing", "Numbers that the log lacks: raise an alarm.", ["projection"], registry=REGISTRY)
+EVENTS_APPENDED = Counter("memstream_events_appended", "Events appended to the log.", ["type"], registry=REGISTRY)
+COMMANDS_DECIDED = Counter("memstream_commands_decided", "Commands by what became of them.", ["what", "verdict"], registry=REGISTRY)
+COMMAND_BACKLOG = Gauge("memstream_command_backlog", "Commands in SEND not decided yet.", ["lane"], registry=REGISTRY)
+QUERY_SECONDS = Histogram(
+    "memstream_query_seconds",
+    "Time to answer a query.",
+    ["query"],
+    registry=REGISTRY,
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
+)
+RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.", registry=REGISTRY)
+LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"], registry=REGISTRY)

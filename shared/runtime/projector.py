@@ -1,0 +1,180 @@
+"""Feeds a projection from the log, exactly once in effect.
+
+Delivery is at least once; the projection keeps its checkpoint in the same transaction as its rows. A poison event is put
+aside when live, with an alarm, and stops a rebuild loudly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from nats.aio.client import Client
+
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison
+from shared.contracts.events import decode
+from shared.contracts.ids import Position, Scope
+from shared.runtime.eventlog.read import LogReader, Record
+from shared.runtime.logs import log
+from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
+from shared.runtime.topology import LogIdentity, guard, identify_log
+
+
+class Recorded(NamedTuple):
+    """An event of the log, decoded and of the newest version."""
+
+    position: Position
+    scope: Scope
+    event: Envelope
+    sent: str = ""  # the SENT_HEADER: how far SEND was decided
+
+
+class Checkpoint(NamedTuple):
+    """How far a projection has come, and in which log."""
+
+    position: int
+    log_id: str | None
+
+
+class Projection(Protocol):
+    """State built from events alone. All calls come from one thread at a time."""
+
+    @property
+    def name(self) -> str:
+        """For logs and metrics."""
+        ...
+
+    def checkpoint(self) -> Checkpoint:
+        """Where to go on."""
+        ...
+
+    def adopt(self, log_id: str) -> None:
+        """Remember which log this is built from."""
+        ...
+
+    def apply(self, events: Sequence[Recorded], position: Position) -> None:
+        """Apply in order, together with the checkpoint `position`. Events that were applied before change nothing."""
+        ...
+
+    def quarantine(self, record: Record, reason: str) -> None:
+        """Put an event aside that cannot be applied; keep its position, never its text."""
+        ...
+
+
+class Progress:
+    """How far a projection has come, for those who wait for it."""
+
+    def __init__(self) -> None:
+        self.position = Position(0)
+        self._moved = asyncio.Condition()
+
+    async def advance(self, position: int) -> None:
+        """Wake everyone whose position is reached."""
+        async with self._moved:
+            self.position = Position(max(self.position, position))
+            self._moved.notify_all()
+
+    async def wait_for(self, position: int, timeout_s: float) -> None:
+        """Return when the position is reached. Raises NotCaughtUp after the time."""
+        if self.position >= position:
+            return
+        try:
+            async with asyncio.timeout(timeout_s), self._moved:
+                await self._moved.wait_for(lambda: self.position >= position)
+        except TimeoutError as error:
+            raise NotCaughtUp(f"position {position} was not reached within {timeout_s:g} s; it is at {self.position}") from error
+
+
+class Projector:
+    """Reads the log for one projection."""
+
+    def __init__(self, client: Client, projection: Projection, *, subjects: Sequence[str] = (), live: bool = True) -> None:
+        self._client = client
+        self._projection = projection
+        self._subjects = subjects
+        self._live = live
+        self.progress = Progress()
+        self.reader: LogReader | None = None
+
+    @property
+    def lag(self) -> int:
+        """Events in the log that are not applied yet."""
+        return self.reader.pending if self.reader else 0
+
+    async def start(self) -> LogIdentity:
+        """Guard against a foreign or shortened log, then prepare to read on. Raises LogDiverged."""
+        identity = await identify_log(self._client)
+        position, log_id = await asyncio.to_thread(self._projection.checkpoint)
+        guard(identity, log_id=log_id, position=position)
+        await asyncio.to_thread(self._projection.adopt, identity.log_id)
+        self.reader = LogReader(self._client, after=position, subjects=self._subjects)
+        await self.progress.advance(position)
+        return identity
+
+    async def run(self) -> None:
+        """Follow the log for ever."""
+        reader = self.reader or await self._started()
+        async for batch in reader.batches():
+            await self._apply(batch)
+
+    async def catch_up(self, on_progress: Callable[[int, int], None] | None = None) -> None:
+        """Apply the log to its present end. `on_progress` gets (events applied, events left)."""
+        reader = self.reader or await self._started()
+        applied = 0
+        async for batch in reader.to_end():
+            await self._apply(batch)
+            applied += len(batch)
+            if on_progress:
+                on_progress(applied, reader.pending)
+
+    async def _started(self) -> LogReader:
+        await self.start()
+        assert self.reader is not None
+        return self.reader
+
+    async def _apply(self, batch: Sequence[Record]) -> None:
+        await asyncio.to_thread(self._apply_now, batch)
+        PROJECTION_LAG.labels(self._projection.name).set(self.lag)
+        await self.progress.advance(batch[-1].position)
+
+    def _apply_now(self, batch: Sequence[Record]) -> None:
+        events = [event for record in batch if (event := self._decoded(record)) is not None]
+        try:
+            self._projection.apply(events, batch[-1].position)
+        except Exception as error:
+            if not self._live:
+                raise Poison(f"the rebuild stopped between positions {batch[0].position} and {batch[-1].position}") from error
+            log.warning("projection.batch_failed", projection=self._projection.name, exc_info=True)
+            self._apply_singly({record.position: record for record in batch}, events)
+        EVENTS_APPLIED.labels(self._projection.name).inc(len(events))
+
+    def _apply_singly(self, records: dict[Position, Record], events: Sequence[Recorded]) -> None:
+        """Find the event that fails; the others must not suffer from it."""
+        for event in events:
+            try:
+                self._projection.apply([event], event.position)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it must not stop the others; it is kept and alarmed
+                self._put_aside(records[event.position], error)
+        self._projection.apply([], max(records))
+
+    def _decoded(self, record: Record) -> Recorded | None:
+        try:
+            return decoded(record)
+        except Poison as error:
+            if not self._live:
+                raise Poison(f"position {record.position}: {error.message}") from error
+            self._put_aside(record, error)
+            return None
+
+    def _put_aside(self, record: Record, error: Exception) -> None:
+        reason = error.message if isinstance(error, MemstreamError) else type(error).__name__
+        log.error("event.quarantined", projection=self._projection.name, position=record.position, reason=reason)
+        EVENTS_QUARANTINED.labels(self._projection.name).inc()
+        self._projection.quarantine(record, reason)
+
+
+def decoded(record: Record) -> Recorded:
+    """The event in a record. Raises Poison."""
+    return Recorded(record.position, record.scope, decode(record.data), record.headers.get("Memstream-Sent", ""))

@@ -1,0 +1,132 @@
+"""What a service is to its launcher, and how services run: each in a process, or several in one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Protocol
+
+import uvicorn
+from faststream.asgi import AsgiFastStream, AsgiResponse, AsyncAPIRoute, get
+from faststream.nats import NatsBroker
+from faststream.specification import AsyncAPI
+from prometheus_client import make_asgi_app
+
+from shared.contracts.errors import MemstreamError, outcome_of
+from shared.runtime.logs import configure_logs, log
+from shared.runtime.metrics import REGISTRY
+from shared.runtime.settings import RuntimeSettings
+
+
+class Service(Protocol):
+    """One room, composed and ready to run."""
+
+    @property
+    def name(self) -> str:
+        """Its name: also its user on the server."""
+        ...
+
+    @property
+    def broker(self) -> NatsBroker:
+        """Its connection and handlers."""
+        ...
+
+    @property
+    def is_ready(self) -> bool:
+        """True when it has caught up with the log."""
+        ...
+
+    async def run(self) -> None:
+        """Its background work, from a connected broker to cancellation. Returning or raising ends the process."""
+        ...
+
+
+def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
+    """Health, readiness, metrics and the AsyncAPI document of these services, and their handlers."""
+
+    @get
+    async def live(_: object) -> AsgiResponse:
+        connected = all(service.broker.connection.is_connected for service in services)
+        return AsgiResponse(b"ok" if connected else b"not connected", 200 if connected else 503)
+
+    @get
+    async def ready(_: object) -> AsgiResponse:
+        waiting = [service.name for service in services if not service.is_ready]
+        body = f"catching up: {', '.join(waiting)}" if waiting else "ready"
+        return AsgiResponse(body.encode(), 503 if waiting else 200)
+
+    return AsgiFastStream(
+        *(service.broker for service in services),
+        specification=AsyncAPI(title="memstream", version=version, description="Long-term memory for any chat bot."),
+        asyncapi_path=AsyncAPIRoute("/asyncapi", try_it_out_path=None),  # a try would stop the live subscribers
+        asgi_routes=[("/health", live), ("/ready", ready), ("/metrics", make_asgi_app(REGISTRY))],
+        logger=None,
+    )
+
+
+async def run_services(services: Sequence[Service], *, version: str, http_port: int | None) -> None:
+    """Run until a signal comes or one of them fails; then stop all in order."""
+    stop = asyncio.Event()
+    with _signals(stop):
+        async with AsyncExitStack() as stack:
+            for service in services:
+                await service.broker.connect()
+                stack.push_async_callback(service.broker.stop)
+            tasks = [asyncio.create_task(service.run(), name=service.name) for service in services]
+            stack.push_async_callback(_cancel, tasks)
+            for service in services:
+                await service.broker.start()
+            if http_port is not None:
+                await stack.enter_async_context(_http(asgi_app(services, version), http_port))
+            log.info("services.started", services=[service.name for service in services])
+            stopping = asyncio.create_task(stop.wait())
+            done, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
+            for task in done - {stopping}:
+                task.result()  # raises what ended it
+
+
+def main(build: Callable[[RuntimeSettings], Service]) -> None:
+    """Run one service as a process: settings from the environment, until a signal comes."""
+    settings = RuntimeSettings()
+    configure_logs(level=settings.log_level, as_json=settings.log_json)
+    try:
+        asyncio.run(run_services([build(settings)], version="1", http_port=None))
+    except MemstreamError as error:
+        log.critical("service.failed", code=error.code, reason=error.message)
+        raise SystemExit(outcome_of(error).exit_code) from error
+
+
+async def _cancel(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _http(app: AsgiFastStream, port: int) -> AsyncIterator[None]:
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", lifespan="off", access_log=False)
+    server = uvicorn.Server(config)
+    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment] # the launcher handles them
+    task = asyncio.create_task(server.serve())
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task
+
+
+@contextlib.contextmanager
+def _signals(stop: asyncio.Event) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    for number in numbers:
+        loop.add_signal_handler(number, stop.set)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)

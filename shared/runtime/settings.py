@@ -1,0 +1,40 @@
+"""The one place that reads the environment: what every process needs to know.
+
+Every setting is `MEMSTREAM_<NAME>`; each room adds its own with `MEMSTREAM_<ROOM>_<NAME>`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from platformdirs import user_data_path
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.runtime.datadir import DataDir
+
+
+class RuntimeSettings(BaseSettings):
+    """Where the data lies and how to reach the server."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_", frozen=True)
+
+    data_dir: Path = Field(
+        default_factory=lambda: user_data_path("memstream", appauthor=False),
+        description="The data folder; the platform's usual place by default.",
+    )
+    nats_url: str | None = Field(default=None, description="A NATS server of your own; the embedded one by default.")
+    log_level: str = Field(default="info", description="debug, info, warning or error.")
+    log_json: bool = Field(default=False, description="Log lines as JSON.")
+
+    @property
+    def files(self) -> DataDir:
+        """The files under the data folder."""
+        return DataDir(self.data_dir.expanduser().absolute())
+
+
+def child_environment(extra: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment for a child, with some variables set."""
+    return {**os.environ, **extra}

@@ -1,0 +1,46 @@
+"""SQLite through SQLAlchemy Core on the pysqlite3 wheel: the standard library's SQLite is often built without extensions.
+
+Where there is no such wheel (Linux on ARM, Macs with Intel), the standard library's must do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.pool import StaticPool
+
+try:
+    from pysqlite3 import dbapi2
+except ModuleNotFoundError:  # pragma: no cover
+    from sqlite3 import dbapi2  # type: ignore[no-redef]
+
+DatabaseError = dbapi2.DatabaseError
+"""What a damaged file raises, below SQLAlchemy."""
+
+
+def open_database(path: Path, *, page_size: int = 4096) -> Engine:
+    """One connection to one file, made if it is missing.
+
+    Files are projections and can be built again, so they are not synced to disk (`synchronous=OFF`): safe when a process
+    is killed, not when the power fails; readers compare what a file holds with what it should hold.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+    def connect() -> Any:  # noqa: ANN401 - pysqlite3 has no types
+        connection = dbapi2.connect(str(path), isolation_level=None, check_same_thread=False)
+        for pragma in (f"page_size={page_size}", "journal_mode=WAL", "synchronous=OFF", "temp_store=MEMORY"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool, module=dbapi2)
+    # pysqlite's own transaction handling would commit before DDL and begin too late; SQLAlchemy's recipe turns it off.
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
+
+
+def delete_database(path: Path) -> None:
+    """Remove a file with its write-ahead log."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

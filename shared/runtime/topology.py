@@ -1,0 +1,124 @@
+"""The streams: made only by an explicit act (`memstream init`, or `memstream up` on an empty folder), checked at every start.
+
+A service that made a missing stream would start an empty log where the real one should have been.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nats.aio.client import Client
+from nats.js import JetStreamContext, api
+from nats.js.errors import NotFoundError
+
+from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised
+from shared.contracts.subjects import SLOTS
+from shared.runtime.ids import new_token
+from shared.runtime.keys import Keys
+
+MEMORY = "MEMORY"
+SEND = "SEND"
+REJECTED = "REJECTED"
+
+MAX_SEND_BYTES = 1_073_741_824
+_REJECTED_DAYS = 14
+_DAY_S = 86_400.0
+_SHORTEST_DUPLICATE_WINDOW_S = 0.1
+_ID = "memstream.id"
+_FINGERPRINT = "memstream.keys"
+
+
+@dataclass(frozen=True, slots=True)
+class LogIdentity:
+    """Which log this is: its random name, and the last position it held when it was asked."""
+
+    log_id: str
+    last_position: int
+
+
+def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
+    """The streams of an installation, without their metadata."""
+    by_slot = f"{{{{wildcard(1)}}}}.{{{{partition({SLOTS},3)}}}}.{{{{wildcard(2)}}}}.{{{{wildcard(3)}}}}.{{{{wildcard(4)}}}}"
+    return [
+        api.StreamConfig(
+            name=MEMORY,
+            description="The log. Only ingest appends; everything else is a projection of it.",
+            subjects=["memory.*.*.*"],
+            retention=api.RetentionPolicy.LIMITS,
+            storage=api.StorageType.FILE,
+            num_replicas=replicas,
+            allow_direct=True,
+            allow_atomic=True,
+            deny_purge=True,
+        ),
+        api.StreamConfig(
+            name=SEND,
+            description="In transit: what bots and services sent and ingest has not decided yet.",
+            subjects=["send.*.*.*", "work.*.*.*"],
+            subject_transform=api.SubjectTransform(src="*.*.*.*", dest=by_slot),
+            retention=api.RetentionPolicy.LIMITS,
+            storage=api.StorageType.FILE,
+            num_replicas=replicas,
+            max_bytes=MAX_SEND_BYTES,
+            discard=api.DiscardPolicy.NEW,
+            duplicate_window=_SHORTEST_DUPLICATE_WINDOW_S,
+            allow_direct=True,
+        ),
+        api.StreamConfig(
+            name=REJECTED,
+            description="What ingest refused, with the reason in headers.",
+            subjects=["rejected.*.*.*.*"],
+            retention=api.RetentionPolicy.LIMITS,
+            storage=api.StorageType.FILE,
+            num_replicas=replicas,
+            max_age=_REJECTED_DAYS * _DAY_S,
+            allow_direct=True,
+        ),
+    ]
+
+
+async def create_streams(client: Client, keys: Keys, *, replicas: int = 1) -> None:
+    """Make the streams that are missing. Raises KeysMismatch if the log belongs to other keys."""
+    js = client.jetstream()
+    for config in stream_configs(replicas):
+        name = str(config.name)
+        if await _metadata(js, name) is None:
+            metadata = {_ID: new_token(), _FINGERPRINT: keys.fingerprint}
+            await js.add_stream(replace(config, metadata=metadata))
+    await check_streams(client, keys)
+
+
+async def check_streams(client: Client, keys: Keys) -> None:
+    """Raises NotInitialised if the log or the SEND stream is missing, KeysMismatch if it belongs to other keys."""
+    for name in (MEMORY, SEND):
+        metadata = await _metadata(client.jetstream(), name)
+        if metadata is None:
+            raise NotInitialised(f"the stream {name} does not exist; run `memstream init`, or restore it from a backup")
+        if metadata.get(_FINGERPRINT) != keys.fingerprint:
+            raise KeysMismatch
+
+
+async def identify_log(client: Client, stream: str = MEMORY) -> LogIdentity:
+    """Which log this is, and how long it is now."""
+    info = await client.jetstream().stream_info(stream)
+    stream_id = (info.config.metadata or {}).get(_ID)
+    if not stream_id:
+        raise Misconfigured(f"the stream {stream} was not made by memstream; run `memstream init` on a server of its own")
+    return LogIdentity(stream_id, info.state.last_seq)
+
+
+def guard(identity: LogIdentity, *, log_id: str | None, position: int) -> None:
+    """Raises LogDiverged if a projection at `position` of `log_id` cannot have been built from this log."""
+    if log_id is not None and log_id != identity.log_id:
+        raise LogDiverged("this is another log than the one that the projection was built from; run `memstream rebuild`")
+    if position > identity.last_position:
+        raise LogDiverged(f"the log ends at {identity.last_position}, the projection knows {position}; restore the log")
+
+
+async def _metadata(js: JetStreamContext, name: str) -> dict[str, Any] | None:
+    try:
+        info = await js.stream_info(name)
+    except NotFoundError:
+        return None
+    return dict(info.config.metadata or {})

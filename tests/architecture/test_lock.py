@@ -1,0 +1,34 @@
+import re
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+LOCK = (ROOT / "requirements.lock").read_text()
+
+
+def test_the_lock_names_no_address_and_no_path() -> None:
+    junk = re.findall(r"^.*(?:[/@]|^-|^\s+--(?!hash=)).*$", LOCK, re.MULTILINE)
+    assert junk == []
+
+
+def test_the_lock_satisfies_every_dependency_that_is_declared() -> None:
+    """Catches a dependency that was added, or a bound that was raised, without `make lock`."""
+    locked: dict[str, list[str]] = {}
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", LOCK, re.MULTILINE):
+        locked.setdefault(canonicalize_name(name), []).append(version)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    declared = [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *project["project"]["optional-dependencies"]["server"],
+        *project["dependency-groups"]["dev"],
+    ]
+    unmet = [
+        text
+        for text, wanted in ((text, Requirement(text)) for text in declared)
+        if not any(wanted.specifier.contains(version) for version in locked.get(canonicalize_name(wanted.name), []))
+    ]
+    assert unmet == []
