@@ -30,6 +30,11 @@ def make_router(outcomes: Outcomes) -> NatsRouter:
         except TimeoutError as error:
             raise NotCaughtUp(f"it was not decided within {query.timeout_s:g} s; ask again") from error
 
+    @router.subscriber("admin.ingest.digests")
+    async def digests() -> dict[str, str]:
+        """The projection digest of everything decided so far."""
+        return {"projection": outcomes.digest()}
+
     return router
 
 

@@ -69,6 +69,10 @@ class Outcomes:
         state = self._store.load({scope: Needs(set(), set())})[scope]
         return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
 
+    def digest(self) -> str:
+        """The projection digest of ingest.db."""
+        return self._store.digest()
+
     def _decided_up_to(self, slot: Slot) -> int:
         lane = self._lane_of.get(slot)
         if lane is None:

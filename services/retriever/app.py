@@ -1,0 +1,71 @@
+"""The composition root of the retriever."""
+
+from __future__ import annotations
+
+import asyncio
+
+from faststream.nats import NatsBroker
+
+from services.retriever.desk import Desk
+from services.retriever.handlers import make_router
+from services.retriever.projection import RetrieverProjection
+from services.retriever.settings import RetrieverSettings
+from services.retriever.store.library import Library
+from shared.runtime.broker import make_broker
+from shared.runtime.clock import SystemClock
+from shared.runtime.keys import load_keys
+from shared.runtime.projector import Projector
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.topology import check_streams
+
+
+class Retriever:
+    """The service: a broker with the queries, and a projector."""
+
+    name = "retriever"
+
+    def __init__(self, runtime: RuntimeSettings, settings: RetrieverSettings) -> None:
+        self._settings = settings
+        self._keys = load_keys(runtime.files.keys)
+        self._library = Library(runtime.files.retriever, open_files=settings.open_files)
+        self._projection = RetrieverProjection(self._library, pending_events=settings.pending_events)
+        self._is_ready = False
+        self._desk = Desk(self._library, self._keys, SystemClock(), settings.weights)
+        self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.")
+        self.broker.include_router(make_router(self._desk))
+
+    @property
+    def is_ready(self) -> bool:
+        """True when the log's end was reached once."""
+        return self._is_ready
+
+    async def run(self) -> None:
+        """Follow the log until cancelled."""
+        client = self.broker.connection
+        await check_streams(client, self._keys)
+        projector = Projector(client, self._projection)
+        self._desk.open(client, projector)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._follow(projector))
+                tasks.create_task(self._flush())
+        except* Exception as group:
+            raise group.exceptions[0] from group
+        finally:
+            await asyncio.to_thread(self._library.close)
+
+    async def _follow(self, projector: Projector) -> None:
+        await projector.catch_up()
+        self._is_ready = True
+        await projector.run()
+
+    async def _flush(self) -> None:
+        while True:
+            await asyncio.sleep(self._settings.flush_s)
+            if self._library.pending_events:
+                await asyncio.to_thread(self._projection.flush)
+
+
+def build(runtime: RuntimeSettings) -> Retriever:
+    """The retriever with its settings from the environment."""
+    return Retriever(runtime, RetrieverSettings())

@@ -1,0 +1,70 @@
+"""What can be asked of the retriever. Each handler reads the subject and the query, and hands both to the desk."""
+
+# Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
+
+from typing import Annotated
+
+from faststream import Depends, Path
+from faststream.nats import NatsRouter
+
+from services.retriever.desk import Asker, Desk
+from shared.contracts.ids import Space, User
+from shared.contracts.queries import (
+    ContextAnswer,
+    ContextQuery,
+    ListAnswer,
+    ListQuery,
+    SearchAnswer,
+    SearchQuery,
+    ShowAnswer,
+    ShowQuery,
+    StatsAnswer,
+    StatsQuery,
+)
+from shared.contracts.subjects import decode_token
+
+_WORKERS = 32
+
+
+def _asker(space: Annotated[str, Path()], user: Annotated[str, Path()]) -> Asker:
+    return Asker(Space(decode_token(space)), User(decode_token(user)))
+
+
+Who = Annotated[Asker, Depends(_asker)]
+
+
+def make_router(desk: Desk) -> NatsRouter:
+    """The handlers, bound to a desk."""
+    router = NatsRouter()
+
+    @router.subscriber("ask.{space}.{user}.context", queue="retriever", max_workers=_WORKERS)
+    async def context(query: ContextQuery, asker: Who) -> ContextAnswer:
+        """What do I know that matters here?"""
+        return await desk.context(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.search", queue="retriever", max_workers=_WORKERS)
+    async def search(query: SearchQuery, asker: Who) -> SearchAnswer:
+        """Memories by their words."""
+        return await desk.search(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.list", queue="retriever", max_workers=_WORKERS)
+    async def list_(query: ListQuery, asker: Who) -> ListAnswer:
+        """Memories, newest first."""
+        return await desk.list(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.show", queue="retriever", max_workers=_WORKERS)
+    async def show(query: ShowQuery, asker: Who) -> ShowAnswer:
+        """One memory."""
+        return await desk.show(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.stats", queue="retriever", max_workers=_WORKERS)
+    async def stats(query: StatsQuery, asker: Who) -> StatsAnswer:
+        """How much is remembered."""
+        return await desk.stats(asker, query)
+
+    @router.subscriber("admin.retriever.digests")
+    async def digests() -> dict[str, str | int]:
+        """The digests of everything applied so far."""
+        return await desk.digests()
+
+    return router

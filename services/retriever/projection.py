@@ -1,0 +1,83 @@
+"""Builds the files from the log. Files in use follow at once; the others in groups, or when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.retriever.store.index import Last
+from services.retriever.store.library import Library
+from shared.contracts.ids import Position, Scope
+from shared.runtime.eventlog.read import Record
+from shared.runtime.logs import log
+from shared.runtime.metrics import EVENTS_MISSING
+from shared.runtime.projector import Checkpoint, Recorded
+
+_LOG_ID = "log_id"
+
+
+class RetrieverProjection:
+    """The checkpoint of the index never passes an event that still waits for its file."""
+
+    name = "retriever"
+
+    def __init__(self, library: Library, *, pending_events: int) -> None:
+        self._library = library
+        self._most_pending = pending_events
+        self._position = 0
+
+    def checkpoint(self) -> Checkpoint:
+        """Where to go on reading."""
+        index = self._library.index
+        self._position = int(index.meta("position") or 0)
+        return Checkpoint(self._position, index.meta(_LOG_ID))
+
+    def adopt(self, log_id: str) -> None:
+        """Remember which log this is built from."""
+        self._library.index.set_meta(_LOG_ID, log_id)
+
+    def quarantine(self, record: Record, reason: str) -> None:
+        """Remember an event that cannot be applied."""
+        self._library.index.quarantine(record.position, reason)
+
+    def apply(self, events: Sequence[Recorded], position: Position) -> None:
+        """Hand the events to their files, and keep the checkpoint."""
+        groups: dict[Scope, list[Recorded]] = {}
+        for recorded in events:
+            groups.setdefault(recorded.scope, []).append(recorded)
+        last = self._library.index.last(list(groups))
+        missing = [lost for scope, group in groups.items() for lost in self._lost(group, last.get(scope))]
+        reached = {scope: Last(int(g[-1].event.number), int(g[-1].position)) for scope, g in groups.items()}
+        newer = {scope: end for scope, end in reached.items() if end.number > last.get(scope, Last(0, 0)).number}
+        self._position = max(self._position, position)
+        # The index first: were it behind a file, the file's events would look new and the scope unknown.
+        self._library.index.save(newer, self._floor(groups), missing)
+        for scope, group in groups.items():
+            self._library.add(scope, group)
+        if self._library.pending_events >= self._most_pending:
+            self.flush()
+        else:
+            self._library.index.save({}, self._floor({}))
+
+    def flush(self) -> None:
+        """Apply what waits for its file, and move the checkpoint up."""
+        self._library.flush()
+        self._library.index.save({}, self._floor({}))
+
+    def _floor(self, arriving: dict[Scope, list[Recorded]]) -> int:
+        """Everything up to here is in its file."""
+        waiting = [group[0].position for group in arriving.values()]
+        if (first := self._library.first_pending) is not None:
+            waiting.append(Position(first))
+        return min(waiting) - 1 if waiting else self._position
+
+    def _lost(self, group: Sequence[Recorded], last: Last | None) -> list[tuple[Scope, int, int]]:
+        known = last.number if last else 0
+        lost = []
+        for recorded in group:
+            number = int(recorded.event.number)
+            if number > known + 1:
+                lost.append((recorded.scope, known + 1, number - 1))
+                log.error("events.missing", projection=self.name, scope=recorded.scope, first=known + 1, last=number - 1)
+                EVENTS_MISSING.labels(self.name).inc(number - known - 1)
+            known = max(known, number)
+        return lost

@@ -1,0 +1,129 @@
+"""All files of the retriever, with their index: what is applied where, and which file must be read from the log again."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from services.retriever.store.file import MemoryFile
+from services.retriever.store.index import Index
+from services.retriever.store.schema import SCHEMA_VERSION
+from services.retriever.store.shelf import Shelf
+from shared.contracts.errors import EventsLost
+from shared.contracts.ids import Scope
+from shared.runtime.projector import Recorded
+from shared.runtime.sqlite import DatabaseError
+
+_SCHEMA = "schema_version"
+
+
+class FileBehind(Exception):  # noqa: N818 - it names a state
+    """A user's file lacks events that were applied, or is damaged: read the scope from the log again."""
+
+    def __init__(self, scope: Scope, after: int) -> None:
+        super().__init__(scope)
+        self.scope = scope
+        self.after = after
+
+
+class Library:
+    """The files under one folder. Safe for several threads."""
+
+    def __init__(self, folder: Path, *, open_files: int) -> None:
+        self.index = open_index(folder)
+        self._shelf = Shelf(folder / "memories", capacity=open_files)
+        self._pending: dict[Scope, list[Recorded]] = {}
+        self._behind: set[Scope] = set()
+        self._lock = threading.RLock()
+
+    @property
+    def pending_events(self) -> int:
+        """Events that wait for their file to be opened."""
+        return sum(map(len, self._pending.values()))
+
+    @property
+    def first_pending(self) -> int | None:
+        """The position of the oldest of them."""
+        with self._lock:
+            return min((events[0].position for events in self._pending.values()), default=None)
+
+    def add(self, scope: Scope, events: Sequence[Recorded]) -> None:
+        """Apply to a file that is open; put aside for one that is closed, to be applied in a group or when asked."""
+        with self._lock:
+            if self._shelf.is_open(scope) and scope not in self._pending:
+                self._apply(scope, events)
+            else:
+                self._pending.setdefault(scope, []).extend(events)
+
+    def flush(self, scope: Scope | None = None) -> None:
+        """Apply what was put aside, of one scope or of all."""
+        with self._lock:
+            for waiting in [scope] if scope else list(self._pending):
+                if events := self._pending.pop(waiting, None):
+                    self._apply(waiting, events)
+
+    @contextmanager
+    def reading(self, scope: Scope) -> Iterator[MemoryFile | None]:
+        """The scope's file, with everything applied that was added; None where nothing is known of the scope.
+
+        Raises FileBehind.
+        """
+        self.flush(scope)
+        last = self.index.last([scope]).get(scope)
+        if last is None:
+            yield None
+            return
+        try:
+            with self._shelf.use(scope) as file:
+                if scope in self._behind or file.number < last.number:
+                    raise FileBehind(scope, file.position)
+                yield file
+        except DatabaseError as error:
+            self._shelf.discard(scope)
+            raise FileBehind(scope, 0) from error
+
+    def repair(self, scope: Scope, events: Sequence[Recorded]) -> None:
+        """Apply what the log holds of a scope after its file; numbers that are missing are missing in the log."""
+        with self._shelf.use(scope) as file:
+            file.apply(events, allow_gaps=True)
+        self._behind.discard(scope)
+
+    def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
+        """One digest over a digest of every file. Raises FileBehind."""
+        hashed = hashlib.blake2b(digest_size=16)
+        for scope in self.index.scopes():
+            with self.reading(scope) as file:
+                hashed.update(f"{scope} {digest(file) if file else ''}\n".encode())
+        return hashed.hexdigest()
+
+    def close(self) -> None:
+        """Apply what waits, and close all files."""
+        self.flush()
+        self._shelf.close()
+        self.index.close()
+
+    def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
+        try:
+            with self._shelf.use(scope) as file:
+                file.apply(events)
+        except EventsLost:
+            self._behind.add(scope)
+        except DatabaseError:
+            self._shelf.discard(scope)
+            self._behind.add(scope)
+
+
+def open_index(folder: Path) -> Index:
+    """The index of a folder; where its files are of an older schema, all are dropped, for they can be built again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    index = Index(folder / "index.db")
+    if index.meta(_SCHEMA) not in {None, SCHEMA_VERSION}:
+        index.close()
+        shutil.rmtree(folder)
+        index = Index(folder / "index.db")
+    index.set_meta(_SCHEMA, SCHEMA_VERSION)
+    return index

@@ -1,0 +1,89 @@
+"""The tables of one user's file. Times are microseconds since 1970; rows are named by the event that made them.
+
+Source: ../reference/memory-system.md, "Database".
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Connection, Float, Index, Integer, MetaData, Table, Text
+
+SCHEMA_VERSION = "1"
+
+schema = MetaData()
+
+memories = Table(
+    "memories",
+    schema,
+    Column("number", Integer, primary_key=True),  # of its event: the rowid, equal in every rebuild
+    Column("id", Text, nullable=False, unique=True),
+    Column("kind", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("session_id", Text),
+    Column("event_time", Integer, nullable=False),
+    Column("created_at", Integer, nullable=False),
+    Column("valid_until", Integer),  # null: active
+    Column("confidence", Float, nullable=False),
+    Column("access_count", Integer, nullable=False),
+    Column("last_accessed", Integer),
+    Column("source_ids", Text, nullable=False),  # JSON
+    Column("source_role", Text),
+    Column("speaker", Text),
+    Column("message_id", Text),
+    Column("tags", Text, nullable=False),  # JSON
+    Column("attributes", Text, nullable=False),  # JSON: the bot's metadata
+    Column("importance", Float, nullable=False),
+    Column("manually_saved", Integer, nullable=False),
+    Column("last_scores", Text),  # JSON
+)
+Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
+
+entities = Table(
+    "entities",
+    schema,
+    Column("id", Text, primary_key=True),
+    Column("canonical_name", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("aliases", Text, nullable=False),  # JSON: as they stood in the texts
+    Column("mention_count", Integer, nullable=False),
+)
+Index("entities_name", entities.c.canonical_name)
+
+memory_entities = Table(
+    "memory_entities",
+    schema,
+    Column("number", Integer, primary_key=True),
+    Column("entity_id", Text, primary_key=True),
+    Column("start", Integer, primary_key=True),
+    Column("end", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("confidence", Float, nullable=False),
+)
+Index("memory_entities_entity", memory_entities.c.entity_id)
+
+speakers = Table("speakers", schema, Column("name", Text, primary_key=True), Column("turns", Integer, nullable=False))
+
+sessions = Table(
+    "sessions_consolidations",
+    schema,
+    Column("session_id", Text, primary_key=True),
+    Column("first_seen_at", Integer, nullable=False),
+    Column("completed_at", Integer),  # null: open
+    Column("consolidated_at", Integer),  # null: pending
+)
+
+metadata = Table("memory_metadata", schema, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
+
+FTS_COLUMNS = ("turn", "before1", "after1", "before2", "after2")
+"""What is indexed of a turn: itself with its date, and its neighbours in the session, nearest first."""
+
+_FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
+    {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
+
+DIGESTED = (memories, entities, memory_entities, speakers, sessions, metadata)
+"""Every table but the index over their texts, which is digested by its content."""
+
+
+def create(db: Connection) -> None:
+    """Make the tables that are missing."""
+    schema.create_all(db)
+    db.exec_driver_sql(_FTS)

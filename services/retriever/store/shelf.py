@@ -1,0 +1,77 @@
+"""Keeps the files that were used last open, and closes the others."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from services.retriever.store.file import MemoryFile
+from shared.contracts.ids import Scope
+from shared.runtime.sqlite import delete_database
+
+
+class Shelf:
+    """Open files by scope, least recently used first."""
+
+    def __init__(self, folder: Path, *, capacity: int) -> None:
+        self._folder = folder
+        self._capacity = capacity
+        self._open: OrderedDict[Scope, MemoryFile] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def path(self, scope: Scope) -> Path:
+        """Where a scope's file lies; spread over 256 folders."""
+        return self._folder / scope[:2] / f"{scope}.db"
+
+    def is_open(self, scope: Scope) -> bool:
+        """True while the file is open: applying to it is cheap."""
+        return scope in self._open
+
+    @contextmanager
+    def use(self, scope: Scope) -> Iterator[MemoryFile]:
+        """The scope's file, made if it is missing, for this thread alone."""
+        while True:
+            file = self._take(scope)
+            with file.lock:
+                if not file.is_closed:  # else it was closed between taking and locking it
+                    yield file
+                    return
+
+    def discard(self, scope: Scope) -> None:
+        """Close and delete a file."""
+        with self._lock:
+            file = self._open.pop(scope, None)
+        if file is not None:
+            with file.lock:
+                file.close()
+        delete_database(self.path(scope))
+
+    def close(self) -> None:
+        """Close all files."""
+        with self._lock:
+            files, self._open = list(self._open.values()), OrderedDict()
+        for file in files:
+            with file.lock:
+                file.close()
+
+    def _take(self, scope: Scope) -> MemoryFile:
+        with self._lock:
+            file = self._open.get(scope)
+            if file is None:
+                file = self._open[scope] = MemoryFile(self.path(scope))
+            self._open.move_to_end(scope)
+            self._close_surplus()
+            return file
+
+    def _close_surplus(self) -> None:
+        for scope in list(self._open)[: max(0, len(self._open) - self._capacity)]:
+            file = self._open[scope]
+            if file.lock.acquire(blocking=False):  # a file in use is closed another time
+                try:
+                    del self._open[scope]
+                    file.close()
+                finally:
+                    file.lock.release()
