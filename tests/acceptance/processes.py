@@ -1,0 +1,148 @@
+"""Runs memstream as an operator would, one process a service, and kills it as a power cut would."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import nats
+from nats.aio.client import Client
+
+from shared.runtime.connection import operator_connection
+from shared.runtime.credentials import create_credentials, load_credentials, save_credentials
+from shared.runtime.datadir import DataDir
+from shared.runtime.embedded.server import EmbeddedServer
+from shared.runtime.keys import Keys, create_keys, load_keys
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.topology import create_streams
+
+_ROOT = Path(__file__).parents[2]
+SERVICES = ("ingest", "retriever")
+
+
+class Installation:
+    """One data folder, its server and its services."""
+
+    def __init__(self, root: Path, keys_from: Path | None = None) -> None:
+        self.files = DataDir(root)
+        self.files.create()
+        if keys_from is None:
+            create_keys(self.files.keys)
+        else:
+            self.files.keys.write_bytes(keys_from.read_bytes())
+        save_credentials(self.files.credentials, create_credentials())
+        self.settings = RuntimeSettings(data_dir=root)
+        self.server = EmbeddedServer(self.files, port=0)
+        self._processes: dict[str, asyncio.subprocess.Process] = {}
+
+    @property
+    def keys(self) -> Keys:
+        return load_keys(self.files.keys)
+
+    async def start(self) -> None:
+        await self.server.start()
+        async with operator_connection(self.settings) as client:
+            await create_streams(client, self.keys)
+        for service in SERVICES:
+            await self.start_service(service)
+
+    async def start_service(self, name: str) -> None:
+        with (self.files.root / f"{name}.log").open("ab") as log:
+            self._processes[name] = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                f"services.{name}",
+                cwd=_ROOT,
+                env={**os.environ, "MEMSTREAM_DATA_DIR": str(self.files.root)},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    async def kill(self, victim: str) -> None:
+        """SIGKILL, then start it again as a supervisor would."""
+        if victim == "server":
+            assert self.server.pid is not None
+            os.kill(self.server.pid, signal.SIGKILL)
+            await self.server.wait()
+            await self.server.start()
+            return
+        process = self._processes[victim]
+        process.kill()
+        await process.wait()
+        await self.start_service(victim)
+
+    async def stop(self) -> None:
+        for process in self._processes.values():
+            if process.returncode is None:
+                process.terminate()
+        for process in self._processes.values():
+            await process.wait()
+        await self.server.stop()
+
+    def exit_codes(self) -> dict[str, int | None]:
+        return {name: process.returncode for name, process in self._processes.items()}
+
+    def log_of(self, service: str) -> str:
+        return (self.files.root / f"{service}.log").read_text(encoding="utf-8")
+
+    @asynccontextmanager
+    async def bot(self) -> AsyncIterator[Bot]:
+        password = load_credentials(self.files.credentials).bots["bot"].password
+        client = await nats.connect(
+            self.server.url,
+            user="bot",
+            password=password,
+            inbox_prefix="_INBOX.bot",
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=0.05,
+            error_cb=_ignore,
+        )
+        try:
+            yield Bot(client)
+        finally:
+            await client.close()
+
+    async def admin(self, subject: str) -> dict[str, Any]:
+        async with operator_connection(self.settings) as client:
+            reply = await client.request(subject, b"", timeout=30)
+        answer: dict[str, Any] = json.loads(reply.data)
+        assert "error" not in answer, answer
+        return answer
+
+
+class Bot:
+    """A bot as an author would write it: publishes until it is acknowledged, asks until it is answered."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    async def send(self, subject: str, payload: dict[str, Any]) -> int:
+        js = self.client.jetstream()
+        while True:
+            try:
+                return (await js.publish(subject, json.dumps(payload).encode(), timeout=1)).seq
+            except (nats.errors.Error, TimeoutError, OSError):
+                await asyncio.sleep(0.05)
+
+    async def ask(self, subject: str, payload: dict[str, Any]) -> dict[str, Any]:
+        while True:
+            try:
+                reply = await self.client.request(subject, json.dumps(payload).encode(), timeout=5)
+            except (nats.errors.Error, TimeoutError, OSError):
+                await asyncio.sleep(0.05)
+                continue
+            answer: dict[str, Any] = json.loads(reply.data)
+            if answer.get("error", {}).get("code") not in {"unavailable", "not_caught_up"}:
+                return answer
+
+
+async def _ignore(_: Exception) -> None:
+    """Lost connections are the point of these tests."""
