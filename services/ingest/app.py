@@ -12,11 +12,13 @@ from services.ingest.handlers import make_router
 from services.ingest.lane import Lane
 from services.ingest.outcomes import Outcomes
 from services.ingest.settings import IngestSettings
-from services.ingest.store import Store, open_store
+from services.ingest.store import open_store
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
 from shared.runtime.keys import load_keys
+from shared.runtime.patience import patiently
+from shared.runtime.sending import remove_other_lanes
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import SEND, check_streams, identify_log
 
@@ -42,22 +44,25 @@ class Ingest:
 
     async def run(self) -> None:
         """Run the lanes until one fails or all are cancelled."""
+        await patiently(self._prepare)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for lane in self._lanes:
+                    tasks.create_task(lane.run(), name=lane.name)
+                tasks.create_task(keep_drained(self.broker.connection, [lane.name for lane in self._lanes]))
+        except* Exception as group:
+            raise group.exceptions[0] from group  # the first that failed; the others were cancelled for it
+        finally:
+            self._store.close()
+
+    async def _prepare(self) -> None:
         client = self.broker.connection
         await check_streams(client, self._keys)
         send_id = (await identify_log(client, SEND)).log_id
         self._store.follow_send(send_id)
         self._lanes = [self._lane(index, send_id) for index in range(self._settings.lanes)]
+        await remove_other_lanes(client, [lane.name for lane in self._lanes])
         self._outcomes.watch(self._lanes)
-        await self._remove_consumers_of_other_lanes()
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                for lane in self._lanes:
-                    tasks.create_task(lane.run(), name=lane.name)
-                tasks.create_task(keep_drained(client, [lane.name for lane in self._lanes]))
-        except* Exception as group:
-            raise group.exceptions[0] from group  # the first that failed; the others were cancelled for it
-        finally:
-            self._store.close()
 
     def _lane(self, index: int, send_id: str) -> Lane:
         count = self._settings.lanes
@@ -72,14 +77,6 @@ class Ingest:
             on_decided=self._outcomes.notify,
         )
 
-    async def _remove_consumers_of_other_lanes(self) -> None:
-        """After a change of the number of lanes; where the new ones begin stands in ingest.db and in the log."""
-        js = self.broker.connection.jetstream()
-        names = {lane.name for lane in self._lanes}
-        for info in await js.consumers_info(SEND):
-            if info.name.startswith("lane-") and info.name not in names:
-                await js.delete_consumer(SEND, info.name)
-
 
 def slots_of_lane(index: int, lanes: int) -> Sequence[Slot]:
     """Every slot belongs to exactly one lane."""
@@ -87,5 +84,5 @@ def slots_of_lane(index: int, lanes: int) -> Sequence[Slot]:
 
 
 def build(runtime: RuntimeSettings) -> Ingest:
-    """ingest with its settings from the environment."""
+    """Ingest with its settings from the environment."""
     return Ingest(runtime, IngestSettings())

@@ -9,11 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
-from nats.aio.client import Client
-from nats.errors import Error as NatsError
-from nats.js import api
-from nats.js.errors import NotFoundError
-
 from services.ingest.domain.state import ScopeState
 from services.ingest.group import Decided, Item, Packed, batches, decide_all, in_portions, needs_of, read
 from services.ingest.projection import IngestProjection
@@ -24,16 +19,16 @@ from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, OtherWriter, Unavailable, VersionConflict
 from shared.contracts.ids import Scope, Slot
 from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
+from shared.runtime.connection import Client
 from shared.runtime.eventlog.append import SENT_HEADER, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
 from shared.runtime.projector import Projector, Recorded
+from shared.runtime.sending import acknowledge, open_lane
 from shared.runtime.topology import SEND
 
-_ACK_WAIT_S = 30.0
-_MAX_ACK_PENDING = 4096
 _MOST_CONFLICTS = 3
 _RETRY_S = 0.1
 
@@ -71,7 +66,7 @@ class Lane:
         while True:
             try:
                 await self._catch_up()
-                await self._open_consumer()
+                await open_lane(self._client, self.name, slots=self.slots, start=min(self.decided.values()) + 1)
                 async for deliveries in pull(self._client, stream=SEND, consumer=self.name, batch=self._fetch):
                     COMMAND_BACKLOG.labels(self.name).set(deliveries[-1].pending)
                     await self._handle(deliveries)
@@ -80,7 +75,7 @@ class Lane:
                 if self._conflicts > _MOST_CONFLICTS:
                     raise OtherWriter from error
                 log.warning("lane.conflict_met", lane=self.name, conflicts=self._conflicts)
-            except (ConsumerLost, Unavailable, NatsError, TimeoutError, OSError) as error:
+            except (ConsumerLost, Unavailable) as error:
                 if self._client.is_closed:
                     raise
                 log.info("lane.interrupted", lane=self.name, reason=type(error).__name__)
@@ -93,25 +88,6 @@ class Lane:
         self.decided = self._projection.decided()
         self.is_caught_up = True
         await self._on_decided()
-
-    async def _open_consumer(self) -> None:
-        """The lane's durable consumer, set back to what is not acknowledged: it is delivered again first, in order."""
-        js = self._client.jetstream()
-        try:
-            await js.consumer_info(SEND, self.name)
-            await js.reset_consumer(SEND, self.name)
-        except NotFoundError:
-            config = api.ConsumerConfig(
-                name=self.name,
-                durable_name=self.name,
-                ack_policy=api.AckPolicy.ALL,
-                ack_wait=_ACK_WAIT_S,
-                max_ack_pending=_MAX_ACK_PENDING,
-                deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE,
-                opt_start_seq=min(self.decided.values()) + 1,
-                filter_subjects=[f"*.{slot}.*.*.*" for slot in self.slots],
-            )
-            await js.add_consumer(SEND, config)
 
     async def _handle(self, deliveries: Sequence[Delivery]) -> None:
         waiting = [read(sent) for delivery in deliveries if (sent := await self._readable(delivery))]
@@ -160,7 +136,7 @@ class Lane:
         for delivery in deliveries:
             slot = SentSubject.parse(delivery.subject).slot
             self.decided[slot] = max(self.decided[slot], delivery.sequence)
-        await self._client.publish(deliveries[-1].reply, b"+ACK")
+        await acknowledge(self._client, deliveries[-1])
         await self._on_decided()
 
 

@@ -60,9 +60,7 @@ class Outcomes:
         seen = state.seen.get(command_id)
         if seen is None:
             return None
-        return OutcomeAnswer(
-            verdict=Verdict.RECORDED, position=seen.position, number=seen.number, memory_id=seen.memory_id
-        )
+        return OutcomeAnswer(verdict=Verdict.RECORDED, position=seen.position, number=seen.number, memory_id=seen.memory_id)
 
     def unchanged(self, scope: Scope) -> OutcomeAnswer:
         """For what was decided and led to nothing."""

@@ -46,6 +46,9 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
     """The projection digest of ingest.db as it lies there. The service must not run meanwhile."""
     store: Store = open_store(runtime.files.ingest)
     try:
-        return {"position": max((position for position, _ in store.slots().values()), default=0), "projection": store.digest()}
+        return {
+            "position": max((position for position, _ in store.slots().values()), default=0),
+            "projection": store.digest(),
+        }
     finally:
         store.close()

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 
-from nats.aio.client import Client
-from nats.errors import Error as NatsError
-
-from shared.contracts.errors import Rejected, Unavailable
+from shared.contracts.errors import Rejected
 from shared.contracts.subjects import SentSubject, rejected_subject
+from shared.runtime.connection import Client
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.logs import log
+from shared.runtime.sending import publish
 
 CODE_HEADER = "Memstream-Code"
 REASON_HEADER = "Memstream-Reason"
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 _MOST_CHARACTERS = 1000
-_TIMEOUT_S = 5.0
 
 
 async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str) -> None:
@@ -28,8 +26,5 @@ async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, 
         REASON_HEADER: _NOT_IN_HEADERS.sub(" ", error.message)[:_MOST_CHARACTERS],
         "Memstream-Sequence": str(delivery.sequence),
     }
-    try:
-        await client.jetstream().publish(subject, delivery.data, headers=headers, timeout=_TIMEOUT_S)
-    except (NatsError, TimeoutError, OSError) as cause:
-        raise Unavailable("REJECTED did not take a message") from cause
+    await publish(client, subject, delivery.data, headers)
     log.info("command.rejected", code=error.code, sequence=delivery.sequence)

@@ -79,7 +79,7 @@ class Sent:
                 turn_command_id(turn, index, scope=self.scope, parent=identity, digester=digester)
                 for index, turn in enumerate(command.turns)
             }
-            return Needs({turn.session_id for turn in command.turns}, ids | {identity})  # type: ignore[arg-type]
+            return Needs({turn.session_id for turn in command.turns}, ids | {identity})
         session_id = getattr(command, "session_id", None)
         return Needs({session_id} if session_id else set(), {identity})
 
@@ -94,7 +94,10 @@ class Sent:
             command_id=command_id,
             correlation_id=correlation_id or command_id,
             now=_moment(self.delivery.timestamp_ns),
-            actor=Actor(channel=self.subject.channel, name=self.delivery.headers.get(ACTOR_HEADER, "")[:_MOST_CHARACTERS] or None),
+            actor=Actor(
+                channel=self.subject.channel,
+                name=self.delivery.headers.get(ACTOR_HEADER, "")[:_MOST_CHARACTERS] or None,
+            ),
             digester=self.keys.digester,
         )
 

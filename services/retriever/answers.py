@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection
-
 from services.retriever.domain.block import choose, estimate_tokens, markdown
 from services.retriever.domain.ranking import Candidate, Weights, normalised, rank
 from services.retriever.domain.words import fts_query, named, phrases
 from services.retriever.store import legs, rows
-from services.retriever.store.legs import Filter
+from services.retriever.store.legs import Connection, Filter
 from shared.contracts.ids import RecallId
 from shared.contracts.parts import Score
 from shared.contracts.queries import ContextAnswer, ContextQuery, ScoredMemory, SearchAnswer, SearchQuery
@@ -61,9 +59,7 @@ def context(
     failed: tuple[str, ...] = ()
     for kind in query.kinds:  # a kind with many matches must not crowd out the other
         wanted = Filter((kind.value,), query.session_id)
-        found = rank_matches(
-            db, query.query, wanted, most=max(query.limit, _CANDIDATES), now=now, weights=weights
-        )
+        found = rank_matches(db, query.query, wanted, most=max(query.limit, _CANDIDATES), now=now, weights=weights)
         ranked += _memories(db, found.scores[: query.limit])
         failed += tuple(leg for leg in found.failed if leg not in failed)
     ranked.sort(key=lambda memory: (-memory.score.total, -memory.number))

@@ -14,6 +14,7 @@ from services.retriever.store.library import Library
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.keys import load_keys
+from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import check_streams
@@ -42,7 +43,7 @@ class Retriever:
     async def run(self) -> None:
         """Follow the log until cancelled."""
         client = self.broker.connection
-        await check_streams(client, self._keys)
+        await patiently(lambda: check_streams(client, self._keys))
         projector = Projector(client, self._projection)
         self._desk.open(client, projector)
         try:
@@ -55,7 +56,7 @@ class Retriever:
             await asyncio.to_thread(self._library.close)
 
     async def _follow(self, projector: Projector) -> None:
-        await projector.catch_up()
+        await patiently(projector.catch_up)
         self._is_ready = True
         await projector.run()
 

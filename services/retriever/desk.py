@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from nats.aio.client import Client
-from nats.errors import Error as NatsError
-
 from services.retriever import answers
 from services.retriever.domain.ranking import Weights
 from services.retriever.store import rows
@@ -35,15 +32,16 @@ from shared.contracts.queries import (
 )
 from shared.contracts.subjects import work_subject
 from shared.runtime.clock import Clock
+from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.ids import new_recall_id
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import RECALLS_LOST
 from shared.runtime.projector import Projector, decoded
+from shared.runtime.sending import publish
 
 T = TypeVar("T")
-_RECORD_TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +191,7 @@ class Desk:
         if self._client is None:
             return
         try:
-            await self._client.jetstream().publish(subject, recall.model_dump_json().encode(), timeout=_RECORD_TIMEOUT_S)
-        except (NatsError, TimeoutError, OSError):  # an answer that was given stays given; its record is not worth more
+            await publish(self._client, subject, recall.model_dump_json().encode())
+        except Unavailable:  # an answer that was given stays given; its record is not worth more
             RECALLS_LOST.inc()
             log.warning("recall.lost", recall_id=recall.recall_id)

@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError, from_json
 from .envelope import Contract, Utc
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from .ids import MessageId, RecallId, SessionId
-from .parts import Identifier, Metadata, RecalledItem, Role, Text
+from .parts import Identifier, Metadata, RecalledItem, Role, SessionKey, Text
 
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
@@ -40,7 +40,7 @@ class Command(Contract):
         default=None,
         min_length=1,
         max_length=256,
-        description="Makes sending idempotent, for ever, within (space, user, what). The same id with other content is refused.",
+        description="Makes sending idempotent, for ever, within (space, user, what); with other words it is refused.",
     )
 
     @property
@@ -94,7 +94,7 @@ class ImportedTurn(Contract):
     """One turn of an import; the same as the live message of its role, so importing what was sent live changes nothing."""
 
     role: Role
-    session_id: Identifier
+    session_id: SessionKey
     text: Text
     message_id: MessageId | None = Field(default=None, min_length=1, max_length=256)
     occurred_at: Utc | None = None
@@ -147,7 +147,7 @@ class RecordRecall(Command):
 
     @model_validator(mode="after")
     def _named_by_its_recall(self) -> Self:
-        if self.message_id != self.recall_id:
+        if str(self.message_id) != str(self.recall_id):
             raise PydanticCustomError("malformed", "message_id must equal recall_id")
         return self
 

@@ -43,7 +43,9 @@ class Actor(Contract):
 class Envelope(Contract):
     """One event with everything that is true of all events."""
 
-    event_id: EventId = Field(description="Hash of (scope, what, command id, index); also the Nats-Msg-Id: a retry cannot double.")
+    event_id: EventId = Field(
+        description="Hash of (scope, what, command id, index); also the Nats-Msg-Id: a retry cannot double."
+    )
     type: str = Field(description="The event's name, in the past tense.")
     version: int = Field(ge=1, description="Version of `data`; older ones are lifted to the newest by the upcasters.")
     space: str = Field(description="The namespace, decoded.")

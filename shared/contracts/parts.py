@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, JsonValue
 from pydantic_core import PydanticCustomError, to_json
 
 from .envelope import Contract
-from .ids import MemoryId
+from .ids import MemoryId, SessionId
 
 MAX_TEXT_CHARACTERS = 65_536
 MAX_METADATA_BYTES = 16_384
@@ -47,6 +47,9 @@ def _small(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 Text = Annotated[str, AfterValidator(_some_words)]
 """What was said or is known: 1 to 65,536 characters, not only white space, kept as it came."""
+
+SessionKey = Annotated[SessionId, Field(min_length=1, max_length=MAX_ID_CHARACTERS)]
+"""A session id: 1 to 256 characters."""
 
 Identifier = Annotated[str, Field(min_length=1, max_length=MAX_ID_CHARACTERS)]
 """An id of the bot's: 1 to 256 characters."""

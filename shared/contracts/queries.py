@@ -198,8 +198,7 @@ class OutcomeAnswer(Contract):
 
 
 QUERIES: dict[str, type[Query]] = {
-    model.query_name: model
-    for model in (ContextQuery, SearchQuery, ListQuery, ShowQuery, StatsQuery, OutcomeQuery)
+    model.query_name: model for model in (ContextQuery, SearchQuery, ListQuery, ShowQuery, StatsQuery, OutcomeQuery)
 }
 """Every query by its name, the last token of its subject."""
 

@@ -55,6 +55,10 @@ def _answers_errors() -> ExceptionMiddleware:
     def known(error: MemstreamError) -> ErrorAnswer:
         return ErrorAnswer.of(error)
 
+    def unknown(error: Exception) -> ErrorAnswer:
+        log.error("query.failed", exc_info=error)
+        return ErrorAnswer.of(MemstreamError("the query failed inside memstream; its log says why"))
+
     @errors.add_handler(ValidationError, publish=True)
     def invalid(error: ValidationError) -> ErrorAnswer:
         if error.title.rstrip("_") not in QUERIES:  # FastStream names it after the handler; any other is our own fault
@@ -62,20 +66,14 @@ def _answers_errors() -> ExceptionMiddleware:
         problems = [f"{'.'.join(map(str, e['loc'][1:])) or 'payload'}: {e['msg']}" for e in error.errors()[:3]]
         return ErrorAnswer.of(Malformed("the query does not fit: " + "; ".join(problems)))
 
-    @errors.add_handler(Exception, publish=True)
-    def unknown(error: Exception) -> ErrorAnswer:
-        log.error("query.failed", exc_info=error)
-        return ErrorAnswer.of(MemstreamError("the query failed inside memstream; its log says why"))
-
+    errors.add_handler(Exception, publish=True)(unknown)
     return errors
 
 
 class _TimesQueries(BaseMiddleware):
     """Observes how long each query takes, by its name: the concrete subject would name users."""
 
-    async def consume_scope(
-        self, call_next: Callable[[StreamMessage[Any]], Awaitable[Any]], msg: StreamMessage[Any]
-    ) -> Any:  # noqa: ANN401 - FastStream's own signature
+    async def consume_scope(self, call_next: Callable[[StreamMessage[Any]], Awaitable[Any]], msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
         started = time.perf_counter()
         try:
             return await call_next(msg)

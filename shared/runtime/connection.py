@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from nats.aio.client import Client
@@ -16,6 +16,18 @@ from shared.runtime.settings import RuntimeSettings
 
 RECONNECT_WAIT_S = 0.1
 _CONNECT_TIMEOUT_S = 2
+
+
+__all__ = ["Client", "answering", "operator_connection", "server_url", "service_options"]
+
+
+@contextmanager
+def answering(otherwise: str) -> Iterator[None]:
+    """Turn every failure of the connection into Unavailable with these words."""
+    try:
+        yield
+    except (NatsError, TimeoutError, OSError) as error:
+        raise Unavailable(f"{otherwise}; try again") from error
 
 
 def server_url(settings: RuntimeSettings) -> str:

@@ -15,3 +15,8 @@ def new_recall_id() -> RecallId:
 def new_token() -> str:
     """A fresh random name or secret: 128 bits in hex."""
     return secrets.token_hex(16)
+
+
+def new_key(length: int) -> bytes:
+    """A fresh secret key of so many bytes."""
+    return secrets.token_bytes(length)

@@ -7,7 +7,6 @@ metadata, and every service compares it before it starts.
 from __future__ import annotations
 
 import hashlib
-import secrets
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from shared.contracts.errors import Misconfigured, NotInitialised
 from shared.contracts.ids import Scope, Space, User
 from shared.domain.digests import Digester
 from shared.runtime.datadir import write_private
+from shared.runtime.ids import new_key
 
 _KEY_BYTES = 32
 
@@ -45,7 +45,7 @@ class Keys:
 
 def create_keys(path: Path) -> Keys:
     """Make new keys and keep them in a private file."""
-    keys = Keys(secrets.token_bytes(_KEY_BYTES), secrets.token_bytes(_KEY_BYTES))
+    keys = Keys(new_key(_KEY_BYTES), new_key(_KEY_BYTES))
     write_private(
         path,
         "# memstream's keys: without this file the log cannot be used. Keep it secret, and keep it with every backup.\n"

@@ -11,7 +11,9 @@ import structlog
 def configure_logs(*, level: str = "info", as_json: bool = False) -> None:
     """Send log lines to standard error, for people or as JSON."""
     renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(
+        structlog.processors.JSONRenderer()
+        if as_json
+        else structlog.dev.ConsoleRenderer(
             colors=sys.stderr.isatty(),
             exception_formatter=structlog.dev.plain_traceback,  # the rich one prints local variables: user text
         )

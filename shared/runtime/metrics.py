@@ -10,10 +10,16 @@ PROJECTION_LAG = Gauge(
     "memstream_projection_lag_events", "Events in the log not applied yet.", ["projection"], registry=REGISTRY
 )
 EVENTS_APPLIED = Counter("memstream_events_applied", "Events applied.", ["projection"], registry=REGISTRY)
-EVENTS_QUARANTINED = Counter("memstream_events_quarantined", "Events put aside: raise an alarm.", ["projection"], registry=REGISTRY)
-EVENTS_MISSING = Counter("memstream_events_missing", "Numbers that the log lacks: raise an alarm.", ["projection"], registry=REGISTRY)
+EVENTS_QUARANTINED = Counter(
+    "memstream_events_quarantined", "Events put aside: raise an alarm.", ["projection"], registry=REGISTRY
+)
+EVENTS_MISSING = Counter(
+    "memstream_events_missing", "Numbers that the log lacks: raise an alarm.", ["projection"], registry=REGISTRY
+)
 EVENTS_APPENDED = Counter("memstream_events_appended", "Events appended to the log.", ["type"], registry=REGISTRY)
-COMMANDS_DECIDED = Counter("memstream_commands_decided", "Commands by what became of them.", ["what", "verdict"], registry=REGISTRY)
+COMMANDS_DECIDED = Counter(
+    "memstream_commands_decided", "Commands by what became of them.", ["what", "verdict"], registry=REGISTRY
+)
 COMMAND_BACKLOG = Gauge("memstream_command_backlog", "Commands in SEND not decided yet.", ["lane"], registry=REGISTRY)
 QUERY_SECONDS = Histogram(
     "memstream_query_seconds",

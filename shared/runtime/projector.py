@@ -19,7 +19,7 @@ from shared.contracts.ids import Position, Scope
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
-from shared.runtime.topology import LogIdentity, guard, identify_log
+from shared.runtime.topology import guard, identify_log
 
 
 class Recorded(NamedTuple):
@@ -54,7 +54,7 @@ class Projection(Protocol):
         """Remember which log this is built from."""
         ...
 
-    def apply(self, events: Sequence[Recorded], position: Position) -> None:
+    def apply(self, events: Sequence[Recorded], position: Position) -> object:
         """Apply in order, together with the checkpoint `position`. Events that were applied before change nothing."""
         ...
 
@@ -84,7 +84,9 @@ class Progress:
             async with asyncio.timeout(timeout_s), self._moved:
                 await self._moved.wait_for(lambda: self.position >= position)
         except TimeoutError as error:
-            raise NotCaughtUp(f"position {position} was not reached within {timeout_s:g} s; it is at {self.position}") from error
+            raise NotCaughtUp(
+                f"position {position} was not reached within {timeout_s:g} s; it is at {self.position}"
+            ) from error
 
 
 class Projector:
@@ -103,36 +105,33 @@ class Projector:
         """Events in the log that are not applied yet."""
         return self.reader.pending if self.reader else 0
 
-    async def start(self) -> LogIdentity:
+    async def _opened(self) -> LogReader:
         """Guard against a foreign or shortened log, then prepare to read on. Raises LogDiverged."""
+        if self.reader is not None:
+            return self.reader
         identity = await identify_log(self._client)
         position, log_id = await asyncio.to_thread(self._projection.checkpoint)
         guard(identity, log_id=log_id, position=position)
         await asyncio.to_thread(self._projection.adopt, identity.log_id)
         self.reader = LogReader(self._client, after=position, subjects=self._subjects)
         await self.progress.advance(position)
-        return identity
+        return self.reader
 
     async def run(self) -> None:
         """Follow the log for ever."""
-        reader = self.reader or await self._started()
+        reader = await self._opened()
         async for batch in reader.batches():
             await self._apply(batch)
 
     async def catch_up(self, on_progress: Callable[[int, int], None] | None = None) -> None:
         """Apply the log to its present end. `on_progress` gets (events applied, events left)."""
-        reader = self.reader or await self._started()
+        reader = await self._opened()
         applied = 0
         async for batch in reader.to_end():
             await self._apply(batch)
             applied += len(batch)
             if on_progress:
                 on_progress(applied, reader.pending)
-
-    async def _started(self) -> LogReader:
-        await self.start()
-        assert self.reader is not None
-        return self.reader
 
     async def _apply(self, batch: Sequence[Record]) -> None:
         await asyncio.to_thread(self._apply_now, batch)

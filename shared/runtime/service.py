@@ -7,6 +7,7 @@ import contextlib
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Protocol
 
 import uvicorn
@@ -16,8 +17,10 @@ from faststream.specification import AsyncAPI
 from prometheus_client import make_asgi_app
 
 from shared.contracts.errors import MemstreamError, outcome_of
+from shared.runtime.connection import answering
 from shared.runtime.logs import configure_logs, log
 from shared.runtime.metrics import REGISTRY
+from shared.runtime.patience import patiently
 from shared.runtime.settings import RuntimeSettings
 
 
@@ -73,7 +76,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
     with _signals(stop):
         async with AsyncExitStack() as stack:
             for service in services:
-                await service.broker.connect()
+                await patiently(partial(_connect, service.broker))
                 stack.push_async_callback(service.broker.stop)
             tasks = [asyncio.create_task(service.run(), name=service.name) for service in services]
             stack.push_async_callback(_cancel, tasks)
@@ -98,6 +101,11 @@ def main(build: Callable[[RuntimeSettings], Service]) -> None:
     except MemstreamError as error:
         log.critical("service.failed", code=error.code, reason=error.message)
         raise SystemExit(outcome_of(error).exit_code) from error
+
+
+async def _connect(broker: NatsBroker) -> None:
+    with answering("the NATS server does not answer"):
+        await broker.connect()
 
 
 async def _cancel(tasks: Sequence[asyncio.Task[None]]) -> None:

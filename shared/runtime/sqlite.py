@@ -14,7 +14,7 @@ from sqlalchemy.pool import StaticPool
 try:
     from pysqlite3 import dbapi2
 except ModuleNotFoundError:  # pragma: no cover
-    from sqlite3 import dbapi2  # type: ignore[no-redef]
+    from sqlite3 import dbapi2
 
 DatabaseError = dbapi2.DatabaseError
 """What a damaged file raises, below SQLAlchemy."""

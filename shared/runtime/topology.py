@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nats.aio.client import Client
 from nats.js import JetStreamContext, api
 from nats.js.errors import NotFoundError
 
 from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised
 from shared.contracts.subjects import SLOTS
+from shared.runtime.connection import Client, answering
 from shared.runtime.ids import new_token
 from shared.runtime.keys import Keys
 
@@ -101,7 +101,8 @@ async def check_streams(client: Client, keys: Keys) -> None:
 
 async def identify_log(client: Client, stream: str = MEMORY) -> LogIdentity:
     """Which log this is, and how long it is now."""
-    info = await client.jetstream().stream_info(stream)
+    with answering(f"the stream {stream} did not answer"):
+        info = await client.jetstream().stream_info(stream)
     stream_id = (info.config.metadata or {}).get(_ID)
     if not stream_id:
         raise Misconfigured(f"the stream {stream} was not made by memstream; run `memstream init` on a server of its own")
@@ -117,8 +118,9 @@ def guard(identity: LogIdentity, *, log_id: str | None, position: int) -> None:
 
 
 async def _metadata(js: JetStreamContext, name: str) -> dict[str, Any] | None:
-    try:
-        info = await js.stream_info(name)
-    except NotFoundError:
-        return None
+    with answering(f"the stream {name} did not answer"):
+        try:
+            info = await js.stream_info(name)
+        except NotFoundError:
+            return None
     return dict(info.config.metadata or {})

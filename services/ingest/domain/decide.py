@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.sessions import end_session, enter_session
 from services.ingest.domain.state import ScopeState, evolve
@@ -22,7 +21,6 @@ from shared.contracts.events import CommandRejected, EpisodeRecorded, FactRememb
 from shared.contracts.ids import CommandId, Scope
 from shared.domain.digests import Digester
 from shared.domain.entities import find_entities
-
 
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> list[Envelope]:

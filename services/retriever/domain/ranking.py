@@ -72,13 +72,11 @@ def recency(age_s: float, tau_days: float) -> float:
 
 
 def score(candidate: Candidate, weights: Weights) -> Score:
-    """total = alpha * relevance + beta * recency + gamma * importance."""
+    """The score: total = alpha * relevance + beta * recency + gamma * importance."""
     relevance = fuse(candidate.legs, weights)
     recent = recency(candidate.age_s, weights.tau_days)
     total = weights.alpha * relevance + weights.beta * recent + weights.gamma * candidate.importance
-    return Score(
-        total=total, relevance=relevance, recency=recent, importance=candidate.importance, legs=dict(candidate.legs)
-    )
+    return Score(total=total, relevance=relevance, recency=recent, importance=candidate.importance, legs=dict(candidate.legs))
 
 
 def rank(candidates: Iterable[Candidate], weights: Weights) -> list[tuple[int, Score]]:

@@ -10,14 +10,15 @@ STOP_WORDS = frozenset(
     """a about am an and any are as at be been but by can could did do does for from had has have he her hers him
     his how i if in into is it its me my of on or our she should so that the their them then there these they this
     those to was we were what when where which who whom whose why will with would you your yours
-    s t d ll m re ve don didn doesn isn wasn aren""".split()
+    s t d ll m re ve don didn doesn isn wasn aren""".split()  # noqa: SIM905 - a list of words reads best as words
 )
 """English function words and the halves of contractions: without them 73 % of the evidence is found, with all 60 %."""
 
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _MONTHS = (
-    "January February March April May June July August September October November December".split()
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 _MOST_TERMS = 64
 """A longer question is cut: its first words say what it is about."""
@@ -61,7 +62,9 @@ def named(speakers: Iterable[str], query: str) -> frozenset[str]:
     ['Anna Lind']
     """
     asked = set(words(query))
-    return frozenset(speaker for speaker in speakers if (name := words(speaker)) and (name[0] in asked or asked.issuperset(name)))
+    return frozenset(
+        speaker for speaker in speakers if (name := words(speaker)) and (name[0] in asked or asked.issuperset(name))
+    )
 
 
 def said(speaker: str | None, text: str) -> str:

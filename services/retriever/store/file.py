@@ -62,7 +62,10 @@ class MemoryFile:
         with self._engine.begin() as db:
             write(db, rows_of(recorded.event for recorded in fresh))
             last = fresh[-1]
-            rows = [{"key": "number", "value": str(last.event.number)}, {"key": "position", "value": str(last.position)}]
+            rows = [
+                {"key": "number", "value": str(last.event.number)},
+                {"key": "position", "value": str(last.position)},
+            ]
             db.execute(_SET_METADATA, rows)
         self.number, self.position = int(last.event.number), int(last.position)
 
@@ -96,6 +99,4 @@ class MemoryFile:
 
 
 _SET_METADATA = insert(metadata)
-_SET_METADATA = _SET_METADATA.on_conflict_do_update(
-    index_elements=["key"], set_={"value": _SET_METADATA.excluded["value"]}
-)
+_SET_METADATA = _SET_METADATA.on_conflict_do_update(index_elements=["key"], set_={"value": _SET_METADATA.excluded["value"]})

@@ -83,9 +83,7 @@ class Index:
         with self._transaction() as db:
             return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).order_by(_scope.c.scope))]
 
-    def save(
-        self, last: Mapping[Scope, Last], position: int, missing: Sequence[tuple[Scope, int, int]] = ()
-    ) -> None:
+    def save(self, last: Mapping[Scope, Last], position: int, missing: Sequence[tuple[Scope, int, int]] = ()) -> None:
         """Keep the last events and the checkpoint, in one transaction."""
         with self._transaction() as db:
             if last:

@@ -11,6 +11,8 @@ from sqlalchemy.sql.elements import TextClause
 
 from services.retriever.store.schema import entities, memories, memory_entities, speakers
 
+__all__ = ["Connection", "Features", "Filter", "entity", "features", "lexical", "speaker_names"]
+
 _MOST = 100
 """Most candidates of a leg."""
 
@@ -43,7 +45,7 @@ class Filter:
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """The same as SQL over `memories`."""
-        found = [memories.c.valid_until.is_(None), memories.c.kind.in_(self.kinds)]
+        found: list[ColumnElement[bool]] = [memories.c.valid_until.is_(None), memories.c.kind.in_(self.kinds)]
         if self.exclude_session_id is not None:
             found.append(memories.c.session_id.is_distinct_from(self.exclude_session_id))
         return found

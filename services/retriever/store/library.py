@@ -21,7 +21,7 @@ from shared.runtime.sqlite import DatabaseError
 _SCHEMA = "schema_version"
 
 
-class FileBehind(Exception):  # noqa: N818 - it names a state
+class FileBehind(Exception):
     """A user's file lacks events that were applied, or is damaged: read the scope from the log again."""
 
     def __init__(self, scope: Scope, after: int) -> None:

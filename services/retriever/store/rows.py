@@ -72,7 +72,12 @@ def stats(db: Connection, position: int) -> StatsAnswer:
 def no_stats(position: int) -> StatsAnswer:
     """The counts of someone of whom nothing is known."""
     return StatsAnswer(
-        position=position, memories=dict.fromkeys(Kind, 0), sessions=0, open_sessions=0, entities=0, latest_recorded_at=None
+        position=position,
+        memories=dict.fromkeys(Kind, 0),
+        sessions=0,
+        open_sessions=0,
+        entities=0,
+        latest_recorded_at=None,
     )
 
 

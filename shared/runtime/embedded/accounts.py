@@ -72,7 +72,7 @@ def bot_permissions(spaces: tuple[Space, ...] = ()) -> Permissions:
     return Permissions(publish=tuple(f"{verb}.{token}.*.*" for verb in ("send", "ask") for token in tokens))
 
 
-def render_config(*, credentials: Credentials, listen: str, store: Path, log_file: Path, domain: str | None = None) -> str:
+def render_config(*, credentials: Credentials, listen: str, store: Path, log_file: Path) -> str:
     """The server's configuration file. JSON strings are valid values in it."""
     memory_users = [_user(name, credentials.services[name], permissions) for name, permissions in SERVICES.items()]
     bot_users = [_user(name, bot.password, bot_permissions(bot.spaces)) for name, bot in credentials.bots.items()]
@@ -117,7 +117,7 @@ def permission_table(bots: Mapping[str, tuple[Space, ...]]) -> list[tuple[str, s
 
 def _user(name: str, password: str, permissions: Permissions) -> str:
     subscribe = [f"_INBOX.{name}.>", *permissions.subscribe]
-    reply = ", allow_responses: { max: 1, expires: \"2m\" }" if permissions.may_reply else ""
+    reply = ', allow_responses: { max: 1, expires: "2m" }' if permissions.may_reply else ""
     return (
         f"      {{ user: {json.dumps(name)}, password: {json.dumps(password)}, permissions: {{ "
         f"publish: {{ allow: {json.dumps(list(permissions.publish))} }}, "

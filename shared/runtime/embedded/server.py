@@ -12,6 +12,7 @@ import socket
 import sys
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
+from typing import Any
 
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
@@ -28,6 +29,7 @@ _START_TIMEOUT_S = 15.0
 _STOP_TIMEOUT_S = 10.0
 _MEMORY_LIMIT = "512MiB"
 _PR_SET_PDEATHSIG = 1
+_CONNECT_PAUSE_S: Any = 0.02  # nats-py says int, and sleeps for it
 
 
 def find_binary() -> Path:
@@ -131,7 +133,13 @@ async def _require_sync_always(url: str, credentials: Credentials) -> None:
     client = Client()
     password = credentials.services["system"]
     await client.connect(
-        url, user="system", password=password, allow_reconnect=False, connect_timeout=1, reconnect_time_wait=0.02, error_cb=_quiet
+        url,
+        user="system",
+        password=password,
+        allow_reconnect=False,
+        connect_timeout=1,
+        reconnect_time_wait=_CONNECT_PAUSE_S,
+        error_cb=_quiet,
     )
     try:
         answer = await client.request("$SYS.REQ.SERVER.PING.VARZ", b"", timeout=1)
@@ -190,4 +198,3 @@ def _refuse_taken(port: int) -> None:
 
 def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
@@ -108,6 +108,6 @@ def _acknowledged(data: bytes) -> tuple[int, bool]:
     return int(answer["seq"]), bool(answer.get("duplicate"))
 
 
-def _raise_error(answer: dict[str, object]) -> None:
+def _raise_error(answer: dict[str, Any]) -> None:
     if "error" in answer:
         raise APIError.from_error(answer["error"])

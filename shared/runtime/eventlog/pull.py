@@ -41,7 +41,7 @@ class Delivery(NamedTuple):
     pending: int  # messages of this consumer still to be delivered
 
 
-class ConsumerLost(Exception):  # noqa: N818 - it names what happened
+class ConsumerLost(Exception):
     """The consumer is gone or skipped something; open it again at a known place."""
 
 

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import NamedTuple
 
-from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.js import api
 from nats.js.errors import NotFoundError
 
 from shared.contracts.ids import Position, Scope
 from shared.contracts.subjects import scope_of_subject
+from shared.runtime.connection import Client, answering
 from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
 from shared.runtime.ids import new_token
 from shared.runtime.logs import log
@@ -77,7 +77,8 @@ class LogReader:
                 return
 
     async def _count(self) -> int:
-        consumer = await self._open()
+        with answering("the log did not answer"):
+            consumer = await self._open()
         self.pending = consumer.num_pending or 0
         await self._close(consumer.name)
         return self.pending
