@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,11 @@ class Installation:
         return (self.files.root / f"{service}.log").read_text(encoding="utf-8")
 
     @asynccontextmanager
-    async def bot(self) -> AsyncIterator[Bot]:
+    async def bot(self, on_error: Callable[[str], None] | None = None) -> AsyncIterator[Bot]:
+        async def noted(error: Exception) -> None:
+            if on_error:  # else: lost connections are the point of these tests
+                on_error(str(error))
+
         password = load_credentials(self.files.credentials).bots["bot"].password
         client = await nats.connect(
             self.server.url,
@@ -103,7 +107,7 @@ class Installation:
             inbox_prefix="_INBOX.bot",
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.05,
-            error_cb=_ignore,
+            error_cb=noted,
         )
         try:
             yield Bot(client)
@@ -142,7 +146,3 @@ class Bot:
             answer: dict[str, Any] = json.loads(reply.data)
             if answer.get("error", {}).get("code") not in {"unavailable", "not_caught_up"}:
                 return answer
-
-
-async def _ignore(_: Exception) -> None:
-    """Lost connections are the point of these tests."""

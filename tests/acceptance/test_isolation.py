@@ -1,0 +1,164 @@
+"""Promise 5: nobody sees another space or user, whatever the ids look like; and no file or subject bears a name."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from shared.contracts.errors import InvalidToken
+from shared.contracts.subjects import encode_token
+from shared.runtime.connection import operator_connection
+from shared.runtime.eventlog.read import LogReader
+from tests.acceptance.processes import Bot, Installation
+
+HOSTILE = (
+    "a.b",
+    "a",
+    "b",
+    "*",
+    ">",
+    "%",
+    "a%2Eb",
+    "😀",
+    "x" * 128,
+    "a b",
+    "../x",
+    "..",
+    "/",
+    "\\",
+    "\t",
+    "$JS",
+    "é",
+    "e\u0301",
+)
+
+
+async def _tell(bot: Bot, space: str, user: str, word: str) -> int:
+    subject = f"{encode_token(space)}.{encode_token(user)}"
+    sequence = await bot.send(f"send.{subject}.user_message", {"session_id": "s", "text": f"the secret {word}"})
+    answer = await bot.ask(f"ask.{subject}.outcome", {"sequence": sequence})
+    assert answer["verdict"] == "recorded", answer
+    return int(answer["position"])
+
+
+async def _told(bot: Bot, space: str, user: str, position: int = 0) -> list[str]:
+    subject = f"ask.{encode_token(space)}.{encode_token(user)}"
+    question = {"query": "the secret", "limit": 100, "min_position": position}
+    answers = [await bot.ask(f"{subject}.{query}", question) for query in ("context", "search")]
+    listed = await bot.ask(f"{subject}.list", {"min_position": position})
+    return [item["text"] for answer in (*answers, listed) for item in answer["items"]]
+
+
+async def test_hostile_ids_never_meet_each_other(installation: Installation) -> None:
+    """Every pair of hostile ids as space and user has its own word, and sees no other."""
+    pairs = [(space, user) for space, user in itertools.product(HOSTILE[:9], HOSTILE) if space != user][:80]
+    async with installation.bot() as bot:
+        last = 0
+        for index, (space, user) in enumerate(pairs):
+            last = max(last, await _tell(bot, space, user, f"word{index}x"))
+        for index, (space, user) in enumerate(pairs):
+            assert set(await _told(bot, space, user, last)) == {f"the secret word{index}x"}
+    _no_file_bears_a_name(installation.files.root)
+    subjects = await _log_subjects(installation)
+    assert all(subject.split(".")[1].isdigit() and len(subject.split(".")[2]) == 32 for subject in subjects)
+
+
+def _no_file_bears_a_name(root: Path) -> None:
+    names = {part for path in root.rglob("*") for part in path.relative_to(root).parts}
+    tokens = {encode_token(name) for name in HOSTILE if len(name) > 2} | {name for name in HOSTILE if len(name) > 2}
+    assert not {name for name in names for token in tokens if token in name}
+
+
+async def _log_subjects(installation: Installation) -> set[str]:
+    async with operator_connection(installation.settings) as client:
+        info = await client.jetstream().stream_info("MEMORY", subjects_filter=">")
+    return set(info.state.subjects or {})
+
+
+async def test_ids_of_any_kind_never_meet_each_other(installation: Installation) -> None:
+    """The same for ids that Hypothesis makes up: one installation, many pairs of users."""
+    seen: dict[tuple[str, str], str] = {}
+    ids = st.text(min_size=1, max_size=40).filter(_is_allowed)
+
+    async def tell_and_ask(bot: Bot, first: str, second: str) -> None:
+        for space, user in ((first, second), (second, first)):
+            word = seen.setdefault((space, user), f"word{len(seen)}x")
+            position = await _tell(bot, space, user, word)
+            assert set(await _told(bot, space, user, position)) == {f"the secret {word}"}
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(first=ids, second=ids)
+    def collect(first: str, second: str) -> None:
+        pairs.append((first, second))
+
+    pairs: list[tuple[str, str]] = []
+    collect()
+    async with installation.bot() as bot:
+        for first, second in pairs:
+            await tell_and_ask(bot, first, second)
+
+
+def _is_allowed(text: str) -> bool:
+    try:
+        encode_token(text)
+    except InvalidToken:
+        return False
+    return True
+
+
+async def test_text_rests_in_the_log_and_in_the_users_own_file_only(installation: Installation) -> None:
+    """Law 3, by searching every byte under the data folder."""
+    word = "zyxomma"
+    async with installation.bot() as bot:
+        position = await _tell(bot, "home", "anna", word)
+        rejected = await bot.send("send.home.anna.user_message", {"session_id": "s", "text": word, "typo": 1})
+        answer = await bot.ask("ask.home.anna.outcome", {"sequence": rejected})
+        assert answer["verdict"] == "rejected"
+        assert await _told(bot, "home", "anna", position)
+        assert not await _told(bot, "home", "ben", position)
+    await installation.stop()
+    scope = installation.keys.scope_of("home", "anna")  # type: ignore[arg-type]
+    holders = {_room(installation.files.root, path) for path in _holding(installation.files.root, word)}
+    assert holders == {"nats", f"retriever/memories/{scope[:2]}/{scope}.db"}
+
+
+def _holding(root: Path, word: str) -> list[Path]:
+    return [path for path in root.rglob("*") if path.is_file() and word.encode() in path.read_bytes().lower()]
+
+
+def _room(root: Path, path: Path) -> str:
+    relative = path.relative_to(root)
+    return "nats" if relative.parts[0] == "nats" else str(relative)
+
+
+async def test_badly_encoded_tokens_are_rejected_and_the_lane_goes_on(installation: Installation) -> None:
+    async with installation.bot() as bot:
+        for token in ("a%2eb", "%41", "%FF", "%2", "a*b"):
+            await bot.send(f"send.home.{token}.user_message", {"session_id": "s", "text": "hidden"})
+            reply: dict[str, Any] = await bot.ask(f"ask.home.{token}.stats", {})
+            assert reply["error"]["code"] == "invalid_token"
+        assert await _tell(bot, "home", "anna", "word")
+    async with operator_connection(installation.settings) as client:
+        state = (await client.jetstream().stream_info("REJECTED")).state
+        assert state.messages == 5
+        first = await client.jetstream().get_msg("REJECTED", 1)
+        assert (first.headers or {})["Memstream-Code"] == "invalid_token"
+        events = [record async for batch in LogReader(client).to_end() for record in batch]
+    assert len(events) == 2  # session_started and episode_recorded: the refused ones left no trace in the log
+
+
+async def test_a_bot_cannot_listen_to_replies_or_to_what_others_send(installation: Installation) -> None:
+    """Its own account holds nothing but send and ask, and its own inbox."""
+    refused: list[str] = []
+    async with installation.bot(on_error=refused.append) as spy, installation.bot() as bot:
+        heard = [await spy.client.subscribe(subject) for subject in (">", "_INBOX.>", "send.>", "ask.>", "_R_.>", "memory.>")]
+        await spy.client.flush()
+        await _tell(bot, "home", "anna", "word")
+        assert await _told(bot, "home", "anna")
+        await spy.client.flush()
+        assert [subscription.pending_msgs for subscription in heard] == [0] * len(heard)
+    assert len(refused) == len(heard)
