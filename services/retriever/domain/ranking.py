@@ -10,6 +10,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from typing import NamedTuple
 
 from shared.contracts.parts import Score
 
@@ -29,6 +30,11 @@ class Weights:
     entity: float = 0.1
 
     @property
+    def of_legs(self) -> dict[str, float]:
+        """The weights of the legs in the fusion."""
+        return {"lexical": self.lexical, "speaker": self.speaker, "entity": self.entity}
+
+    @property
     def fingerprint(self) -> str:
         """Names these weights: 16 hex digits."""
         return hashlib.blake2b(repr(sorted(asdict(self).items())).encode(), digest_size=8).hexdigest()
@@ -39,9 +45,29 @@ class Candidate:
     """A memory that a leg found."""
 
     number: int
+    kind: str
     age_s: float
     importance: float
     legs: Mapping[str, float] = field(default_factory=dict)  # each in [0, 1]
+
+
+class Placed(NamedTuple):
+    """A candidate with the scores that place it."""
+
+    total: float
+    relevance: float
+    recency: float
+    candidate: Candidate
+
+    def score(self) -> Score:
+        """The same as the contracts show it."""
+        return Score(
+            total=self.total,
+            relevance=self.relevance,
+            recency=self.recency,
+            importance=self.candidate.importance,
+            legs=dict(self.candidate.legs),
+        )
 
 
 def normalised(scores: Mapping[int, float]) -> dict[int, float]:
@@ -56,8 +82,8 @@ def fuse(legs: Mapping[str, float], weights: Weights) -> float:
     >>> round(fuse({"lexical": 1.0, "speaker": 1.0}, Weights()), 3)
     0.923
     """
-    weight = {"lexical": weights.lexical, "speaker": weights.speaker, "entity": weights.entity}
-    return sum(weight[leg] * score for leg, score in legs.items()) / sum(weight.values())
+    each = weights.of_legs
+    return sum(each[leg] * score for leg, score in legs.items()) / sum(each.values())
 
 
 def recency(age_s: float, tau_days: float) -> float:
@@ -71,15 +97,23 @@ def recency(age_s: float, tau_days: float) -> float:
     return math.exp(-max(age_s, 0.0) / (tau_days * _DAY_S))
 
 
-def score(candidate: Candidate, weights: Weights) -> Score:
-    """The score: total = alpha * relevance + beta * recency + gamma * importance."""
-    relevance = fuse(candidate.legs, weights)
-    recent = recency(candidate.age_s, weights.tau_days)
-    total = weights.alpha * relevance + weights.beta * recent + weights.gamma * candidate.importance
-    return Score(total=total, relevance=relevance, recency=recent, importance=candidate.importance, legs=dict(candidate.legs))
+def total(relevance: float, recent: float, importance: float, weights: Weights) -> float:
+    """The score that orders: alpha * relevance + beta * recency + gamma * importance.
+
+    Source: ../reference/memory-upgrade-spec.md, "Tri-Score Re-Ranking".
+
+    >>> round(total(0.8, 0.5, 0.5, Weights()), 2)
+    0.9
+    """
+    return weights.alpha * relevance + weights.beta * recent + weights.gamma * importance
 
 
-def rank(candidates: Iterable[Candidate], weights: Weights) -> list[tuple[int, Score]]:
-    """(number, score) of each, best first; of equals the newer first."""
-    scored = [(candidate.number, score(candidate, weights)) for candidate in candidates]
-    return sorted(scored, key=lambda item: (-item[1].total, -item[0]))
+def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
+    """The candidates, best first; of equals the newer first."""
+    placed = []
+    for candidate in candidates:
+        relevance = fuse(candidate.legs, weights)
+        recent = recency(candidate.age_s, weights.tau_days)
+        score = total(relevance, recent, candidate.importance, weights)
+        placed.append(Placed(score, relevance, recent, candidate))
+    return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))

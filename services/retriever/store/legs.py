@@ -1,36 +1,64 @@
-"""The search legs: each finds memories by one kind of evidence, and may fail alone."""
+"""The search legs: each finds memories by one kind of evidence, and may fail alone. Statements are fixed texts."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, select, text
-from sqlalchemy.sql.elements import TextClause
+from sqlalchemy import Connection, TextClause, select, text
 
-from services.retriever.store.schema import entities, memories, memory_entities, speakers
+from services.retriever.store.schema import speakers
 
-__all__ = ["Connection", "Features", "Filter", "entity", "features", "lexical", "speaker_names"]
+__all__ = ["Connection", "Filter", "Hit", "entity", "lexical", "speaker_names"]
 
 _MOST = 100
-"""Most candidates of a leg."""
+"""Most candidates of a leg, for each kind of memory."""
 
-_LEXICAL = text(
-    """
-    SELECT memories.number AS number, -bm25(memories_fts, 1.0, 0.5, 0.25, 0.25, 0.125) AS score
+_HIT = "memories.number, memories.kind, memories.event_time, memories.importance, memories.speaker"
+_WANTED = """memories.valid_until IS NULL AND memories.kind IN (SELECT value FROM json_each(:kinds))
+      AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
+
+
+def _best_of_each_kind(scored: str) -> TextClause:
+    """A kind with many matches must not crowd out another; and one pass over the index must do for all kinds."""
+    return text(
+        f"""
+        SELECT score, number, kind, event_time, importance, speaker FROM (
+          SELECT *, row_number() OVER (PARTITION BY kind ORDER BY score DESC, number DESC) AS place FROM (
+            SELECT {scored}))
+        WHERE place <= :most ORDER BY score DESC, number DESC
+        """
+    )
+
+
+_LEXICAL = _best_of_each_kind(
+    f"""
+    -bm25(memories_fts, 1.0, 0.5, 0.25, 0.25, 0.125) AS score, {_HIT}
     FROM memories_fts JOIN memories ON memories.number = memories_fts.rowid
-    WHERE memories_fts MATCH :query AND memories.valid_until IS NULL AND memories.kind IN :kinds
-      AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)
-    ORDER BY score DESC, number DESC LIMIT :most
+    WHERE memories_fts MATCH :query AND {_WANTED}
     """
-).bindparams(bindparam("kinds", expanding=True))
+)
+_ENTITY = _best_of_each_kind(
+    f"""
+    count(DISTINCT entities.id) AS score, {_HIT}
+    FROM entities
+      JOIN memory_entities ON memory_entities.entity_id = entities.id
+      JOIN memories ON memories.number = memory_entities.number
+    WHERE entities.canonical_name IN (SELECT value FROM json_each(:names)) AND {_WANTED}
+    GROUP BY memories.number
+    """
+)
+_SPEAKERS = select(speakers.c.name)
 
 
-class Features(NamedTuple):
-    """What ranking needs to know of a memory."""
+class Hit(NamedTuple):
+    """A memory that a leg found, with what ranking needs to know of it."""
 
+    score: float
     number: int
+    kind: str
     event_time: int
     importance: float
     speaker: str | None
@@ -43,44 +71,22 @@ class Filter:
     kinds: tuple[str, ...]
     exclude_session_id: str | None = None
 
-    def conditions(self) -> list[ColumnElement[bool]]:
-        """The same as SQL over `memories`."""
-        found: list[ColumnElement[bool]] = [memories.c.valid_until.is_(None), memories.c.kind.in_(self.kinds)]
-        if self.exclude_session_id is not None:
-            found.append(memories.c.session_id.is_distinct_from(self.exclude_session_id))
-        return found
+
+def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> list[Hit]:
+    """BM25 over a turn and its neighbours, nearer ones weighing more; best first."""
+    return _hits(db, _LEXICAL, wanted, most, query=query)
 
 
-def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> dict[int, float]:
-    """BM25 over a turn and its neighbours, nearer ones weighing more: number to score, best first."""
-    statement: TextClause = _LEXICAL
-    rows = db.execute(
-        statement, {"query": query, "kinds": list(wanted.kinds), "session": wanted.exclude_session_id, "most": most}
-    )
-    return {row.number: row.score for row in rows}
-
-
-def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> dict[int, float]:
-    """Memories that mention entities of these canonical names: number to how many of them."""
-    count = func.count(memory_entities.c.entity_id.distinct()).label("score")
-    query = (
-        select(memories.c.number, count)
-        .join(memory_entities, memory_entities.c.number == memories.c.number)
-        .join(entities, entities.c.id == memory_entities.c.entity_id)
-        .where(entities.c.canonical_name.in_(names), *wanted.conditions())
-        .group_by(memories.c.number)
-        .order_by(count.desc(), memories.c.number.desc())
-        .limit(most)
-    )
-    return {row.number: float(row.score) for row in db.execute(query)}
+def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> list[Hit]:
+    """Memories that mention entities of these canonical names, those with most of them first."""
+    return _hits(db, _ENTITY, wanted, most, names=json.dumps(names))
 
 
 def speaker_names(db: Connection) -> list[str]:
     """Everyone who spoke."""
-    return list(db.scalars(select(speakers.c.name)))
+    return list(db.scalars(_SPEAKERS))
 
 
-def features(db: Connection, numbers: Sequence[int]) -> list[Features]:
-    """The features of these memories."""
-    columns = (memories.c.number, memories.c.event_time, memories.c.importance, memories.c.speaker)
-    return [Features(*row) for row in db.execute(select(*columns).where(memories.c.number.in_(numbers)))]
+def _hits(db: Connection, statement: TextClause, wanted: Filter, most: int, **parameters: str) -> list[Hit]:
+    bound = parameters | {"kinds": json.dumps(wanted.kinds), "session": wanted.exclude_session_id, "most": most}
+    return [Hit(*row) for row in db.execute(statement, bound)]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Integer, Row, column, func, select, text
 
 from services.retriever.store.schema import entities, memories, memory_entities, sessions
 from shared.contracts.errors import NotFound
@@ -16,10 +16,13 @@ from shared.domain.moments import moment
 
 _COLUMNS = [column for column in memories.columns if column.name not in {"attributes", "last_scores", "valid_until"}]
 
+_NUMBERS = text("SELECT value FROM json_each(:numbers)").columns(column("value", Integer)).subquery()
+_BY_NUMBERS = select(*_COLUMNS).where(memories.c.number.in_(select(_NUMBERS.c.value)))
+
 
 def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
     """The memories with these numbers."""
-    rows = db.execute(select(*_COLUMNS).where(memories.c.number.in_(numbers)))
+    rows = db.execute(_BY_NUMBERS, {"numbers": json.dumps(numbers)})
     return {row.number: _memory(row) for row in rows}
 
 
