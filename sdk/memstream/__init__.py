@@ -3,16 +3,38 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memstream.client import MemoryClient
+    from memstream.client import (
+        ImportedTurn,
+        Kind,
+        MemoryClient,
+        MemstreamError,
+        NotFound,
+        Receipt,
+        Rejected,
+        Role,
+        Unavailable,
+        Verdict,
+    )
 
-__all__ = ["MemoryClient"]
+__all__ = [
+    "ImportedTurn",
+    "Kind",
+    "MemoryClient",
+    "MemstreamError",
+    "NotFound",
+    "Receipt",
+    "Rejected",
+    "Role",
+    "Unavailable",
+    "Verdict",
+]
 
 
 def __getattr__(name: str) -> object:
     """Import the client on first use: the launcher must choose where `shared` comes from before any contract loads."""
-    if name == "MemoryClient":
-        from memstream.client import MemoryClient  # noqa: PLC0415
+    if name in __all__:
+        from memstream import client  # noqa: PLC0415
 
-        return MemoryClient
+        return getattr(client, name)
     msg = f"module 'memstream' has no attribute {name!r}"
     raise AttributeError(msg)

@@ -4,6 +4,7 @@ A bot's project may have a `shared` or a `services` of its own, so in a bot's pr
 as `memstream._bundle.shared.contracts` and `sys.path` stays as it is. In a process of memstream's own they are
 `shared.contracts`, the very same classes that the services use.
 """
+# ruff: noqa: F403
 
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,33 @@ from memstream._home import IS_BUNDLED, is_open
 
 if TYPE_CHECKING:
     # One of the two exists: the first for whoever type-checks against a wheel, the second in a checkout.
-    from memstream._bundle.shared.contracts import *  # noqa: F403
-    from shared.contracts import *  # noqa: F403
+    from memstream._bundle.shared.contracts.commands import *
+    from memstream._bundle.shared.contracts.envelope import *
+    from memstream._bundle.shared.contracts.errors import *
+    from memstream._bundle.shared.contracts.ids import *
+    from memstream._bundle.shared.contracts.parts import *
+    from memstream._bundle.shared.contracts.queries import *
+    from memstream._bundle.shared.contracts.subjects import *
+    from shared.contracts.commands import *
+    from shared.contracts.envelope import *
+    from shared.contracts.errors import *
+    from shared.contracts.ids import *
+    from shared.contracts.parts import *
+    from shared.contracts.queries import *
+    from shared.contracts.subjects import *
 elif IS_BUNDLED and not is_open():
-    from memstream._bundle.shared.contracts import *  # noqa: F403
+    from memstream._bundle.shared.contracts.commands import *
+    from memstream._bundle.shared.contracts.envelope import *
+    from memstream._bundle.shared.contracts.errors import *
+    from memstream._bundle.shared.contracts.ids import *
+    from memstream._bundle.shared.contracts.parts import *
+    from memstream._bundle.shared.contracts.queries import *
+    from memstream._bundle.shared.contracts.subjects import *
 else:
-    from shared.contracts import *  # noqa: F403
+    from shared.contracts.commands import *
+    from shared.contracts.envelope import *
+    from shared.contracts.errors import *
+    from shared.contracts.ids import *
+    from shared.contracts.parts import *
+    from shared.contracts.queries import *
+    from shared.contracts.subjects import *

@@ -18,7 +18,6 @@ def main() -> None:
         if (error.name or "").partition(".")[0] in _OURS:
             raise
         sys.stderr.write(
-            "memstream[server] is needed for this command: pip install 'memstream[server]'"
-            f" (no module named {error.name!r})\n"
+            f"memstream[server] is needed for this command: pip install 'memstream[server]' (no module named {error.name!r})\n"
         )
         sys.exit(2)

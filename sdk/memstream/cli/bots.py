@@ -1,0 +1,114 @@
+"""`bot create`, `bot list`, `bot show`: the accounts of bots, and what a bot needs to connect."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+from contextlib import suppress
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from memstream.cli.locks import SERVER, is_held
+from memstream.cli.session import Session, session_of
+from shared.contracts.errors import NotFound, Unavailable
+from shared.contracts.ids import Space
+from shared.contracts.subjects import encode_token
+from shared.runtime.connection import server_url
+from shared.runtime.credentials import DEFAULT_BOT, Credentials, load_credentials, save_credentials
+from shared.runtime.datadir import DataDir, write_private
+from shared.runtime.embedded.accounts import render_config
+
+app = typer.Typer(help="The accounts of bots.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="The bot's name.")]
+
+
+@app.command()
+def create(
+    ctx: typer.Context,
+    name: Name,
+    *,
+    spaces: Annotated[list[str] | None, typer.Option("--space", help="Only this space; may be repeated.")] = None,
+) -> None:
+    """Make an account for a bot. A running embedded server lets it in at once."""
+    session = session_of(ctx)
+    chosen = tuple(Space(space) for space in spaces or ())
+    for space in chosen:
+        encode_token(space)  # raises InvalidToken
+    credentials = load_credentials(session.files.credentials).with_bot(name, chosen)
+    save_credentials(session.files.credentials, credentials)
+    _reload(session.files, credentials)
+    _show(session, name, credentials)
+
+
+@app.command("list")
+def list_(ctx: typer.Context) -> None:
+    """List the bots, and the spaces that each is limited to."""
+    session = session_of(ctx)
+    bots = load_credentials(session.files.credentials).bots
+
+    def human(console: Console) -> None:
+        for name, bot in bots.items():
+            console.print(f"{name:20} {', '.join(bot.spaces) or 'all spaces'}", markup=False)
+
+    session.show([{"name": name, "spaces": bot.spaces} for name, bot in bots.items()], human)
+
+
+@app.command()
+def show(
+    ctx: typer.Context,
+    name: Name = DEFAULT_BOT,
+    *,
+    env: Annotated[bool, typer.Option("--env", help="As shell exports that the SDK understands.")] = False,
+) -> None:
+    """Show what a bot needs to connect; with its password."""
+    session = session_of(ctx)
+    _show(session, name, load_credentials(session.files.credentials), env=env)
+
+
+def _show(session: Session, name: str, credentials: Credentials, *, env: bool = False) -> None:
+    if name not in credentials.bots:
+        raise NotFound(f"there is no bot named {name}; there are {', '.join(credentials.bots)}")
+    bot = credentials.bots[name]
+    url = None
+    with suppress(Unavailable):
+        url = server_url(session.settings)
+    document: dict[str, Any] = {
+        "url": url,
+        "user": name,
+        "password": bot.password,
+        "inbox_prefix": f"_INBOX.{name}",
+        "spaces": bot.spaces,
+    }
+
+    def human(console: Console) -> None:
+        exports = {"MEMSTREAM_URL": url or "", "MEMSTREAM_BOT": name, "MEMSTREAM_PASSWORD": bot.password}
+        lines = (
+            [f"export {key}={shlex.quote(value)}" for key, value in exports.items() if value]
+            if env
+            else [f"{key:13} {_said(value)}" for key, value in document.items()]
+        )
+        console.print("\n".join(lines), markup=False)
+
+    session.show(document, human)
+
+
+def _said(value: object) -> str:
+    if value is None:
+        return "(not running; start it with `memstream up`)"
+    return ", ".join(value) or "all" if isinstance(value, tuple) else str(value)
+
+
+def _reload(files: DataDir, credentials: Credentials) -> None:
+    """Have a running embedded server read its accounts anew."""
+    if not is_held(files, SERVER):
+        return
+    running = json.loads(files.running.read_text(encoding="utf-8"))
+    listen = str(running["url"]).removeprefix("nats://")
+    config = render_config(credentials=credentials, listen=listen, store=files.nats_store, log_file=files.nats_log)
+    write_private(files.nats_conf, config)
+    os.kill(int(running["pid"]), signal.SIGHUP)

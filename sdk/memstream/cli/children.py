@@ -1,0 +1,112 @@
+"""memstream's own processes as children, and a data folder that goes away with them."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+from memstream.cli.session import Session
+from memstream.client import MemoryClient
+from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
+from shared.runtime.settings import RuntimeSettings, child_environment
+
+_START_S = 30.0
+_STOP_S = 15.0
+_POLL_S = 0.05
+
+
+class Child:
+    """One `memstream ...` process, whose log lies in the data folder."""
+
+    def __init__(self, session: Session, *arguments: str) -> None:
+        self._root = session.files.root
+        self._arguments = arguments
+        self._log = self._root / f"{'-'.join(arguments[:2])}.log"
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Start it; it needs some time to be ready."""
+        command = [sys.executable, "-P", "-m", "memstream", "--data-dir", str(self._root), *self._arguments]
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=log,
+                env=child_environment({"MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning"}),
+                start_new_session=True,  # a Ctrl-C in the terminal is for this process, which stops its children in order
+            )
+
+    def require_alive(self) -> None:
+        """Raises Misconfigured with the end of its log if it has ended."""
+        if self._process is not None and self._process.returncode is not None:
+            lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
+            raise Misconfigured(f"`memstream {' '.join(self._arguments)}` ended: {lines[-1] if lines else 'no reason given'}")
+
+    async def kill(self) -> None:
+        """End it with SIGKILL."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+
+    async def stop(self) -> None:
+        """End it as an operator would; by force after a while."""
+        if self._process is None or self._process.returncode is not None:
+            return
+        with suppress(ProcessLookupError):
+            self._process.terminate()
+        try:
+            await asyncio.wait_for(self._process.wait(), _STOP_S)
+        except TimeoutError:
+            await self.kill()
+
+
+@asynccontextmanager
+async def running(*children: Child) -> AsyncIterator[None]:
+    """Start them in order; stop them in the opposite order."""
+    started: list[Child] = []
+    try:
+        for child in children:
+            await child.start()
+            started.append(child)
+        yield
+    finally:
+        for child in reversed(started):
+            await child.stop()
+
+
+@contextmanager
+def temporary_session(session: Session) -> Iterator[Session]:
+    """The same session on an empty data folder and a server of its own; the folder is removed at the end."""
+    with tempfile.TemporaryDirectory(prefix="memstream-") as folder:
+        settings = RuntimeSettings(data_dir=Path(folder) / "data", nats_url=None, log_level="warning")
+        settings.files.create()
+        yield Session(settings, as_json=session.as_json, is_verbose=session.is_verbose)
+
+
+@asynccontextmanager
+async def connected(session: Session, *children: Child, space: str) -> AsyncIterator[MemoryClient]:
+    """A client, once the children answer. Raises Unavailable if they don't in time, Misconfigured if one ends."""
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + _START_S
+    while True:
+        for child in children:
+            child.require_alive()
+        try:
+            client = session.client(space=space, user="nobody")
+            await client.__aenter__()
+            break
+        except (MemstreamError, OSError) as error:
+            if clock() > deadline:
+                raise Unavailable(f"memstream did not start within {_START_S:.0f} s") from error
+        await asyncio.sleep(_POLL_S)
+    try:
+        await client.stats(timeout_s=_START_S)
+        yield client
+    finally:
+        await client.close()

@@ -1,0 +1,159 @@
+"""`demo`: a conversation is played as a bot would, asked about, and its projection destroyed and rebuilt from the log."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from memstream._home import HOME
+from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.installation import make_streams, prepare
+from memstream.cli.locks import SERVER
+from memstream.cli.memory import print_items
+from memstream.cli.operator import operator
+from memstream.cli.projections import Digests, live_digests
+from memstream.cli.root import run
+from memstream.cli.sending import raise_rejection, settled
+from memstream.cli.session import Session, session_of
+from memstream.client import MemoryClient, Receipt
+from memstream.importers import jsonl
+from memstream.importers.turns import OwnedTurn, Owner
+from shared.contracts.errors import LogDiverged, Misconfigured, Unavailable
+from shared.runtime.topology import identify_log
+
+CONVERSATION = Path(HOME) / "examples" / "conversation.jsonl"
+QUESTIONS = (
+    ("anna", "On which weekday, at what time and in which room is Anna's project meeting?"),
+    ("marcus", "When is the menu meeting with Paulette now?"),
+    ("marcus", "Which spice did Iris tell Marcus to try with the rhubarb danish?"),
+)
+_SPACE = "demo"
+_ITEMS = 3
+_PATIENCE_S = 30.0
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Story:
+    """What happened, for both forms of output."""
+
+    console: Console
+    document: dict[str, Any] = field(default_factory=dict)
+    began: float = field(default_factory=time.perf_counter)
+
+    def tell(self, words: str, **facts: object) -> None:
+        """One step done, and how long it took since the last."""
+        now = time.perf_counter()
+        self.document |= facts
+        self.console.print(f"[green]●[/] {words}  [dim]{now - self.began:.1f} s[/]")
+        self.began = now
+
+
+def demo(ctx: typer.Context) -> None:
+    """See it work, in a temporary folder: chat, ask, kill the retriever, rebuild it from the log, compare."""
+    session = session_of(ctx)
+    story = Story(Console(highlight=False, quiet=session.as_json))
+    run(_demo(session, story))
+    if session.as_json:
+        session.show(story.document, lambda _: None)
+    if not story.document["equal"]:
+        raise LogDiverged("the rebuilt projection differs from the one that was destroyed")
+
+
+async def _demo(session: Session, story: Story) -> None:
+    turns = _conversation()
+    with temporary_session(session) as own:
+        prepare(own.files)
+        server = Child(own, "run", SERVER, "--port", "0")
+        ingest, retriever = Child(own, "run", "ingest"), Child(own, "run", "retriever")
+        async with running(server):
+            await _until_there(own)
+            async with running(ingest, retriever), connected(own, server, ingest, retriever, space=_SPACE) as client:
+                story.tell("a NATS server, ingest and the retriever run, each a process of its own")
+                await _play(own, client, turns, story)
+                await _ask(client, story)
+                await _destroy_and_rebuild(own, retriever, story)
+
+
+async def _play(session: Session, client: MemoryClient, turns: Sequence[OwnedTurn], story: Story) -> None:
+    """Send each turn when its time comes, and wait for the last of each person."""
+    last: dict[Owner, Receipt] = {}
+    for owner, turn in sorted(turns, key=lambda owned: owned.turn.occurred_at or _LONG_AGO):
+        fields = turn.model_dump(exclude={"role"})
+        last[owner] = await client.for_user(owner.user).add(role=turn.role, **fields)
+    for owner, receipt in last.items():
+        outcome = await settled(client.for_user(owner.user), receipt)
+        await raise_rejection(session, receipt, outcome, space=_SPACE, user=owner.user)
+    people, events = len(last), await _log_end(session)
+    story.tell(
+        f"{len(turns)} turns of {people} people sent over NATS, {events} events in the log", turns=len(turns), events=events
+    )
+
+
+async def _ask(client: MemoryClient, story: Story) -> None:
+    contexts = []
+    for user, question in QUESTIONS:
+        answer = await client.for_user(user).context(question, limit=_ITEMS, record=False)
+        story.console.print(Text.assemble("\n  ", (f"{user}: ", "bold cyan"), (question, "bold")), soft_wrap=True)
+        print_items(story.console, answer.items, indent="  ")
+        contexts.append({"user": user, "question": question, **answer.model_dump(mode="json")})
+    story.console.print()
+    story.tell("3 contexts, each from that person's own memories", contexts=contexts)
+
+
+async def _destroy_and_rebuild(session: Session, retriever: Child, story: Story) -> None:
+    end = await _log_end(session)
+    before = await _digests_at(session, end)
+    story.tell(f"projection digest {before['projection']}", digest_before=before["projection"])
+    await retriever.kill()
+    shutil.rmtree(session.files.retriever)
+    story.tell("retriever killed with SIGKILL, its files deleted")
+    await retriever.start()
+    after = await _digests_at(session, end)
+    equal = after == before
+    said = "[bold green]equal[/]" if equal else "[bold red]different[/]"
+    story.tell(f"rebuilt from the log: {after['projection']}, {said}", digest_after=after["projection"], equal=equal)
+
+
+async def _digests_at(session: Session, position: int) -> Digests:
+    """The retriever's digests, once it has applied the log up to a position."""
+    async with asyncio.timeout(_PATIENCE_S):
+        while True:
+            with suppress(Unavailable):
+                found = await live_digests("retriever", session.settings)
+                if int(found["position"]) >= position:
+                    return found
+            await asyncio.sleep(0.05)
+
+
+async def _until_there(session: Session) -> None:
+    """Make the streams as soon as the server runs."""
+    async with asyncio.timeout(_PATIENCE_S):
+        while True:
+            with suppress(Unavailable):
+                return await make_streams(session.settings)
+            await asyncio.sleep(0.05)
+
+
+async def _log_end(session: Session) -> int:
+    async with operator(session.settings) as client:
+        return (await identify_log(client)).last_position
+
+
+def _conversation() -> list[OwnedTurn]:
+    try:
+        lines = CONVERSATION.read_text(encoding="utf-8").split("\n")
+    except FileNotFoundError as error:
+        raise Misconfigured(f"the sample conversation is missing: {CONVERSATION}") from error
+    return jsonl.parse(lines, owner=Owner(_SPACE, "nobody")).turns

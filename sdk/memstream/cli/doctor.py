@@ -1,0 +1,155 @@
+"""`doctor`: is this machine fit, and is the data folder whole? Each check says what to do."""
+
+from __future__ import annotations
+
+import platform
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import sqlite_vec
+import typer
+from rich.console import Console
+
+from memstream.cli.operator import operator
+from memstream.cli.root import run
+from memstream.cli.session import Session, session_of
+from shared.contracts.errors import MemstreamError, NotInitialised, outcome_of
+from shared.runtime.connection import server_url
+from shared.runtime.credentials import load_credentials
+from shared.runtime.embedded.server import find_binary
+from shared.runtime.keys import load_keys
+from shared.runtime.sqlite import open_database
+from shared.runtime.topology import check_streams
+
+_OLDEST, _TOO_NEW = (3, 11), (3, 15)
+_PRIVATE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was looked at, and how it is."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class _Unfit(Exception):
+    """A check failed; the message says what to do."""
+
+
+def doctor(ctx: typer.Context) -> None:
+    """Check the machine and the data folder. Exit code 7 if something is wrong."""
+    session = session_of(ctx)
+    checks = [_checked(name, check, session) for name, check in _CHECKS.items()]
+    document = {"ok": all(check.ok for check in checks), "checks": [asdict(check) for check in checks]}
+    session.show(document, lambda console: _print(console, checks))
+    if not document["ok"]:
+        raise typer.Exit(outcome_of(NotInitialised()).exit_code)
+
+
+def _checked(name: str, check: Callable[[Session], str], session: Session) -> Check:
+    try:
+        return Check(name, ok=True, detail=check(session))
+    except MemstreamError as error:
+        return Check(name, ok=False, detail=error.message)
+    except _Unfit as error:
+        return Check(name, ok=False, detail=str(error))
+    except Exception as error:  # noqa: BLE001 - whatever breaks a check is its finding
+        return Check(name, ok=False, detail=f"{type(error).__name__}: {error}")
+
+
+def _python(_: Session) -> str:
+    if not _OLDEST <= sys.version_info[:2] < _TOO_NEW:
+        raise _Unfit(f"Python {platform.python_version()}; use 3.11 to 3.14")
+    return f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+
+
+def _full_text_search(_: Session) -> str:
+    with tempfile.TemporaryDirectory() as folder, open_database(Path(folder) / "fts.db").begin() as db:
+        db.exec_driver_sql("CREATE VIRTUAL TABLE words USING fts5(text, tokenize='porter')")
+        return f"SQLite {db.exec_driver_sql('SELECT sqlite_version()').scalar()} with FTS5"
+
+
+def _vectors(_: Session) -> str:
+    with tempfile.TemporaryDirectory() as folder, open_database(Path(folder) / "vec.db").connect() as db:
+        raw = db.connection.driver_connection
+        if raw is None or not hasattr(raw, "enable_load_extension"):
+            raise _Unfit("this SQLite cannot load extensions; install the wheel pysqlite3, or another Python")
+        raw.enable_load_extension(True)  # noqa: FBT003 - its own signature
+        sqlite_vec.load(raw)
+        return f"sqlite-vec {db.exec_driver_sql('SELECT vec_version()').scalar()}"
+
+
+def _server_program(_: Session) -> str:
+    return str(find_binary())
+
+
+def _keys(session: Session) -> str:
+    return f"{_require_private(session.files.keys)}, fingerprint {load_keys(session.files.keys).fingerprint}"
+
+
+def _credentials(session: Session) -> str:
+    bots = load_credentials(session.files.credentials).bots
+    return f"{_require_private(session.files.credentials)}, bots: {', '.join(bots)}"
+
+
+def _server(session: Session) -> str:
+    async def reach() -> None:
+        async with operator(session.settings):
+            pass
+
+    run(reach())
+    return server_url(session.settings)
+
+
+def _streams(session: Session) -> str:
+    keys = load_keys(session.files.keys)
+
+    async def check() -> None:
+        async with operator(session.settings) as client:
+            await check_streams(client, keys)
+
+    run(check())
+    return "exist, and belong to these keys"
+
+
+def _sync(session: Session) -> str:
+    if session.settings.nats_url:
+        return "a server of your own: set sync_interval: always in its jetstream block"
+    if not session.files.nats_conf.exists():
+        raise _Unfit("the server was never started; start it with `memstream up`")
+    if "sync_interval: always" not in session.files.nats_conf.read_text(encoding="utf-8"):
+        raise _Unfit("nats.conf was changed: an acknowledged write could be lost with the power; restart memstream")
+    return "every write is on disk before it is acknowledged (asked of the server at every start)"
+
+
+def _require_private(path: Path) -> str:
+    if not path.exists():
+        raise NotInitialised
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode != _PRIVATE:
+        raise _Unfit(f"{path} has mode {mode:o}; run: chmod 600 {path}")
+    return "readable by its owner only"
+
+
+_CHECKS: dict[str, Callable[[Session], str]] = {
+    "python": _python,
+    "full-text search": _full_text_search,
+    "vector search": _vectors,
+    "nats-server": _server_program,
+    "keys.toml": _keys,
+    "credentials.toml": _credentials,
+    "server runs": _server,
+    "streams": _streams,
+    "synced writes": _sync,
+}
+
+
+def _print(console: Console, checks: list[Check]) -> None:
+    for check in checks:
+        console.print(f"{'[green]ok  [/]' if check.ok else '[red]FAIL[/]'} {check.name:17} {check.detail}")

@@ -1,0 +1,156 @@
+"""`eval recall`: how many of the turns that answer a question are found, through the real path."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic_core import from_json
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.root import run
+from memstream.cli.sending import import_all
+from memstream.cli.session import Session, progress_console, session_of
+from memstream.client import Kind, Memories, MemoryClient
+from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, latencies, summary
+from memstream.importers.locomo import Conversation, Question, parse
+from memstream.importers.turns import Owner
+from shared.contracts.errors import Malformed
+
+app = typer.Typer(help="How good the memory is.", no_args_is_help=True)
+
+_SPACE = "locomo"
+_ENOUGH_FOR_SESSIONS = 200
+_ALWAYS = {5, 10, 20}
+
+
+@app.callback()
+def evaluations() -> None:
+    """How good the memory is."""
+
+
+@app.command()
+def recall(
+    ctx: typer.Context,
+    *,
+    data: Annotated[Path, typer.Option("--data", help="A file in LoCoMo's format.")],
+    only: Annotated[str | None, typer.Option("--conversations", help="Only these sample ids, with commas.")] = None,
+    cutoffs: Annotated[str, typer.Option("--k", help="Where recall is measured, with commas.")] = "5,10,20",
+) -> None:
+    """Import conversations into an empty memstream, ask every question, and count the evidence that `context` finds."""
+    session = session_of(ctx)
+    ks = _cutoffs(cutoffs)
+    conversations = _chosen(_conversations(data), only)
+    scores = run(_recall(session, conversations, ks))
+    session.show(scores, lambda console: _print(console, scores))
+
+
+async def _recall(session: Session, conversations: Sequence[Conversation], ks: Sequence[int]) -> dict[str, Any]:
+    results: list[Retrieved] = []
+    latencies_ms: list[float] = []
+    with temporary_session(session) as own, _progress() as progress:
+        child = Child(own, "up", "--port", "0", "--http-port", "0")
+        async with running(child), connected(own, child, space=_SPACE) as client:
+            position = await _import(client, conversations, progress)
+            asked = [(each, question) for each in conversations for question in each.questions if _counts(question)]
+            for conversation, question in progress.track(asked, description="asking"):
+                memories = client.for_user(conversation.sample_id)
+                turns, latency_ms = await _ask(memories, question, limit=max(ks), position=position)
+                more, _ = await _ask(memories, question, limit=_ENOUGH_FOR_SESSIONS, position=position)
+                results.append(_retrieved(conversation, question, turns, more))
+                latencies_ms.append(latency_ms)
+    names = [conversation.sample_id for conversation in conversations]
+    return {**summary(results, ks=ks), "latency_ms": latencies(latencies_ms), "conversations": names}
+
+
+async def _import(client: MemoryClient, conversations: Iterable[Conversation], progress: Progress) -> int:
+    """Returns the log's position from which everything is known."""
+    turns = {Owner(_SPACE, conversation.sample_id): conversation.turns for conversation in conversations}
+    task = progress.add_task("importing", total=sum(map(len, turns.values())))
+    report = await import_all(client, turns, lambda count: progress.advance(task, count))
+    if report.codes:
+        raise Malformed(f"the conversations were rejected: {', '.join(report.codes)}")
+    return report.position
+
+
+async def _ask(memories: Memories, question: Question, *, limit: int, position: int) -> tuple[tuple[str, ...], float]:
+    """The message ids of what `context` gives, best first, and the milliseconds that it took."""
+    started = time.perf_counter()
+    answer = await memories.context(
+        question.text,
+        kinds=[Kind.EPISODE],
+        limit=limit,
+        budget_tokens=None,
+        record=False,
+        min_position=position,
+        timeout_s=30,
+    )
+    latency_ms = (time.perf_counter() - started) * 1000
+    return tuple(str(item.message_id) for item in answer.items), latency_ms
+
+
+def _retrieved(conversation: Conversation, question: Question, turns: tuple[str, ...], more: tuple[str, ...]) -> Retrieved:
+    session_of_turn = conversation.session_of
+    return Retrieved(
+        category=question.category,
+        evidence=frozenset(question.evidence),
+        turns=turns,
+        evidence_sessions=frozenset(f"session_{turn[1:].partition(':')[0]}" for turn in question.evidence),
+        sessions=distinct(session_of_turn[turn] for turn in more),
+    )
+
+
+def _counts(question: Question) -> bool:
+    return bool(question.evidence) and question.category != ADVERSARIAL
+
+
+def _conversations(data: Path) -> list[Conversation]:
+    try:
+        return parse(from_json(data.read_bytes()))
+    except ValueError as error:
+        raise Malformed(f"{data} is not JSON") from error
+
+
+def _chosen(conversations: Sequence[Conversation], only: str | None) -> list[Conversation]:
+    if only is None:
+        return list(conversations)
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    known = {conversation.sample_id: conversation for conversation in conversations}
+    if unknown := [name for name in names if name not in known]:
+        raise typer.BadParameter(f"there is no conversation {', '.join(unknown)}; there are {', '.join(known)}")
+    return [known[name] for name in names]
+
+
+def _cutoffs(text: str) -> list[int]:
+    try:
+        ks = {int(part) for part in text.split(",")} | _ALWAYS
+    except ValueError as error:
+        raise typer.BadParameter("--k takes numbers with commas, such as 5,10,20") from error
+    if not all(1 <= k <= _ENOUGH_FOR_SESSIONS for k in ks):
+        raise typer.BadParameter(f"--k takes numbers from 1 to {_ENOUGH_FOR_SESSIONS}")
+    return sorted(ks)
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty())
+
+
+def _print(console: Console, scores: dict[str, Any]) -> None:
+    table = Table(box=None, show_header=False)
+    for name, value in scores.items():
+        if isinstance(value, float | int):
+            table.add_row(name, str(value))
+    for category, values in scores["by_category"].items():
+        table.add_row(f"[dim]category {category}[/]", f"[dim]{values['recall_at_10']} of {values['questions']} questions[/]")
+    for percentile, value in scores["latency_ms"].items():
+        table.add_row(f"latency {percentile}", f"{value} ms")
+    table.add_row("conversations", ", ".join(scores["conversations"]))
+    console.print(table)

@@ -1,0 +1,102 @@
+"""`import`: conversations of the past from a file. The same file twice changes nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic_core import from_json
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
+from memstream.cli.root import run
+from memstream.cli.sending import ImportReport, import_all
+from memstream.cli.session import Session, progress_console, session_of
+from memstream.importers import jsonl, locomo
+from memstream.importers.turns import OwnedTurn, Owner, by_owner
+from shared.contracts.commands import ImportedTurn
+from shared.contracts.errors import Malformed, Rejected, error_classes
+from shared.runtime.credentials import DEFAULT_BOT
+
+_MOST_NAMED = 10
+
+
+class Format(StrEnum):
+    """The forms of files that are understood."""
+
+    AUTO = "auto"
+    JSONL = "jsonl"
+    LOCOMO = "locomo"
+
+
+def import_(
+    ctx: typer.Context,
+    *,
+    file: Annotated[Path, typer.Argument(help="The file, or - for standard input.", allow_dash=True)],
+    form: Annotated[Format, typer.Option("--format", help="The form of the file; auto: by its first character.")] = Format.AUTO,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad lines out and report them.")] = False,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Import conversations. The file is checked as a whole before anything is sent."""
+    session = session_of(ctx)
+    turns, bad_lines = read(_text(file), form, owner=Owner(space, user))
+    if bad_lines and not skip_bad:
+        raise Malformed(f"nothing was imported: {_named(bad_lines)}. Correct the file, or leave such lines out with --skip-bad")
+    report = run(_import(session, by_owner(turns), owner=Owner(space, user), bot=bot))
+    document = {**asdict(report), "bad_lines": [line._asdict() for line in bad_lines]}
+    session.show(document, lambda console: _print(console, report, bad_lines))
+    if report.codes:
+        kind = error_classes().get(report.codes[0], Rejected)
+        raise kind(f"{report.batches['rejected']} batches were rejected: {', '.join(report.codes)}. {kind().message}")
+
+
+def read(text: str, form: Format, *, owner: Owner) -> jsonl.Parsed:
+    """The turns of a file, and its bad lines. Raises Malformed if the whole is not of this form."""
+    if form is Format.AUTO:
+        form = Format.LOCOMO if text.lstrip().startswith("[") else Format.JSONL
+    if form is Format.JSONL:
+        return jsonl.parse(text.split("\n"), owner=owner)  # not splitlines: U+2028 may stand inside a JSON string
+    try:
+        document = from_json(text)
+    except ValueError as error:
+        raise Malformed("this is no LoCoMo file: it is not JSON") from error
+    conversations = locomo.parse(document)
+    turns = [OwnedTurn(Owner(owner.space, each.sample_id), turn) for each in conversations for turn in each.turns]
+    return jsonl.Parsed(turns, [])
+
+
+async def _import(session: Session, turns: Mapping[Owner, Sequence[ImportedTurn]], *, owner: Owner, bot: str) -> ImportReport:
+    columns = (TextColumn("importing"), BarColumn(), MofNCompleteColumn(), TextColumn("turns"), TimeElapsedColumn())
+    with Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("", total=sum(map(len, turns.values())))
+        async with session.client(space=owner.space, user=owner.user, bot=bot) as client:
+            return await import_all(client, turns, lambda count: progress.advance(task, count))
+
+
+def _text(file: Path) -> str:
+    raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Malformed(f"the file is not UTF-8 (byte {error.start}); convert it first") from error
+
+
+def _named(bad_lines: Sequence[jsonl.BadLine]) -> str:
+    more = len(bad_lines) - _MOST_NAMED
+    named = "; ".join(f"line {line.number}: {line.problem}" for line in bad_lines[:_MOST_NAMED])
+    return f"{named}; and {more} more lines" if more > 0 else named
+
+
+def _print(console: Console, report: ImportReport, bad_lines: Sequence[jsonl.BadLine]) -> None:
+    known = " (all known already)" if not report.batches["recorded"] and report.batches["unchanged"] else ""
+    console.print(f"{report.turns} turns of {report.users} users{known}; the log is at {report.position}")
+    if bad_lines:
+        console.print(f"left out: {_named(bad_lines)}")

@@ -1,0 +1,44 @@
+"""Making an installation: the data folder, its keys and passwords, and the streams. Nothing that exists is replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memstream.cli.operator import operator
+from shared.contracts.errors import KeysMismatch
+from shared.runtime.credentials import create_credentials, save_credentials
+from shared.runtime.datadir import DataDir
+from shared.runtime.keys import create_keys, load_keys
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.topology import create_streams
+
+
+def is_empty(files: DataDir) -> bool:
+    """Tell whether there is no installation here, not even a part of one."""
+    return not any(path.exists() for path in (files.keys, files.credentials, files.nats_store))
+
+
+def prepare(files: DataDir) -> list[str]:
+    """Make what is missing of the folder, keys and passwords; return the names of the files made.
+
+    Raises KeysMismatch if there is a log but no keys: new ones would not fit it.
+    """
+    if files.nats_store.exists() and not files.keys.exists():
+        raise KeysMismatch("there is a log but no keys.toml; put back the keys.toml that was made with it")
+    files.create()
+    return list(_made(files))
+
+
+async def make_streams(settings: RuntimeSettings) -> None:
+    """Make the streams that are missing. Raises KeysMismatch if the log belongs to other keys."""
+    async with operator(settings) as client:
+        await create_streams(client, load_keys(settings.files.keys))
+
+
+def _made(files: DataDir) -> Iterator[str]:
+    if not files.keys.exists():
+        create_keys(files.keys)
+        yield files.keys.name
+    if not files.credentials.exists():
+        save_credentials(files.credentials, create_credentials())
+        yield files.credentials.name

@@ -1,0 +1,139 @@
+"""`remember`, `search` and `context`: a person's memories from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, Space, User
+from memstream.cli.root import run
+from memstream.cli.sending import raise_rejection, settled
+from memstream.cli.session import Session, session_of
+from memstream.cli.text import harmless, minute, one_line
+from memstream.client.memories import BOTH_KINDS
+from shared.contracts.queries import (
+    DEFAULT_BUDGET_TOKENS,
+    DEFAULT_CONTEXT_ITEMS,
+    ContextAnswer,
+    OutcomeAnswer,
+    ScoredMemory,
+    SearchAnswer,
+)
+from shared.runtime.credentials import DEFAULT_BOT
+
+_WIDE, _NARROW = 140, 60
+"""Characters of a line: where the output is no terminal, and where the terminal is tiny."""
+
+Words = Annotated[str, typer.Argument(help="Any text.")]
+
+
+def remember(
+    ctx: typer.Context,
+    *,
+    text: Annotated[str, typer.Argument(help="The fact, in words that make sense on their own.")],
+    tags: Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")] = None,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Keep a fact."""
+    session = session_of(ctx)
+
+    async def work() -> OutcomeAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            receipt = await memory.remember(text, tags=tags or ())
+            outcome = await settled(memory, receipt)
+            await raise_rejection(session, receipt, outcome, space=space, user=user)
+            return outcome
+
+    outcome = run(work())
+    session.show(outcome.model_dump(mode="json"), lambda console: console.print(f"remembered as {outcome.memory_id}"))
+
+
+def search(
+    ctx: typer.Context,
+    *,
+    query: Words,
+    limit: Annotated[int, typer.Option("--limit", help="Most memories.")] = 10,
+    kinds: Kinds = None,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Find memories by their words, best first."""
+    session = session_of(ctx)
+
+    async def work() -> SearchAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.search(query, limit=limit, kinds=kinds or BOTH_KINDS)
+
+    answer = run(work())
+    session.show(answer.model_dump(mode="json"), lambda console: print_items(console, answer.items))
+
+
+def context(
+    ctx: typer.Context,
+    *,
+    query: Words,
+    session_id: Annotated[str | None, typer.Option("--session", help="The current session; left out.")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Most memories.")] = DEFAULT_CONTEXT_ITEMS,
+    budget_tokens: Annotated[
+        int, typer.Option("--budget", help="Most tokens of the block; 0: no budget.")
+    ] = DEFAULT_BUDGET_TOKENS,
+    kinds: Kinds = None,
+    block: Annotated[bool, typer.Option("--block", help="Print only the block for the prompt.")] = False,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Show the memories that matter for some words, as a bot would get them. The look is not recorded as a recall."""
+    session = session_of(ctx)
+
+    async def work() -> ContextAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.context(
+                query,
+                session_id=session_id,
+                limit=limit,
+                budget_tokens=budget_tokens or None,
+                kinds=kinds or BOTH_KINDS,
+                record=False,
+            )
+
+    _show_context(session, run(work()), block=block)
+
+
+def print_items(console: Console, items: Sequence[ScoredMemory], *, indent: str = "") -> None:
+    """One line a memory: score, time, who, words."""
+    most = console.width - len(indent) if console.is_terminal else _WIDE
+    for item in items:
+        line = Text.assemble(indent, _item(item))
+        line.truncate(max(most, _NARROW), overflow="ellipsis")
+        console.print(line, soft_wrap=True)
+    if not items:
+        console.print(f"{indent}nothing found")
+
+
+def _item(item: ScoredMemory) -> Text:
+    who = item.speaker or item.role or item.kind
+    return Text.assemble(
+        (f"{item.score.total:5.2f}  ", "bold"),
+        (f"{minute(item.occurred_at)}  ", "dim"),
+        (f"{one_line(who, 20)}: ", "cyan"),
+        one_line(item.text, _WIDE),
+    )
+
+
+def _show_context(session: Session, answer: ContextAnswer, *, block: bool) -> None:
+    def human(console: Console) -> None:
+        if block:
+            console.print(Text(harmless(answer.markdown)), soft_wrap=True)
+            return
+        print_items(console, answer.items)
+        console.print(f"[dim]{answer.tokens} tokens; log position {answer.position}[/]")
+
+    session.show(answer.model_dump(mode="json"), human)

@@ -1,0 +1,15 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Space = Annotated[str, typer.Option("--space", help="The namespace of the memories.")]
+User = Annotated[str, typer.Option("--user", help="The person who is remembered.")]
+Bot = Annotated[str, typer.Option("--bot", help="The bot to speak as.")]
+Kinds = Annotated[list[str] | None, typer.Option("--kind", help="episode or fact; may be repeated. Default: both.")]
+
+DEFAULT_SPACE = "default"
+DEFAULT_USER = "me"

@@ -1,0 +1,55 @@
+"""The services' projections as the command line sees them: rebuilt while they are stopped, digests at any time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from memstream.cli.locks import is_held
+from memstream.cli.operator import operator
+from memstream.cli.services import SERVICES
+from shared.contracts.queries import ErrorAnswer
+from shared.runtime.connection import answering
+from shared.runtime.settings import RuntimeSettings
+
+Digests = dict[str, str | int]
+OnProgress = Callable[[int, int], None]
+_DIGEST_TIMEOUT_S = 60.0
+
+
+class _Rebuilding(Protocol):
+    """The module `rebuild` of a service that owns a projection."""
+
+    def rebuild(self, runtime: RuntimeSettings, on_progress: OnProgress | None = None) -> Awaitable[str]: ...
+
+    def digests(self, runtime: RuntimeSettings) -> Digests: ...
+
+
+async def rebuild(name: str, settings: RuntimeSettings, on_progress: OnProgress) -> str:
+    """Replay the log into a new projection that replaces the old; return its digest. The service must not run."""
+    return await _module(name).rebuild(settings, on_progress)
+
+
+async def digests(name: str, settings: RuntimeSettings) -> Digests:
+    """`projection`, and where the service keeps texts `content`, with the `position` they are of."""
+    if is_held(settings.files, name):
+        return await live_digests(name, settings)
+    return await asyncio.to_thread(_module(name).digests, settings)
+
+
+async def live_digests(name: str, settings: RuntimeSettings) -> Digests:
+    """The same, asked of the running service."""
+    async with operator(settings) as client:
+        with answering(f"{name} does not answer"):
+            reply = await client.request(f"admin.{name}.digests", b"", timeout=_DIGEST_TIMEOUT_S)
+    answer: dict[str, Any] = json.loads(reply.data)
+    if "error" in answer:
+        raise ErrorAnswer.model_validate(answer).raised()
+    return answer
+
+
+def _module(name: str) -> _Rebuilding:
+    return cast("_Rebuilding", import_module(f"{SERVICES[name]}.rebuild"))

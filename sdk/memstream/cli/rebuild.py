@@ -1,0 +1,155 @@
+"""`rebuild`: projections anew from the log. `verify`: the log and the digests of everything built from it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from memstream.cli.locks import hold
+from memstream.cli.operator import operator
+from memstream.cli.projections import digests, rebuild
+from memstream.cli.root import run
+from memstream.cli.server import any_server
+from memstream.cli.services import SERVICES
+from memstream.cli.session import Session, progress_console, session_of
+from shared.contracts.errors import EventsLost, Poison, outcome_of
+from shared.contracts.events import decode
+from shared.contracts.ids import Scope, Space, User
+from shared.runtime.eventlog.read import LogReader, Record
+from shared.runtime.keys import Keys, load_keys
+
+_MOST_PROBLEMS = 20
+
+
+def rebuild_(
+    ctx: typer.Context,
+    *,
+    everything: Annotated[bool, typer.Option("--all", help="Every projection.")] = False,
+    names: Annotated[list[str] | None, typer.Option("--projection", help=f"One of: {', '.join(SERVICES)}.")] = None,
+) -> None:
+    """Build projections anew from the log, while their services are stopped. The old one stays until the new is complete."""
+    session = session_of(ctx)
+    if everything == bool(names):
+        raise typer.BadParameter("say --all, or --projection with a name")
+    if unknown := set(names or ()) - set(SERVICES):
+        raise typer.BadParameter(f"there is no projection {', '.join(sorted(unknown))}; there are {', '.join(SERVICES)}")
+    built = run(_rebuild(session, names or list(SERVICES)))
+    session.show({"digests": built}, lambda console: _print_digests(console, built))
+
+
+def verify(ctx: typer.Context) -> None:
+    """Read the whole log and check every event; print the digests of what is built from it."""
+    session = session_of(ctx)
+    findings, found = run(_verify(session))
+    document = findings.document() | {"digests": found}
+    session.show(document, lambda console: _print_findings(console, findings, found))
+    if findings.problems:
+        raise typer.Exit(outcome_of(EventsLost()).exit_code)
+
+
+async def _rebuild(session: Session, names: Sequence[str]) -> dict[str, str]:
+    built = {}
+    columns = (
+        TextColumn("{task.description:10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("events"),
+        TimeElapsedColumn(),
+    )
+    with hold(session.files, names):
+        async with any_server(session.settings):
+            with Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty()) as progress:
+                for name in names:
+                    task = progress.add_task(name, total=None)
+
+                    def advance(applied: int, left: int, task: Any = task) -> None:  # noqa: ANN401 - rich's TaskID
+                        progress.update(task, completed=applied, total=applied + left)
+
+                    built[name] = await rebuild(name, session.settings, advance)
+    return built
+
+
+@dataclass(slots=True)
+class Findings:
+    """What reading the log brought to light."""
+
+    keys: Keys = field(repr=False)
+    events: Counter[str] = field(default_factory=Counter)
+    numbers: dict[Scope, int] = field(default_factory=dict)
+    event_ids: set[bytes] = field(default_factory=set)
+    problems: list[str] = field(default_factory=list)
+    position: int = 0
+
+    def check(self, record: Record) -> None:
+        """One event more: it decodes, is in its place, has its number, and its id is its own."""
+        self.position = record.position
+        try:
+            event = decode(record.data)
+        except Poison as error:
+            return self._note(record, error.message)
+        self.events[event.type] += 1
+        expected = self.numbers.get(record.scope, 0) + 1
+        self.numbers[record.scope] = event.number
+        event_id = bytes.fromhex(event.event_id)
+        if event.number != expected:
+            self._note(record, f"number {event.number} of scope {record.scope} follows {expected - 1}")
+        if record.headers.get("Nats-Msg-Id") != event.event_id:
+            self._note(record, "Nats-Msg-Id is not the event_id")
+        if event_id in self.event_ids:
+            self._note(record, f"event_id {event.event_id} was there before")
+        if self.keys.scope_of(Space(event.space), User(event.user)) != record.scope:
+            self._note(record, "the subject's scope is not that of the space and user")
+        self.event_ids.add(event_id)
+        return None
+
+    def document(self) -> dict[str, Any]:
+        """For --json."""
+        return {
+            "ok": not self.problems,
+            "events": sum(self.events.values()),
+            "types": dict(sorted(self.events.items())),
+            "scopes": len(self.numbers),
+            "position": self.position,
+            "problems": self.problems[:_MOST_PROBLEMS],
+            "problem_count": len(self.problems),
+        }
+
+    def _note(self, record: Record, problem: str) -> None:
+        self.problems.append(f"position {record.position}: {problem}")
+
+
+async def _verify(session: Session) -> tuple[Findings, dict[str, Any]]:
+    findings = Findings(load_keys(session.files.keys))
+    async with any_server(session.settings):
+        async with operator(session.settings) as client:
+            async for batch in LogReader(client).to_end():
+                for record in batch:
+                    findings.check(record)
+        folders = [name for name in SERVICES if (session.files.root / name).exists()]
+        found = {name: await digests(name, session.settings) for name in folders}
+    return findings, found
+
+
+def _print_digests(console: Console, built: dict[str, str]) -> None:
+    for name, digest in built.items():
+        console.print(f"{name:10} rebuilt, digest {digest}")
+
+
+def _print_findings(console: Console, findings: Findings, found: dict[str, Any]) -> None:
+    count = sum(findings.events.values())
+    console.print(f"{count} events of {len(findings.numbers)} scopes, up to position {findings.position}")
+    for name, number in sorted(findings.events.items()):
+        console.print(f"  [dim]{number:>9}  {name}[/]")
+    for name, digest in found.items():
+        said = ", ".join(f"{kind} {value}" for kind, value in digest.items())
+        console.print(f"{name}: {said}")
+    for problem in findings.problems[:_MOST_PROBLEMS]:
+        console.print(f"[red]{problem}[/]")
+    console.print("[red]the log is damaged; restore it from a backup[/]" if findings.problems else "the log is whole")

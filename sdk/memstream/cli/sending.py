@@ -1,0 +1,99 @@
+"""What becomes of what was sent: waiting for it across restarts of ingest, and the reason of a rejection."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from memstream.cli.operator import operator
+from memstream.cli.session import Session
+from memstream.client import Memories, MemoryClient, Receipt
+from memstream.importers.turns import Owner, batches
+from shared.contracts.commands import ImportedTurn
+from shared.contracts.errors import MemstreamError, Rejected, Unavailable, error_classes
+from shared.contracts.ids import Space, User
+from shared.contracts.queries import OutcomeAnswer, Verdict
+from shared.contracts.subjects import encode_token, slot_of
+from shared.runtime.topology import REJECTED
+
+_PATIENCE_S = 120.0
+_ASK_S = 5.0
+_UNDECIDED = 16
+"""Most imported batches that wait for their outcome at a time."""
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What became of an import."""
+
+    turns: int = 0
+    users: int = 0
+    batches: dict[str, int] = field(default_factory=lambda: {verdict.value: 0 for verdict in Verdict})
+    codes: list[str] = field(default_factory=list)
+    position: int = 0
+
+    def count(self, outcome: OutcomeAnswer) -> None:
+        """Add the outcome of one batch."""
+        self.batches[outcome.verdict.value] += 1
+        self.position = max(self.position, outcome.position)
+        if outcome.code and outcome.code not in self.codes:
+            self.codes.append(outcome.code)
+
+
+async def settled(memories: Memories, receipt: Receipt, *, patience_s: float = _PATIENCE_S) -> OutcomeAnswer:
+    """The outcome, however often ingest starts anew meanwhile. Raises Unavailable after the time."""
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + patience_s
+    while True:
+        try:
+            return await memories.outcome(receipt, timeout_s=_ASK_S)
+        except Unavailable:
+            if clock() > deadline:
+                raise
+        await asyncio.sleep(0.1)
+
+
+async def import_all(
+    client: MemoryClient, turns: Mapping[Owner, Sequence[ImportedTurn]], on_progress: Callable[[int], None]
+) -> ImportReport:
+    """Send each person's turns in order, and wait until all are decided. `on_progress` gets how many more are."""
+    report = ImportReport(turns=sum(map(len, turns.values())), users=len(turns))
+    waiting: deque[tuple[Memories, Receipt, int]] = deque()
+
+    async def settle_first() -> None:
+        memories, receipt, count = waiting.popleft()
+        report.count(await settled(memories, receipt))
+        on_progress(count)
+
+    for owner, theirs in turns.items():
+        memories = client.for_user(owner.user, space=owner.space)
+        for batch in batches(theirs):
+            waiting.append((memories, await memories.import_turns(batch), len(batch)))
+            if len(waiting) >= _UNDECIDED:
+                await settle_first()
+    while waiting:
+        await settle_first()
+    return report
+
+
+async def raise_rejection(session: Session, receipt: Receipt, outcome: OutcomeAnswer, *, space: str, user: str) -> None:
+    """Raise what ingest refused it for, with the full reason where it can still be read."""
+    if outcome.verdict is not Verdict.REJECTED:
+        return
+    kind = error_classes().get(outcome.code or "", Rejected)
+    reason = None
+    with suppress(MemstreamError, OSError, TimeoutError, LookupError):
+        reason = await _reason(session, receipt, space=space, user=user)
+    raise kind(f"{outcome.code}: {reason or kind().message}")
+
+
+async def _reason(session: Session, receipt: Receipt, *, space: str, user: str) -> str | None:
+    """As it stands in REJECTED, if that is about this very message."""
+    subject = f"rejected.{slot_of(User(user))}.{encode_token(Space(space))}.{encode_token(user)}.{receipt.what}"
+    async with operator(session.settings) as client:
+        message = await client.jetstream().get_last_msg(REJECTED, subject)
+    headers = message.headers or {}
+    return headers.get("Memstream-Reason") if headers.get("Memstream-Sequence") == str(receipt.sequence) else None

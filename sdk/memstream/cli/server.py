@@ -1,0 +1,124 @@
+"""The embedded server under supervision, and the rules for its port."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from memstream.cli.locks import SERVER, hold, is_held
+from shared.contracts.errors import MemstreamError, Misconfigured
+from shared.runtime.datadir import DataDir
+from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
+from shared.runtime.logs import log
+from shared.runtime.settings import RuntimeSettings
+
+_FIRST_PAUSE_S = 0.2
+_LONGEST_PAUSE_S = 5.0
+
+
+@asynccontextmanager
+async def supervised(files: DataDir, *, port: int | None) -> AsyncIterator[EmbeddedServer]:
+    """A running server that is started again, on the same port, whenever it dies. Stopped at the end.
+
+    Without a port it takes the usual one, or a free one where that is taken.
+    """
+    server = await _started(files, port)
+    keeper = asyncio.create_task(_keep(server), name="server-keeper")
+    try:
+        yield server
+    finally:
+        keeper.cancel()
+        await asyncio.gather(keeper, return_exceptions=True)
+        await server.stop()
+
+
+@asynccontextmanager
+async def any_server(settings: RuntimeSettings) -> AsyncIterator[None]:
+    """The server that runs already, or one for the meantime."""
+    if settings.nats_url or is_held(settings.files, SERVER):
+        yield
+        return
+    with hold(settings.files, [SERVER]):
+        async with supervised(settings.files, port=0):
+            yield
+
+
+async def until_stopped() -> None:
+    """Return at Ctrl-C or SIGTERM."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    for number in numbers:
+        loop.add_signal_handler(number, stop.set)
+    try:
+        await stop.wait()
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+
+
+def http_port(wanted: int | None, *, usual: int) -> int | None:
+    """The port for health and metrics, None for none. Raises Misconfigured if the wanted one is taken."""
+    if wanted == 0:
+        return None
+    if is_free(wanted or usual):
+        return wanted or usual
+    if wanted is None:
+        return _free_port()
+    raise Misconfigured(f"port {wanted} is taken by another program; choose another with --http-port, or 0 for none")
+
+
+def require_free(port: int | None) -> None:
+    """Raises Misconfigured if a port was chosen and is taken."""
+    if port and not is_free(port):
+        raise Misconfigured(f"port {port} is taken by another program; choose another with --port")
+
+
+def is_free(port: int) -> bool:
+    """Tell whether nobody listens there."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return True
+    return False
+
+
+async def _started(files: DataDir, port: int | None) -> EmbeddedServer:
+    server = EmbeddedServer(files, port=DEFAULT_PORT if port is None else port)
+    try:
+        await server.start()
+    except Misconfigured:
+        if port is not None or is_free(DEFAULT_PORT):
+            raise
+        server = EmbeddedServer(files, port=0)
+        await server.start()
+    return server
+
+
+async def _keep(server: EmbeddedServer) -> None:
+    while True:
+        code = await server.wait()
+        log.error("server.died", exit_code=code)
+        await _restart(server)
+
+
+async def _restart(server: EmbeddedServer) -> None:
+    pause_s = _FIRST_PAUSE_S
+    while True:
+        try:
+            return await server.start()
+        except (MemstreamError, OSError) as error:
+            log.error("server.not_restarted", reason=str(error), pause_s=pause_s)
+        await asyncio.sleep(pause_s)
+        pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,94 @@
+"""`status`: what runs, what waits, and how far everything has come."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from memstream.cli.locks import SERVER, is_held
+from memstream.cli.operator import operator
+from memstream.cli.root import run
+from memstream.cli.services import SERVICES
+from memstream.cli.session import Session, session_of, version
+from memstream.cli.text import size
+from shared.contracts.ids import Space, User
+from shared.contracts.subjects import ask_subject
+from shared.runtime.connection import Client, server_url
+from shared.runtime.topology import MEMORY, REJECTED, SEND
+
+_ASK_TIMEOUT_S = 2.0
+_NOBODY = ask_subject(Space("memstream"), User("status"), "stats")
+"""Asked only for the position that every answer bears."""
+
+
+def status(ctx: typer.Context) -> None:
+    """Show the server, the streams, what waits to be decided, and how far the projections are."""
+    session = session_of(ctx)
+    document = run(_status(session))
+    session.show(document, lambda console: _print(console, document))
+
+
+async def _status(session: Session) -> dict[str, Any]:
+    async with operator(session.settings) as client:
+        streams = {name: await _stream(client, name) for name in (MEMORY, SEND, REJECTED)}
+        end = streams[MEMORY]["last_position"]
+        position = await _retriever_position(client)
+        return {
+            "server": {
+                "url": server_url(session.settings),
+                "version": _server_version(client),
+                "embedded": is_held(session.files, SERVER),
+            },
+            "streams": streams,
+            "backlog": await _backlog(client),
+            "dead_letters": streams[REJECTED]["messages"],
+            "services": {
+                name: {"runs_here": is_held(session.files, name)}
+                | ({"position": position, "lag": end - position} if name == "retriever" and position is not None else {})
+                for name in SERVICES
+            },
+            "versions": {"memstream": version()},
+            "data_dir": str(session.files.root),
+        }
+
+
+def _server_version(client: Client) -> str:
+    version = client.connected_server_version
+    return f"{version.major}.{version.minor}.{version.patch}"
+
+
+async def _stream(client: Client, name: str) -> dict[str, int]:
+    state = (await client.jetstream().stream_info(name)).state
+    return {"messages": state.messages, "bytes": state.bytes, "last_position": state.last_seq}
+
+
+async def _backlog(client: Client) -> dict[str, int]:
+    """Commands that each lane has not decided yet."""
+    lanes = await client.jetstream().consumers_info(SEND)
+    waiting = {lane.name: (lane.num_pending or 0) + (lane.num_ack_pending or 0) for lane in lanes}
+    return dict(sorted(waiting.items()))
+
+
+async def _retriever_position(client: Client) -> int | None:
+    with suppress(Exception):  # nobody listens, or it starts just now: then it has no position
+        reply = await client.request(_NOBODY, b"{}", timeout=_ASK_TIMEOUT_S)
+        return int(json.loads(reply.data)["position"])
+    return None
+
+
+def _print(console: Console, document: dict[str, Any]) -> None:
+    server = document["server"]
+    console.print(f"server     {server['url']} (nats-server {server['version']})")
+    console.print(f"data       {document['data_dir']}")
+    for name, stream in document["streams"].items():
+        console.print(f"{name:10} {stream['messages']} messages, {size(stream['bytes'])}, last {stream['last_position']}")
+    for name, service in document["services"].items():
+        lag = f", at {service['position']}, {service['lag']} behind" if "lag" in service else ""
+        console.print(f"{name:10} {'runs' if service['runs_here'] or lag else '[yellow]stopped[/]'}{lag}")
+    console.print(f"backlog    {sum(document['backlog'].values())} commands in {len(document['backlog'])} lanes")
+    letters = document["dead_letters"]
+    console.print(f"rejected   {f'[yellow]{letters}[/]' if letters else 'none'}")

@@ -1,0 +1,75 @@
+"""Where the server is, and as whom a bot speaks to it: as given, else from the environment, else from a data folder.
+
+The SDK's one place that reads the environment: MEMSTREAM_URL, MEMSTREAM_BOT, MEMSTREAM_PASSWORD, MEMSTREAM_DATA_DIR.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memstream._contracts import Misconfigured, NotInitialised, Unavailable
+
+DEFAULT_BOT = "bot"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server, and a bot's account on it."""
+
+    url: str
+    bot: str
+    password: str | None = field(repr=False)
+
+
+def find_address(*, url: str | None, bot: str | None, password: str | None, data_dir: Path | None) -> Address:
+    """Fill in what is not given. Raises Unavailable if memstream does not run here, NotInitialised if there is none."""
+    folder = data_dir or _data_dir()
+    url = url or _environment("MEMSTREAM_URL")
+    bot = bot or _environment("MEMSTREAM_BOT") or DEFAULT_BOT
+    password = password or _environment("MEMSTREAM_PASSWORD")
+    if password is None and (url is None or (folder / "credentials.toml").exists()):
+        password = _password(folder, bot)
+    return Address(url or _running_url(folder), bot, password)
+
+
+def _environment(name: str) -> str | None:
+    return os.environ.get(name) or None  # noqa: TID251 - the one place, see above
+
+
+def _data_dir() -> Path:
+    """As platformdirs says, which a bot does not need to install."""
+    if chosen := _environment("MEMSTREAM_DATA_DIR"):
+        return Path(chosen).expanduser()
+    if (chosen := _environment("XDG_DATA_HOME")) and Path(chosen).is_absolute():
+        return Path(chosen) / "memstream"
+    return Path("~/Library/Application Support" if sys.platform == "darwin" else "~/.local/share").expanduser() / "memstream"
+
+
+def _running_url(folder: Path) -> str:
+    try:
+        return str(json.loads((folder / "running.json").read_text(encoding="utf-8"))["url"])
+    except (OSError, ValueError, KeyError) as error:
+        raise Unavailable(
+            f"memstream does not run on {folder}; start it with `memstream up`, or give the server's url and a password"
+        ) from error
+
+
+def _password(folder: Path, bot: str) -> str:
+    path = folder / "credentials.toml"
+    try:
+        bots: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["bots"]
+    except FileNotFoundError as error:
+        raise NotInitialised(
+            f"there is no memstream in {folder}; run `memstream up`, or give the server's url and a password"
+        ) from error
+    except (OSError, ValueError, KeyError) as error:
+        raise Misconfigured(f"{path} cannot be read; give the bot's name and password instead") from error
+    if bot not in bots:
+        raise Misconfigured(f"there is no bot named {bot}; make it with `memstream bot create {bot}`")
+    return str(bots[bot]["password"])

@@ -1,0 +1,1 @@
+"""How good the memory is. Pure: answers in, numbers out."""

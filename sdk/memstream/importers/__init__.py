@@ -1,0 +1,1 @@
+"""Readers of conversations in other forms. Pure: text in, turns out."""

@@ -1,0 +1,88 @@
+"""Reads LoCoMo files: long conversations in sessions, and questions with the turns that answer them.
+
+Source: Maharana et al., Evaluating Very Long-Term Conversational Memory of LLM Agents (2024), the released JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memstream._contracts import ImportedTurn, Malformed, MessageId, Role, SessionId
+
+_EVIDENCE = re.compile(r"D(\d+):(\d+)")
+_SESSION = re.compile(r"session_(\d+)")
+_TIME = "%I:%M %p on %d %B, %Y"
+_BETWEEN_TURNS = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and the ids of the turns that answer it."""
+
+    text: str
+    category: int
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One conversation of many sessions."""
+
+    sample_id: str
+    turns: tuple[ImportedTurn, ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def session_of(self) -> dict[str, str]:
+        """The session of each turn, by the turn's id."""
+        return {str(turn.message_id): turn.session_id for turn in self.turns}
+
+
+def parse(document: object) -> list[Conversation]:
+    """Every conversation of a file that was read as JSON. Raises Malformed."""
+    samples = document if isinstance(document, list) else [document]
+    try:
+        return [_conversation(sample, index) for index, sample in enumerate(samples)]
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise Malformed(f"this is no LoCoMo file: {type(error).__name__} at {error}") from error
+
+
+def _conversation(sample: Mapping[str, Any], index: int) -> Conversation:
+    sessions = sample["conversation"]
+    numbers = sorted(int(match[1]) for key in sessions if (match := _SESSION.fullmatch(key)))
+    turns = [turn for number in numbers for turn in _turns(sessions, number)]
+    return Conversation(
+        sample_id=str(sample.get("sample_id", f"sample-{index + 1}")),
+        turns=tuple(turns),
+        questions=tuple(_questions(sample.get("qa", ()))),
+    )
+
+
+def _turns(sessions: Mapping[str, Any], number: int) -> Iterator[ImportedTurn]:
+    began = datetime.strptime(sessions[f"session_{number}_date_time"], _TIME).replace(tzinfo=UTC)
+    for index, turn in enumerate(sessions[f"session_{number}"]):
+        text = _text(turn)
+        if text:
+            yield ImportedTurn(
+                role=Role.USER if turn["speaker"] == sessions["speaker_a"] else Role.ASSISTANT,
+                session_id=SessionId(f"session_{number}"),
+                text=text,
+                message_id=MessageId(turn["dia_id"]),
+                occurred_at=began + index * _BETWEEN_TURNS,
+                speaker=turn["speaker"],
+            )
+
+
+def _text(turn: Mapping[str, Any]) -> str:
+    caption = f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
+    return f"{turn['text']}{caption}".strip()
+
+
+def _questions(entries: Sequence[Mapping[str, Any]]) -> Iterator[Question]:
+    for entry in entries:
+        found = [f"D{int(match[1])}:{int(match[2])}" for match in _EVIDENCE.finditer(" ".join(entry.get("evidence", ())))]
+        yield Question(str(entry["question"]), int(entry["category"]), tuple(dict.fromkeys(found)))
