@@ -33,9 +33,8 @@ class Keys:
         return hashlib.blake2b(self.salt + self.digest_key, digest_size=16, person=b"memstream-keys").hexdigest()
 
     def scope_of(self, space: Space, user: User) -> Scope:
-        """The scope of a space and user: blake2b-128 keyed by the salt, over both, apart by a NUL."""
-        hashed = hashlib.blake2b(f"{space}\0{user}".encode(), key=self.salt, digest_size=16)
-        return Scope(hashed.hexdigest())
+        """The scope of a space and user: a 128-bit digest keyed by the salt. An id may hold a NUL; their lengths count."""
+        return Scope(Digester(self.salt).digest("scope", space, user).hex())
 
     @property
     def digester(self) -> Digester:
