@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from services.ingest.domain.decide import decide, reject
@@ -93,18 +94,26 @@ def decide_all(items: Iterable[Item], states: Mapping[Scope, ScopeState]) -> lis
 
 
 def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[Packed]]:
-    """The events in batches that fit an atomic append; a command is split only if it alone does not fit."""
+    """The events in batches that fit an atomic append; only an import that alone does not fit is split, between its turns."""
     batch: list[Packed] = []
     for sent, events, _ in decided:
         if batch and len(batch) + len(events) > most:
             yield batch
             batch = []
-        batch += [Packed(sent, event, index == len(events) - 1) for index, event in enumerate(events)]
-        while len(batch) > most:
-            yield batch[:most]
-            batch = batch[most:]
+        for index, event in enumerate(events):
+            if len(batch) + _together(events, index) > most:
+                yield batch
+                batch = []
+            batch.append(Packed(sent, event, index == len(events) - 1))
     if batch:
         yield batch
+
+
+def _together(events: Sequence[Envelope], index: int) -> int:
+    """How many events begin here that must be appended as one: those of one turn."""
+    if index and events[index - 1].causation_id == events[index].causation_id:
+        return 1
+    return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
 def _decide(item: Item, state: ScopeState) -> Decided:

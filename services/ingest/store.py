@@ -149,8 +149,9 @@ class Store:
         self._saves = 0
 
     def close(self) -> None:
-        """Close the file."""
-        self._engine.dispose()
+        """Close the file, when nobody writes any more."""
+        with self._lock:
+            self._engine.dispose()
 
     def meta(self, key: str) -> str | None:
         """A value that concerns the whole database."""

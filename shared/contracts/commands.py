@@ -5,8 +5,9 @@ A bot sends to `send.<space>.<user>.<what>`, a service to `work.<space>.<user>.<
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
@@ -19,6 +20,7 @@ from .parts import Identifier, Metadata, RecalledItem, Role, SessionKey, Text
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
 _MOST_PROBLEMS_NAMED = 3
+_FIELD_NAME = re.compile(r"[A-Za-z0-9_]{1,32}")
 
 
 class Channel(StrEnum):
@@ -35,7 +37,7 @@ class Command(Contract):
     channel: ClassVar[Channel] = Channel.SEND
     sender: ClassVar[str] = "bots, people and agents"
 
-    version: int = Field(default=1, description="Version of this payload; leave it out for 1.")
+    version: Literal[1] = Field(default=1, description="Version of this payload; leave it out for 1.")
     message_id: MessageId | None = Field(
         default=None,
         min_length=1,
@@ -93,13 +95,15 @@ TURNS: dict[Role, type[Turn]] = {model.role: model for model in (UserMessage, Ag
 class ImportedTurn(Contract):
     """One turn of an import; the same as the live message of its role, so importing what was sent live changes nothing."""
 
-    role: Role
-    session_id: SessionKey
-    text: Text
-    message_id: MessageId | None = Field(default=None, min_length=1, max_length=256)
-    occurred_at: Utc | None = None
-    speaker: str | None = Field(default=None, min_length=1, max_length=128)
-    metadata: Metadata = Field(default_factory=dict)
+    role: Role = Field(description="user, assistant or system.")
+    session_id: SessionKey = Field(description="The conversation it belongs to.")
+    text: Text = Field(description="What was said.")
+    message_id: MessageId | None = Field(
+        default=None, min_length=1, max_length=256, description="As of the live message; makes importing it again harmless."
+    )
+    occurred_at: Utc | None = Field(default=None, description="When it was said, with time zone; else when it was sent.")
+    speaker: str | None = Field(default=None, min_length=1, max_length=128, description="Who said it, by name.")
+    metadata: Metadata = Field(default_factory=dict, description="The bot's own JSON.")
 
 
 class ImportTurns(Command):
@@ -107,7 +111,7 @@ class ImportTurns(Command):
 
     what = "import_turns"
 
-    turns: tuple[ImportedTurn, ...] = Field(min_length=1, max_length=MAX_TURNS)
+    turns: tuple[ImportedTurn, ...] = Field(min_length=1, max_length=MAX_TURNS, description="In the order of the talk.")
 
 
 class RememberFact(Command):
@@ -116,10 +120,10 @@ class RememberFact(Command):
     what = "remember_fact"
 
     text: Text = Field(description="The fact, in words that make sense on their own.")
-    session_id: SessionId | None = Field(default=None, min_length=1, max_length=256)
+    session_id: SessionId | None = Field(default=None, min_length=1, max_length=256, description="Where it came up, if it did.")
     occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
-    tags: tuple[Identifier, ...] = Field(default=(), max_length=32)
+    tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics, for search and grouping.")
 
 
 class EndSession(Command):
@@ -127,7 +131,7 @@ class EndSession(Command):
 
     what = "end_session"
 
-    session_id: SessionId = Field(min_length=1, max_length=256)
+    session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
 
 
 class RecordRecall(Command):
@@ -137,13 +141,13 @@ class RecordRecall(Command):
     channel = Channel.WORK
     sender = "retriever"
 
-    recall_id: RecallId = Field(min_length=1, max_length=64)
-    session_id: SessionId | None = Field(default=None, max_length=256)
+    recall_id: RecallId = Field(min_length=1, max_length=64, description="Names the answer; also the message_id.")
+    session_id: SessionId | None = Field(default=None, max_length=256, description="The session that asked.")
     turn_id: MessageId | None = Field(default=None, max_length=256, description="message_id of the turn that asked.")
-    at_number: int = Field(ge=0)
-    computed_at: Utc
-    ranking: str = Field(max_length=64)
-    items: tuple[RecalledItem, ...] = Field(max_length=256)
+    at_number: int = Field(ge=0, description="The scope's last event that the answer knew.")
+    computed_at: Utc = Field(description="When the scores were computed.")
+    ranking: str = Field(max_length=64, description="Hash of the weights and settings that ranked.")
+    items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
 
     @model_validator(mode="after")
     def _named_by_its_recall(self) -> Self:
@@ -188,7 +192,7 @@ def _json_object(payload: bytes) -> dict[str, Any]:
 
 def _validated(model: type[Command], document: dict[str, Any]) -> Command:
     version = document.get("version", 1)
-    if isinstance(version, int) and version > 1:
+    if _is_newer(version):
         raise UnsupportedVersion(f"{model.what} has version {version}; this memstream knows 1; upgrade it or send version 1")
     try:
         return model.model_validate(document)
@@ -196,9 +200,23 @@ def _validated(model: type[Command], document: dict[str, Any]) -> Command:
         raise _rejection(model, error) from error
 
 
+def _is_newer(version: object) -> bool:
+    """True for any way to write a number above 1: whatever such a payload means, it is not version 1."""
+    try:
+        return isinstance(version, int | float | str) and float(version) > 1
+    except ValueError:
+        return False
+
+
 def _rejection(model: type[Command], error: ValidationError) -> Rejected:
     """Names the fields that are wrong, never their values: a reason is shown and stored where text must not rest."""
     problems = error.errors(include_url=False, include_input=False, include_context=False)
-    words = "; ".join(f"{'.'.join(map(str, p['loc'])) or 'payload'}: {p['msg']}" for p in problems[:_MOST_PROBLEMS_NAMED])
+    words = "; ".join(f"{_place(p['loc'])}: {p['msg']}" for p in problems[:_MOST_PROBLEMS_NAMED])
     kind = TooLarge if any(problem["type"] == "too_large" for problem in problems) else Malformed
     return kind(f"{model.what} does not fit: {words}. Known fields: {', '.join(model.model_fields)}")
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    """Where a problem is. The name of an unknown field is shown only if it looks like one: it may be text."""
+    parts = [str(part) for part in location]
+    return ".".join(part if _FIELD_NAME.fullmatch(part) else "an unknown field" for part in parts) or "payload"

@@ -6,12 +6,16 @@ from datetime import UTC, datetime
 from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, SerializeAsAny, field_validator
+from pydantic_core import PydanticCustomError
 
 from .ids import CommandId, EventId, EventNumber
 
 
 def _in_utc(moment: datetime) -> datetime:
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise PydanticCustomError("malformed", "the moment lies outside the years 1 to 9999 in UTC") from error
 
 
 Utc = Annotated[AwareDatetime, AfterValidator(_in_utc)]

@@ -13,6 +13,7 @@ from .ids import MemoryId, SessionId
 
 MAX_TEXT_CHARACTERS = 65_536
 MAX_METADATA_BYTES = 16_384
+MAX_METADATA_DEPTH = 16
 MAX_ID_CHARACTERS = 256
 
 
@@ -39,9 +40,23 @@ def _some_words(text: str) -> str:
     return text
 
 
+def _depth(value: JsonValue) -> int:
+    """How deep containers are nested; stops counting past what is allowed."""
+    level, depth = [value], 0
+    while level and depth <= MAX_METADATA_DEPTH:
+        inner = [item for item in level if isinstance(item, dict | list)]
+        level = [child for item in inner for child in (item.values() if isinstance(item, dict) else item)]
+        depth += bool(inner)
+        if not inner:
+            break
+    return depth
+
+
 def _small(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
     if metadata and len(to_json(metadata)) > MAX_METADATA_BYTES:
         raise PydanticCustomError("too_large", f"metadata takes more than {MAX_METADATA_BYTES} bytes; keep references in it")
+    if _depth(metadata) > MAX_METADATA_DEPTH:
+        raise PydanticCustomError("too_large", f"metadata is nested deeper than {MAX_METADATA_DEPTH} levels; flatten it")
     return metadata
 
 

@@ -39,7 +39,7 @@ class ContextQuery(Query):
 
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1)
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items.")
     budget_tokens: int | None = Field(
         default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
@@ -53,10 +53,10 @@ class SearchQuery(Query):
 
     query_name = "search"
 
-    query: str = Field(max_length=MAX_QUERY_CHARACTERS)
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1)
-    limit: int = Field(default=10, ge=1, le=200)
-    exclude_session_id: SessionId | None = Field(default=None, max_length=256)
+    query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="Words to look for; any text.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    limit: int = Field(default=10, ge=1, le=200, description="Most items.")
+    exclude_session_id: SessionId | None = Field(default=None, max_length=256, description="A session to leave out.")
 
 
 class ListQuery(Query):
@@ -64,9 +64,9 @@ class ListQuery(Query):
 
     query_name = "list"
 
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1)
-    session_id: SessionId | None = Field(default=None, max_length=256)
-    limit: int = Field(default=50, ge=1, le=500)
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    session_id: SessionId | None = Field(default=None, max_length=256, description="Only of this session.")
+    limit: int = Field(default=50, ge=1, le=500, description="Most items of a page.")
     before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
 
 
@@ -75,7 +75,7 @@ class ShowQuery(Query):
 
     query_name = "show"
 
-    memory_id: Identifier
+    memory_id: Identifier = Field(description="As a search or a context names it.")
 
 
 class StatsQuery(Query):
@@ -92,7 +92,7 @@ class OutcomeQuery(Query):
 
     sequence: int | None = Field(default=None, ge=1, description="The `seq` of the publish acknowledgement: the surest way.")
     what: str | None = Field(default=None, max_length=64, description="With message_id: the command's name.")
-    message_id: MessageId | None = Field(default=None, max_length=256)
+    message_id: MessageId | None = Field(default=None, max_length=256, description="With what: the id it was sent with.")
 
 
 class Memory(Contract):

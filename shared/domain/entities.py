@@ -6,6 +6,7 @@ Source: ../reference/memory-system.md, "ner", provider `regex`, strategy `fast`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from shared.contracts.parts import Entity
 
@@ -50,11 +51,14 @@ def find_entities(text: str) -> tuple[Entity, ...]:
 
 def without_overlaps(found: list[Entity]) -> list[Entity]:
     """Of entities that share characters only the best: highest confidence, then longest span, then first."""
-    kept: list[Entity] = []
+    kept: list[Entity] = []  # in text order, so that a neighbour is found by bisection
     for entity in sorted(found, key=lambda e: (-e.confidence, e.start - e.end, e.start)):
-        if all(entity.end <= other.start or other.end <= entity.start for other in kept):
-            kept.append(entity)
-    return sorted(kept, key=lambda e: e.start)
+        place = bisect_left(kept, entity.start, key=lambda e: e.start)
+        follows = place == 0 or kept[place - 1].end <= entity.start
+        precedes = place == len(kept) or entity.end <= kept[place].start
+        if follows and precedes:
+            kept.insert(place, entity)
+    return kept
 
 
 def canonical_name(entity: Entity) -> str:

@@ -54,7 +54,12 @@ def save_credentials(path: Path, credentials: Credentials) -> None:
     lines = ["# memstream's passwords. Keep this file secret.", "[services]"]
     lines += [f"{name} = {json.dumps(password)}" for name, password in credentials.services.items()]
     for name, bot in credentials.bots.items():
-        lines += ["", f"[bots.{name}]", f"password = {json.dumps(bot.password)}", f"spaces = {json.dumps(bot.spaces)}"]
+        lines += [
+            "",
+            f"[bots.{name}]",
+            f"password = {json.dumps(bot.password)}",
+            f"spaces = {json.dumps(bot.spaces, ensure_ascii=False)}",
+        ]
     write_private(path, "\n".join(lines) + "\n")
 
 
@@ -66,6 +71,6 @@ def load_credentials(path: Path) -> Credentials:
         services = {name: str(document["services"][name]) for name in SERVICE_USERS}
     except FileNotFoundError as error:
         raise NotInitialised from error
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise Misconfigured(f"{path.name} is not readable; put back the one from your backup") from error
     return Credentials(services, bots)

@@ -12,6 +12,9 @@ from shared.contracts.events import SessionCompleted, SessionStarted
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import Role
 
+_MOST_COMPLETED = 500
+"""A turn and what it does to sessions must fit into one atomic append; sessions beyond that are completed by the next switch."""
+
 
 def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, state: ScopeState) -> list[Draft]:
     """What a turn does to sessions: its own is started or resumed; the user's first word in it completes earlier ones.
@@ -23,11 +26,12 @@ def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, s
     known = state.sessions.get(session_id)
     drafts: list[Draft] = []
     if role is Role.USER and not (known and known.user_spoke):
-        drafts += [
+        earlier = [
             Draft(SessionCompleted(session_id=other, reason="switched", turns=session.turns), occurred_at)
             for other, session in sorted(state.open_sessions.items())
             if other != session_id and session.last_occurred_at <= occurred_at
         ]
+        drafts += earlier[:_MOST_COMPLETED]
     if known is None or not known.is_open:
         drafts.append(Draft(SessionStarted(session_id=session_id, resumed=known is not None), occurred_at))
     return drafts
