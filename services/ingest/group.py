@@ -101,7 +101,7 @@ def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[
             yield batch
             batch = []
         for index, event in enumerate(events):
-            if len(batch) + _together(events, index) > most:
+            if batch and len(batch) + _together(events, index) > most:
                 yield batch
                 batch = []
             batch.append(Packed(sent, event, index == len(events) - 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def save_credentials(path: Path, credentials: Credentials) -> None:
             "",
             f"[bots.{name}]",
             f"password = {json.dumps(bot.password)}",
-            f"spaces = {json.dumps(bot.spaces, ensure_ascii=False)}",
+            f"spaces = {_toml(bot.spaces)}",
         ]
     write_private(path, "\n".join(lines) + "\n")
 
@@ -74,3 +74,8 @@ def load_credentials(path: Path) -> Credentials:
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise Misconfigured(f"{path.name} is not readable; put back the one from your backup") from error
     return Credentials(services, bots)
+
+
+def _toml(texts: Sequence[str]) -> str:
+    """A TOML array of basic strings: JSON's escapes, but for characters beyond the basic plane, and with DEL escaped."""
+    return json.dumps(list(texts), ensure_ascii=False).replace("\x7f", "\\u007f")

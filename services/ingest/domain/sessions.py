@@ -13,7 +13,7 @@ from shared.contracts.ids import SessionId
 from shared.contracts.parts import Role
 
 _MOST_COMPLETED = 500
-"""A turn and what it does to sessions must fit into one atomic append; sessions beyond that are completed by the next switch."""
+"""A turn and what it does to sessions must fit into one atomic append; those beyond are completed by the next switch."""
 
 
 def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, state: ScopeState) -> list[Draft]:
