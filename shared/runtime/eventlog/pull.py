@@ -97,10 +97,13 @@ class _Requests:
                 yield deliveries
 
     async def _next(self) -> Msg:
-        try:
-            return await asyncio.wait_for(self._queue.get(), _HEARTBEAT_S * _MISSED_HEARTBEATS)
-        except TimeoutError:  # perhaps it was this process that slept: what came meanwhile is read only now
-            return await asyncio.wait_for(self._queue.get(), _HEARTBEAT_S * _MISSED_HEARTBEATS / 2)
+        """The next message. Twice in need: perhaps it was this process that slept, and reads only now what came meanwhile."""
+        # Not `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with a message.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_HEARTBEAT_S * _MISSED_HEARTBEATS):
+                return await self._queue.get()
+        async with asyncio.timeout(_HEARTBEAT_S * _MISSED_HEARTBEATS / 2):
+            return await self._queue.get()
 
     async def _ask(self) -> None:
         await self._client.publish(self._subject, self._request, reply=self._inbox)
