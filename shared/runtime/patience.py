@@ -20,4 +20,8 @@ async def patiently(attempt: Callable[[], Awaitable[T]]) -> T:
         retry=retry_if_exception_type(Unavailable),
         wait=wait_random_exponential(multiplier=_SHORTEST_S, max=_LONGEST_S),
     )
-    return await retrying(attempt)
+
+    async def once() -> T:  # tenacity awaits only what it can see to be a coroutine function: not a lambda or a partial
+        return await attempt()
+
+    return await retrying(once)

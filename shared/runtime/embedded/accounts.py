@@ -36,6 +36,7 @@ def _reading(stream: str) -> tuple[str, ...]:
         f"$JS.API.CONSUMER.MSG.NEXT.{stream}.>",
         f"$JS.API.CONSUMER.DELETE.{stream}.>",
         f"$JS.API.STREAM.MSG.GET.{stream}",
+        f"$JS.API.DIRECT.GET.{stream}",
         f"$JS.API.DIRECT.GET.{stream}.>",
     )
 
