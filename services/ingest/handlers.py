@@ -31,9 +31,9 @@ def make_router(outcomes: Outcomes) -> NatsRouter:
             raise NotCaughtUp(f"it was not decided within {query.timeout_s:g} s; ask again") from error
 
     @router.subscriber("admin.ingest.digests")
-    async def digests() -> dict[str, str]:
+    async def digests() -> dict[str, str | int]:
         """The projection digest of everything decided so far."""
-        return {"projection": outcomes.digest()}
+        return outcomes.digests()
 
     return router
 

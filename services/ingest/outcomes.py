@@ -67,9 +67,10 @@ class Outcomes:
         state = self._store.load({scope: Needs(set(), set())})[scope]
         return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
 
-    def digest(self) -> str:
-        """The projection digest of ingest.db."""
-        return self._store.digest()
+    def digests(self) -> dict[str, str | int]:
+        """The projection digest of ingest.db, and the position it is of."""
+        position = max((position for position, _ in self._store.slots().values()), default=0)
+        return {"position": position, "projection": self._store.digest()}
 
     def _decided_up_to(self, slot: Slot) -> int:
         lane = self._lane_of.get(slot)

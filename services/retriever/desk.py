@@ -42,6 +42,7 @@ from shared.runtime.projector import Projector, decoded
 from shared.runtime.sending import publish
 
 T = TypeVar("T")
+_MOST_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ class Desk:
             with file.connect() as db:
                 return answers.search(db, query, position=position, now=now, weights=self._weights)
 
-        return await self._read(asker, query, read) or SearchAnswer(position=self._position, items=())
+        position = self._position
+        return await self._read(asker, query, read) or SearchAnswer(position=position, items=())
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
@@ -104,7 +106,8 @@ class Desk:
             following = items[-1].number if len(items) == query.limit else None
             return ListAnswer(position=position, items=tuple(items), next_before_number=following)
 
-        return await self._read(asker, query, read) or ListAnswer(position=self._position, items=())
+        position = self._position
+        return await self._read(asker, query, read) or ListAnswer(position=position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
         """One memory. Raises NotFound."""
@@ -125,13 +128,18 @@ class Desk:
             with file.connect() as db:
                 return rows.stats(db, position)
 
-        return await self._read(asker, query, read) or rows.no_stats(self._position)
+        position = self._position
+        return await self._read(asker, query, read) or rows.no_stats(position)
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""
-        projection = await self._repaired(lambda: self._library.each_file(MemoryFile.digest))
-        content = await self._repaired(lambda: self._library.each_file(MemoryFile.content_digest))
-        return {"position": self._position, "projection": projection, "content": content}
+        for _ in range(_MOST_TRIES):
+            position = self._position
+            projection = await self._repaired(lambda: self._library.each_file(MemoryFile.digest))
+            content = await self._repaired(lambda: self._library.each_file(MemoryFile.content_digest))
+            if self._position == position:
+                return {"position": position, "projection": projection, "content": content}
+        raise Unavailable("events keep coming; ask again when it is quieter")
 
     @property
     def _position(self) -> int:

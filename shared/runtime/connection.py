@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -16,6 +17,7 @@ from shared.runtime.settings import RuntimeSettings
 
 RECONNECT_WAIT_S = 0.1
 _CONNECT_TIMEOUT_S = 2
+_DIAL_TIMEOUT_S = 5.0
 
 
 __all__ = ["Client", "answering", "operator_connection", "server_url", "service_options"]
@@ -63,7 +65,8 @@ async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client
     options = service_options(settings, "operator") | {"allow_reconnect": False, "error_cb": _ignore}
     client = Client()
     try:
-        await client.connect(url, **options)
+        async with asyncio.timeout(_DIAL_TIMEOUT_S):  # nats-py itself would try a dead address for ever
+            await client.connect(url, **options)
     except (OSError, NatsError, TimeoutError) as error:
         raise Unavailable("the NATS server does not answer; start it with `memstream up`") from error
     try:

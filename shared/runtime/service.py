@@ -75,6 +75,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
     stop = asyncio.Event()
     with _signals(stop):
         async with AsyncExitStack() as stack:
+            app = asgi_app(services, version)  # before the brokers start: afterwards FastStream loses `Path()` parameters
             for service in services:
                 await patiently(partial(_connect, service.broker))
                 stack.push_async_callback(service.broker.stop)
@@ -83,7 +84,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
             for service in services:
                 await service.broker.start()
             if http_port is not None:
-                await stack.enter_async_context(_http(asgi_app(services, version), http_port))
+                await stack.enter_async_context(_http(app, http_port))
             log.info("services.started", services=[service.name for service in services])
             stopping = asyncio.create_task(stop.wait())
             done, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)

@@ -21,7 +21,6 @@ from memstream.cli.children import Child, connected, running, temporary_session
 from memstream.cli.installation import make_streams, prepare
 from memstream.cli.locks import SERVER
 from memstream.cli.memory import print_items
-from memstream.cli.operator import operator
 from memstream.cli.projections import Digests, live_digests
 from memstream.cli.root import run
 from memstream.cli.sending import raise_rejection, settled
@@ -30,6 +29,7 @@ from memstream.client import MemoryClient, Receipt
 from memstream.importers import jsonl
 from memstream.importers.turns import OwnedTurn, Owner
 from shared.contracts.errors import LogDiverged, Misconfigured, Unavailable
+from shared.runtime.connection import operator_connection
 from shared.runtime.topology import identify_log
 
 CONVERSATION = Path(HOME) / "examples" / "conversation.jsonl"
@@ -83,7 +83,7 @@ async def _demo(session: Session, story: Story) -> None:
                 story.tell("a NATS server, ingest and the retriever run, each a process of its own")
                 await _play(own, client, turns, story)
                 await _ask(client, story)
-                await _destroy_and_rebuild(own, retriever, story)
+                await _destroy_and_rebuild(own, client, retriever, story)
 
 
 async def _play(session: Session, client: MemoryClient, turns: Sequence[OwnedTurn], story: Story) -> None:
@@ -112,29 +112,24 @@ async def _ask(client: MemoryClient, story: Story) -> None:
     story.tell("3 contexts, each from that person's own memories", contexts=contexts)
 
 
-async def _destroy_and_rebuild(session: Session, retriever: Child, story: Story) -> None:
+async def _destroy_and_rebuild(session: Session, client: MemoryClient, retriever: Child, story: Story) -> None:
     end = await _log_end(session)
-    before = await _digests_at(session, end)
+    before = await _digests_at(session, client, end)
     story.tell(f"projection digest {before['projection']}", digest_before=before["projection"])
     await retriever.kill()
     shutil.rmtree(session.files.retriever)
     story.tell("retriever killed with SIGKILL, its files deleted")
     await retriever.start()
-    after = await _digests_at(session, end)
+    after = await _digests_at(session, client, end)
     equal = after == before
     said = "[bold green]equal[/]" if equal else "[bold red]different[/]"
     story.tell(f"rebuilt from the log: {after['projection']}, {said}", digest_after=after["projection"], equal=equal)
 
 
-async def _digests_at(session: Session, position: int) -> Digests:
-    """The retriever's digests, once it has applied the log up to a position."""
-    async with asyncio.timeout(_PATIENCE_S):
-        while True:
-            with suppress(Unavailable):
-                found = await live_digests("retriever", session.settings)
-                if int(found["position"]) >= position:
-                    return found
-            await asyncio.sleep(0.05)
+async def _digests_at(session: Session, client: MemoryClient, position: int) -> Digests:
+    """The retriever's digests, asked only once it has applied the log up to a position."""
+    await client.stats(min_position=position, timeout_s=_PATIENCE_S)
+    return await live_digests("retriever", session.settings)
 
 
 async def _until_there(session: Session) -> None:
@@ -147,7 +142,7 @@ async def _until_there(session: Session) -> None:
 
 
 async def _log_end(session: Session) -> int:
-    async with operator(session.settings) as client:
+    async with operator_connection(session.settings) as client:
         return (await identify_log(client)).last_position
 
 

@@ -14,11 +14,10 @@ import sqlite_vec
 import typer
 from rich.console import Console
 
-from memstream.cli.operator import operator
 from memstream.cli.root import run
 from memstream.cli.session import Session, session_of
 from shared.contracts.errors import MemstreamError, NotInitialised, outcome_of
-from shared.runtime.connection import server_url
+from shared.runtime.connection import operator_connection, server_url
 from shared.runtime.credentials import load_credentials
 from shared.runtime.embedded.server import find_binary
 from shared.runtime.keys import load_keys
@@ -100,7 +99,7 @@ def _credentials(session: Session) -> str:
 
 def _server(session: Session) -> str:
     async def reach() -> None:
-        async with operator(session.settings):
+        async with operator_connection(session.settings):
             pass
 
     run(reach())
@@ -111,7 +110,7 @@ def _streams(session: Session) -> str:
     keys = load_keys(session.files.keys)
 
     async def check() -> None:
-        async with operator(session.settings) as client:
+        async with operator_connection(session.settings) as client:
             await check_streams(client, keys)
 
     run(check())

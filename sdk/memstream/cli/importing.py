@@ -55,7 +55,7 @@ def import_(
     session.show(document, lambda console: _print(console, report, bad_lines))
     if report.codes:
         kind = error_classes().get(report.codes[0], Rejected)
-        raise kind(f"{report.batches['rejected']} batches were rejected: {', '.join(report.codes)}. {kind().message}")
+        raise kind(f"{report.rejected_turns} turns were rejected ({', '.join(report.codes)}): {kind().message}")
 
 
 def read(text: str, form: Format, *, owner: Owner) -> jsonl.Parsed:
@@ -97,6 +97,7 @@ def _named(bad_lines: Sequence[jsonl.BadLine]) -> str:
 
 def _print(console: Console, report: ImportReport, bad_lines: Sequence[jsonl.BadLine]) -> None:
     known = " (all known already)" if not report.batches["recorded"] and report.batches["unchanged"] else ""
-    console.print(f"{report.turns} turns of {report.users} users{known}; the log is at {report.position}")
+    taken = report.turns - report.rejected_turns
+    console.print(f"{taken} turns of {report.users} users{known}; the log is at {report.position}")
     if bad_lines:
         console.print(f"left out: {_named(bad_lines)}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memstream.cli.operator import operator
 from shared.contracts.errors import KeysMismatch
+from shared.runtime.connection import operator_connection
 from shared.runtime.credentials import create_credentials, save_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.keys import create_keys, load_keys
@@ -31,7 +31,7 @@ def prepare(files: DataDir) -> list[str]:
 
 async def make_streams(settings: RuntimeSettings) -> None:
     """Make the streams that are missing. Raises KeysMismatch if the log belongs to other keys."""
-    async with operator(settings) as client:
+    async with operator_connection(settings) as client:
         await create_streams(client, load_keys(settings.files.keys))
 
 

@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from memstream.cli.operator import operator
 from memstream.cli.root import run
 from memstream.cli.session import Session, print_json, session_of
 from memstream.cli.text import one_line
@@ -20,6 +19,7 @@ from shared.contracts.errors import Poison
 from shared.contracts.events import EVENTS, decode
 from shared.contracts.ids import Space, User
 from shared.contracts.subjects import scope_filter, slot_of
+from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.keys import load_keys
 
@@ -72,7 +72,7 @@ def log(
 
 
 async def _print_all(session: Session, wanted: Wanted, *, after: int, limit: int | None, newest: bool, follow: bool) -> None:
-    async with operator(session.settings) as client:
+    async with operator_connection(session.settings) as client:
         reader = LogReader(client, after=after, subjects=wanted.subjects(session))
         tail: deque[Record] = deque(maxlen=limit if newest else None)
         printed, last = 0, after

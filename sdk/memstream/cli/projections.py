@@ -9,10 +9,9 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from memstream.cli.locks import is_held
-from memstream.cli.operator import operator
 from memstream.cli.services import SERVICES
 from shared.contracts.queries import ErrorAnswer
-from shared.runtime.connection import answering
+from shared.runtime.connection import answering, operator_connection
 from shared.runtime.settings import RuntimeSettings
 
 Digests = dict[str, str | int]
@@ -42,7 +41,7 @@ async def digests(name: str, settings: RuntimeSettings) -> Digests:
 
 async def live_digests(name: str, settings: RuntimeSettings) -> Digests:
     """The same, asked of the running service."""
-    async with operator(settings) as client:
+    async with operator_connection(settings) as client:
         with answering(f"{name} does not answer"):
             reply = await client.request(f"admin.{name}.digests", b"", timeout=_DIGEST_TIMEOUT_S)
     answer: dict[str, Any] = json.loads(reply.data)

@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from memstream.cli.locks import hold
-from memstream.cli.operator import operator
 from memstream.cli.projections import digests, rebuild
 from memstream.cli.root import run
 from memstream.cli.server import any_server
@@ -22,6 +21,7 @@ from memstream.cli.session import Session, progress_console, session_of
 from shared.contracts.errors import EventsLost, Poison, outcome_of
 from shared.contracts.events import decode
 from shared.contracts.ids import Scope, Space, User
+from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.keys import Keys, load_keys
 
@@ -128,7 +128,7 @@ class Findings:
 async def _verify(session: Session) -> tuple[Findings, dict[str, Any]]:
     findings = Findings(load_keys(session.files.keys))
     async with any_server(session.settings):
-        async with operator(session.settings) as client:
+        async with operator_connection(session.settings) as client:
             async for batch in LogReader(client).to_end():
                 for record in batch:
                     findings.check(record)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 import traceback
 from collections.abc import Coroutine, Iterator, Sequence
@@ -65,8 +66,17 @@ def hoisted(args: Sequence[str]) -> list[str]:
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Run a command's asynchronous part to its end."""
-    return asyncio.run(work)
+    """Run a command's asynchronous part to its end. SIGTERM, like Ctrl-C, lets it stop what it started."""
+    try:
+        return asyncio.run(_until_terminated(work))
+    except asyncio.CancelledError as error:
+        raise typer.Exit(128 + signal.SIGTERM) from error
+
+
+async def _until_terminated(work: Coroutine[Any, Any, _T]) -> _T:
+    task = asyncio.ensure_future(work)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await task
 
 
 def _next(left: Iterator[str]) -> list[str]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from memstream.cli.operator import operator
 from memstream.cli.session import Session
 from memstream.client import Memories, MemoryClient, Receipt
 from memstream.importers.turns import Owner, batches
@@ -17,6 +16,7 @@ from shared.contracts.errors import MemstreamError, Rejected, Unavailable, error
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.contracts.subjects import encode_token, slot_of
+from shared.runtime.connection import operator_connection
 from shared.runtime.topology import REJECTED
 
 _PATIENCE_S = 120.0
@@ -32,12 +32,14 @@ class ImportReport:
     turns: int = 0
     users: int = 0
     batches: dict[str, int] = field(default_factory=lambda: {verdict.value: 0 for verdict in Verdict})
+    rejected_turns: int = 0
     codes: list[str] = field(default_factory=list)
     position: int = 0
 
-    def count(self, outcome: OutcomeAnswer) -> None:
-        """Add the outcome of one batch."""
+    def count(self, outcome: OutcomeAnswer, turns: int) -> None:
+        """Add the outcome of one batch of so many turns."""
         self.batches[outcome.verdict.value] += 1
+        self.rejected_turns += turns if outcome.verdict is Verdict.REJECTED else 0
         self.position = max(self.position, outcome.position)
         if outcome.code and outcome.code not in self.codes:
             self.codes.append(outcome.code)
@@ -65,7 +67,7 @@ async def import_all(
 
     async def settle_first() -> None:
         memories, receipt, count = waiting.popleft()
-        report.count(await settled(memories, receipt))
+        report.count(await settled(memories, receipt), count)
         on_progress(count)
 
     for owner, theirs in turns.items():
@@ -93,7 +95,7 @@ async def raise_rejection(session: Session, receipt: Receipt, outcome: OutcomeAn
 async def _reason(session: Session, receipt: Receipt, *, space: str, user: str) -> str | None:
     """As it stands in REJECTED, if that is about this very message."""
     subject = f"rejected.{slot_of(User(user))}.{encode_token(Space(space))}.{encode_token(user)}.{receipt.what}"
-    async with operator(session.settings) as client:
+    async with operator_connection(session.settings) as client:
         message = await client.jetstream().get_last_msg(REJECTED, subject)
     headers = message.headers or {}
     return headers.get("Memstream-Reason") if headers.get("Memstream-Sequence") == str(receipt.sequence) else None

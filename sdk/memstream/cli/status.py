@@ -10,14 +10,13 @@ import typer
 from rich.console import Console
 
 from memstream.cli.locks import SERVER, is_held
-from memstream.cli.operator import operator
 from memstream.cli.root import run
 from memstream.cli.services import SERVICES
 from memstream.cli.session import Session, session_of, version
 from memstream.cli.text import size
 from shared.contracts.ids import Space, User
 from shared.contracts.subjects import ask_subject
-from shared.runtime.connection import Client, server_url
+from shared.runtime.connection import Client, operator_connection, server_url
 from shared.runtime.topology import MEMORY, REJECTED, SEND
 
 _ASK_TIMEOUT_S = 2.0
@@ -33,7 +32,7 @@ def status(ctx: typer.Context) -> None:
 
 
 async def _status(session: Session) -> dict[str, Any]:
-    async with operator(session.settings) as client:
+    async with operator_connection(session.settings) as client:
         streams = {name: await _stream(client, name) for name in (MEMORY, SEND, REJECTED)}
         end = streams[MEMORY]["last_position"]
         position = await _retriever_position(client)
