@@ -18,9 +18,8 @@ from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
 from shared.runtime.keys import load_keys
 from shared.runtime.patience import patiently
-from shared.runtime.sending import remove_other_lanes
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.topology import SEND, check_streams, identify_log
+from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
 
 
 class Ingest:
@@ -49,7 +48,7 @@ class Ingest:
             async with asyncio.TaskGroup() as tasks:
                 for lane in self._lanes:
                     tasks.create_task(lane.run(), name=lane.name)
-                tasks.create_task(keep_drained(self.broker.connection, [lane.name for lane in self._lanes]))
+                tasks.create_task(keep_drained(self.broker.connection, self._lanes, self._store))
         except* Exception as group:
             raise group.exceptions[0] from group  # the first that failed; the others were cancelled for it
         finally:
@@ -57,11 +56,10 @@ class Ingest:
 
     async def _prepare(self) -> None:
         client = self.broker.connection
-        await check_streams(client, self._keys)
+        await check_streams(client, self._keys, (MEMORY, SEND, REJECTED))
         send_id = (await identify_log(client, SEND)).log_id
         self._store.follow_send(send_id)
         self._lanes = [self._lane(index, send_id) for index in range(self._settings.lanes)]
-        await remove_other_lanes(client, [lane.name for lane in self._lanes])
         self._outcomes.watch(self._lanes)
 
     def _lane(self, index: int, send_id: str) -> Lane:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from services.ingest.lane import Lane
+from services.ingest.store import Store
 from shared.contracts.errors import Unavailable
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
@@ -13,11 +15,12 @@ from shared.runtime.sending import purge_decided
 _PERIOD_S = 2.0
 
 
-async def keep_drained(client: Client, lanes: Sequence[str]) -> None:
-    """Purge now and then, for ever."""
+async def keep_drained(client: Client, lanes: Sequence[Lane], store: Store) -> None:
+    """Purge now and then, for ever; and forget outcomes that nobody asks for by sequence any more."""
     while True:
         await asyncio.sleep(_PERIOD_S)
         try:
-            await purge_decided(client, lanes)
+            if done := await purge_decided(client, [lane.progress for lane in lanes]):
+                store.forget_decisions(before=done)
         except Unavailable as error:
             log.debug("drain.postponed", reason=error.message)

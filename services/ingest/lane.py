@@ -1,4 +1,7 @@
-"""A lane: takes the commands of its slots in order, decides them in groups, appends, and acknowledges.
+"""A lane: takes the commands of its slots in order, decides them in groups, and appends.
+
+It reads SEND with a consumer of its own, without acknowledgements: a shared one would let a second ingest take messages and
+drop them. Where it goes on stands in the log, on each command's last event, and in ingest.db.
 
 However it fails, it begins again in the same way: apply MEMORY to its end, then go on after the last command that the log
 or ingest.db says is decided. So a lost acknowledgement, a lost reply, a second writer and a crash are one case.
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing
 
 from services.ingest.domain.state import ScopeState
 from services.ingest.group import Decided, Item, Packed, batches, decide_all, in_portions, needs_of, read
@@ -17,20 +21,27 @@ from services.ingest.sent import Sent
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, OtherWriter, Unavailable, VersionConflict
-from shared.contracts.ids import Scope, Slot
+from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.append import SENT_HEADER, Expected, NewEvent, append
-from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
+from shared.runtime.eventlog.pull import Delivery
+from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
 from shared.runtime.projector import Projector, Recorded
-from shared.runtime.sending import acknowledge, open_lane
+from shared.runtime.sending import LaneProgress, lane_subjects
 from shared.runtime.topology import SEND
 
 _MOST_CONFLICTS = 3
 _RETRY_S = 0.1
+_UNREAD = Position(0)
+"""Own events are applied as they are appended, but the checkpoint moves only when the log is read: it would pass over what
+another writer put between them."""
+
+_MOST_UNREAD = 5_000
+"""After so many own events the log is read to its end, so that a restart has no more than these to read."""
 
 
 class Lane:
@@ -60,31 +71,52 @@ class Lane:
         self._on_decided = on_decided
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._conflicts = 0
+        self._reader: StreamReader | None = None
+        self._unread = 0
+        self._handled = 0
+
+    @property
+    def progress(self) -> LaneProgress:
+        """How far it has come, for whoever purges."""
+        reader = self._reader
+        return LaneProgress(reader.consumer if reader else None, reader.handled if reader else 0, self._handled)
 
     async def run(self) -> None:
         """Decide commands for ever. Raises OtherWriter, Poison, LogDiverged and the like: a person must look."""
         while True:
             try:
                 await self._catch_up()
-                await open_lane(self._client, self.name, slots=self.slots, start=min(self.decided.values()) + 1)
-                async for deliveries in pull(self._client, stream=SEND, consumer=self.name, batch=self._fetch):
-                    COMMAND_BACKLOG.labels(self.name).set(deliveries[-1].pending)
-                    await self._handle(deliveries)
+                await self._follow()
             except VersionConflict as error:
                 self._conflicts += 1
                 if self._conflicts > _MOST_CONFLICTS:
                     raise OtherWriter from error
                 log.warning("lane.conflict_met", lane=self.name, conflicts=self._conflicts)
-            except (ConsumerLost, Unavailable) as error:
+            except Unavailable as error:
                 if self._client.is_closed:
                     raise
                 log.info("lane.interrupted", lane=self.name, reason=type(error).__name__)
                 await asyncio.sleep(_RETRY_S)
 
+    async def _follow(self) -> None:
+        """Decide what comes after the last command that is decided, for ever."""
+        after = self._handled = min(self.decided.values())
+        reader = self._reader = StreamReader(
+            self._client, SEND, after=after, subjects=lane_subjects(self.slots), batch=self._fetch, name=self.name
+        )
+        async with aclosing(reader.deliveries()) as batches:
+            async for deliveries in batches:
+                COMMAND_BACKLOG.labels(self.name).set(reader.pending)
+                await self._handle(deliveries)
+                _honour_cancellation()
+                if self._unread >= _MOST_UNREAD:
+                    await self._catch_up()
+
     async def _catch_up(self) -> None:
         """Know everything that is in the log: also what an append did whose answer was lost."""
         subjects = [slot_filter(slot) for slot in self.slots]
         await Projector(self._client, self._projection, subjects=subjects, live=False).catch_up()
+        self._unread = 0
         self.decided = self._projection.decided()
         self.is_caught_up = True
         await self._on_decided()
@@ -125,19 +157,27 @@ class Lane:
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "")
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
-            states |= self._projection.apply(recorded, appended[-1], before=states)
+            states |= self._projection.apply(recorded, _UNREAD, before=states)
+            self._unread += len(recorded)
             for _, event, _ in batch:
                 EVENTS_APPENDED.labels(event.type).inc()
         if any(not result.events for result in decided):
             self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided})
 
     async def _decided_up_to(self, deliveries: Sequence[Delivery]) -> None:
-        """Remember it, acknowledge it, tell those who wait for it."""
+        """Remember it, and tell those who wait for it."""
         for delivery in deliveries:
             slot = SentSubject.parse(delivery.subject).slot
             self.decided[slot] = max(self.decided[slot], delivery.sequence)
-        await acknowledge(self._client, deliveries[-1])
+        self._handled = deliveries[-1].sequence
         await self._on_decided()
+
+
+def _honour_cancellation() -> None:
+    """Stop if that was asked for: nats-py waits with `wait_for`, which before Python 3.12 can forget it."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:

@@ -69,8 +69,7 @@ class Outcomes:
 
     def digests(self) -> dict[str, str | int]:
         """The projection digest of ingest.db, and the position it is of."""
-        position = max((position for position, _ in self._store.slots().values()), default=0)
-        return {"position": position, "projection": self._store.digest()}
+        return {"position": self._store.last_position(), "projection": self._store.digest()}
 
     def _decided_up_to(self, slot: Slot) -> int:
         lane = self._lane_of.get(slot)

@@ -36,7 +36,8 @@ class IngestProjection:
     def checkpoint(self) -> Checkpoint:
         """The lowest of its slots: events after it that a slot knows already change nothing."""
         known = self._store.slots()
-        return Checkpoint(min(known.get(slot, (0, 0))[0] for slot in self._slots), self._store.meta(_LOG_ID))
+        position = min(known.get(slot, (0, 0))[0] for slot in self._slots)
+        return Checkpoint(position, self._store.meta(_LOG_ID), self._store.last_position())
 
     def adopt(self, log_id: str) -> None:
         """Remember which log this is built from."""

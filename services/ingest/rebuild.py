@@ -47,7 +47,7 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
     store: Store = open_store(runtime.files.ingest)
     try:
         return {
-            "position": max((position for position, _ in store.slots().values()), default=0),
+            "position": store.last_position(),
             "projection": store.digest(),
         }
     finally:

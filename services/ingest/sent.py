@@ -11,6 +11,7 @@ from services.ingest.domain.drafts import Circumstances
 from services.ingest.store import Needs
 from shared.contracts.commands import COMMANDS, Command, ImportTurns, parse_command
 from shared.contracts.envelope import Actor
+from shared.contracts.errors import InvalidToken
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User
 from shared.contracts.subjects import SentSubject, decode_token
 from shared.runtime.eventlog.pull import Delivery
@@ -37,6 +38,8 @@ class Sent:
     def read(cls, delivery: Delivery, *, keys: Keys, send_id: str) -> Sent:
         """Raises InvalidToken if the subject names no space and user."""
         subject = SentSubject.parse(delivery.subject)
+        if not subject.has_slot:
+            raise InvalidToken("a subject holds * or > as a token; percent-encode them in ids")
         space, user = Space(decode_token(subject.space_token)), User(decode_token(subject.user_token))
         return cls(delivery, subject, space, user, keys, send_id)
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, select
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, func, select
 from sqlalchemy.dialects.sqlite import Insert, insert
 
 from services.ingest.domain.state import ScopeState, Seen, Session
@@ -91,8 +91,6 @@ def _upsert_into(table: Table) -> Insert:
 
 
 _UPSERT = {table.name: _upsert_into(table) for table in _schema.sorted_tables}
-_SLOT_SAVES = 64
-"""All slots of a lane are written every so many saves; between them only those that moved. Replaying more is harmless."""
 
 
 class Needs(NamedTuple):
@@ -146,7 +144,6 @@ class Store:
         self._lock = threading.Lock()
         _schema.create_all(self._engine)
         self._slots = self._load_slots()
-        self._saves = 0
 
     def close(self) -> None:
         """Close the file, when nobody writes any more."""
@@ -195,11 +192,10 @@ class Store:
             _upsert(db, _slot, self._moved(changes))
 
     def _moved(self, changes: Changes) -> list[dict[str, int]]:
-        self._saves += 1
         for slot in changes.slots:
             position, decided = self._slots.get(slot, (0, 0))
             self._slots[slot] = (max(position, changes.position), max(decided, changes.decided.get(slot, 0)))
-        written = changes.slots if self._saves % _SLOT_SAVES == 1 else changes.decided
+        written = changes.slots if changes.position else changes.decided
         return [{"slot": slot, "position": self._slots[slot][0], "decided": self._slots[slot][1]} for slot in written]
 
     def forget_decisions(self, before: int) -> None:
@@ -213,6 +209,11 @@ class Store:
             query = select(_decision).where(_decision.c.sequence == sequence, _decision.c.scope == scope)
             row = db.execute(query).first()
         return Decision(*row) if row else None
+
+    def last_position(self) -> int:
+        """The position of the newest event that is known."""
+        with self._transaction() as db:
+            return db.scalar(select(func.max(_scope.c.position))) or 0
 
     def missing(self) -> list[tuple[Scope, int, int]]:
         """Numbers that the log lacks: (scope, first, last)."""

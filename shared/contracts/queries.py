@@ -20,16 +20,21 @@ DEFAULT_CONTEXT_ITEMS = 12
 DEFAULT_BUDGET_TOKENS = 2_000
 
 
-class Query(Contract):
+class Asked(Contract):
     """What every query has."""
 
     query_name: ClassVar[str]
     answered_by: ClassVar[str] = "retriever"
 
+    timeout_s: float = Field(default=2.0, gt=0, le=30, description="How long to wait at most, in seconds.")
+
+
+class Query(Asked):
+    """What every query about memories has."""
+
     min_position: int = Field(
         default=0, ge=0, description="Wait until the log is applied up to this position (read your writes)."
     )
-    timeout_s: float = Field(default=2.0, gt=0, le=30, description="How long to wait for min_position, in seconds.")
 
 
 class ContextQuery(Query):
@@ -84,7 +89,7 @@ class StatsQuery(Query):
     query_name = "stats"
 
 
-class OutcomeQuery(Query):
+class OutcomeQuery(Asked):
     """What became of something that was sent. Waits until it is decided, up to `timeout_s`."""
 
     query_name = "outcome"
@@ -197,7 +202,7 @@ class OutcomeAnswer(Contract):
     code: str | None = Field(default=None, description="Why it was rejected; the full reason lies in REJECTED.")
 
 
-QUERIES: dict[str, type[Query]] = {
+QUERIES: dict[str, type[Asked]] = {
     model.query_name: model for model in (ContextQuery, SearchQuery, ListQuery, ShowQuery, StatsQuery, OutcomeQuery)
 }
 """Every query by its name, the last token of its subject."""

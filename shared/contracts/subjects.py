@@ -19,6 +19,7 @@ SLOTS = 64
 MAX_TOKEN_BYTES = 128
 """Longest id, in bytes of UTF-8 before encoding."""
 
+_WITHOUT_SLOT = 4
 _MUST_ENCODE = re.compile(rb"[^!-~]|[.*>%]")
 
 
@@ -87,11 +88,16 @@ class SentSubject(NamedTuple):
     space_token: str
     user_token: str
     what: str
+    has_slot: bool = True  # False: it was published with a wildcard in it, names nobody, and lane 0 refuses it
 
     @classmethod
     def parse(cls, subject: str) -> SentSubject:
-        """Split a stored subject; the stream's transform guarantees its five tokens."""
-        channel, slot, space, user, what = subject.split(".")
+        """Split a stored subject. The stream's transform adds the slot, but not where a token is `*` or `>`: see has_slot."""
+        tokens = subject.split(".")
+        if len(tokens) == _WITHOUT_SLOT:
+            channel, space, user, what = tokens
+            return cls(channel, Slot(0), space, user, what, has_slot=False)
+        channel, slot, space, user, what = tokens
         return cls(channel, Slot(int(slot)), space, user, what)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -17,10 +18,35 @@ from shared.runtime.settings import RuntimeSettings
 
 RECONNECT_WAIT_S = 0.1
 _CONNECT_TIMEOUT_S = 2
-_DIAL_TIMEOUT_S = 5.0
+_DIAL_TIMEOUT_S = 3.0
 
 
 __all__ = ["Client", "answering", "operator_connection", "server_url", "service_options"]
+
+
+def _lenient(process: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """Read subjects that are not UTF-8 with their bytes percent-encoded: no canonical token, so they are refused.
+
+    nats-py 2.16 decodes the subject in its read loop and stops reading for ever where that fails: one message of a bot
+    would silence a service.
+    """
+
+    async def lenient(client: Client, sid: int, subject: bytes, reply: bytes, *rest: bytes) -> None:
+        await process(client, sid, _readable(subject), _readable(reply), *rest)
+
+    return lenient
+
+
+def _readable(subject: bytes) -> bytes:
+    try:
+        subject.decode()
+    except UnicodeDecodeError:
+        return _NOT_ASCII.sub(lambda match: b"%%%02X" % match[0][0], subject)
+    return subject
+
+
+_NOT_ASCII = re.compile(rb"[^ -~]")
+Client._process_msg = _lenient(Client._process_msg)  # type: ignore[assignment,method-assign] # noqa: SLF001
 
 
 @contextmanager
@@ -62,7 +88,11 @@ def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
 async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client]:
     """A connection for one piece of administration. Raises Unavailable if the server does not answer."""
     url = server_url(settings)
-    options = service_options(settings, "operator") | {"allow_reconnect": False, "error_cb": _ignore}
+    options = service_options(settings, "operator") | {
+        "allow_reconnect": False,
+        "max_reconnect_attempts": 1,
+        "error_cb": _ignore,
+    }
     client = Client()
     try:
         async with asyncio.timeout(_DIAL_TIMEOUT_S):  # nats-py itself would try a dead address for ever

@@ -36,6 +36,7 @@ class Checkpoint(NamedTuple):
 
     position: int
     log_id: str | None
+    newest: int = 0  # the newest event that it knows, where it knows some beyond the position
 
 
 class Projection(Protocol):
@@ -110,8 +111,8 @@ class Projector:
         if self.reader is not None:
             return self.reader
         identity = await identify_log(self._client)
-        position, log_id = await asyncio.to_thread(self._projection.checkpoint)
-        guard(identity, log_id=log_id, position=position)
+        position, log_id, newest = await asyncio.to_thread(self._projection.checkpoint)
+        guard(identity, log_id=log_id, position=max(position, newest))
         await asyncio.to_thread(self._projection.adopt, identity.log_id)
         self.reader = LogReader(self._client, after=position, subjects=self._subjects)
         await self.progress.advance(position)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Protocol
 
 import uvicorn
-from faststream.asgi import AsgiFastStream, AsgiResponse, AsyncAPIRoute, get
+from faststream.asgi import AsgiFastStream, AsgiResponse, get
 from faststream.nats import NatsBroker
 from faststream.specification import AsyncAPI
 from prometheus_client import make_asgi_app
@@ -61,13 +61,20 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
         body = f"catching up: {', '.join(waiting)}" if waiting else "ready"
         return AsgiResponse(body.encode(), 503 if waiting else 200)
 
-    return AsgiFastStream(
+    app = AsgiFastStream(
         *(service.broker for service in services),
         specification=AsyncAPI(title="memstream", version=version, description="Long-term memory for any chat bot."),
-        asyncapi_path=AsyncAPIRoute("/asyncapi", try_it_out_path=None),  # a try would stop the live subscribers
         asgi_routes=[("/health", live), ("/ready", ready), ("/metrics", make_asgi_app(REGISTRY))],
         logger=None,
     )
+
+    @get
+    async def asyncapi(_: object) -> AsgiResponse:
+        document = app.schema.to_specification().to_json()
+        return AsgiResponse(document.encode(), 200, {"content-type": "application/json"})
+
+    app.mount("/asyncapi.json", asyncapi)  # FastStream's own page would load its scripts from a CDN
+    return app
 
 
 async def run_services(services: Sequence[Service], *, version: str, http_port: int | None) -> None:

@@ -20,17 +20,22 @@ DatabaseError = dbapi2.DatabaseError
 """What a damaged file raises, below SQLAlchemy."""
 
 
-def open_database(path: Path, *, page_size: int = 4096) -> Engine:
+def open_database(path: Path, *, page_size: int = 4096, sync: bool = True) -> Engine:
     """One connection to one file, made if it is missing.
 
-    Files are projections and can be built again, so they are not synced to disk (`synchronous=OFF`): safe when a process
-    is killed, not when the power fails; readers compare what a file holds with what it should hold.
+    A file survives a power failure as it was some moments before, and catches up from its checkpoint. With `sync` off it may
+    be damaged then: for files whose reader compares what they hold with what they should hold.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
 
     def connect() -> Any:  # noqa: ANN401 - pysqlite3 has no types
         connection = dbapi2.connect(str(path), isolation_level=None, check_same_thread=False)
-        for pragma in (f"page_size={page_size}", "journal_mode=WAL", "synchronous=OFF", "temp_store=MEMORY"):
+        for pragma in (
+            f"page_size={page_size}",
+            "journal_mode=WAL",
+            f"synchronous={'NORMAL' if sync else 'OFF'}",
+            "temp_store=MEMORY",
+        ):
             connection.execute(f"PRAGMA {pragma}")
         return connection
 

@@ -5,6 +5,7 @@ A service that made a missing stream would start an empty log where the real one
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +23,8 @@ SEND = "SEND"
 REJECTED = "REJECTED"
 
 MAX_SEND_BYTES = 1_073_741_824
+MAX_SEND_MESSAGE_BYTES = 1_572_864
+"""The server refuses a larger message at once; one that is too large for a command still fits here, and into REJECTED."""
 _REJECTED_DAYS = 14
 _DAY_S = 86_400.0
 _SHORTEST_DUPLICATE_WINDOW_S = 0.1
@@ -61,6 +64,7 @@ def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
             storage=api.StorageType.FILE,
             num_replicas=replicas,
             max_bytes=MAX_SEND_BYTES,
+            max_msg_size=MAX_SEND_MESSAGE_BYTES,
             discard=api.DiscardPolicy.NEW,
             duplicate_window=_SHORTEST_DUPLICATE_WINDOW_S,
             allow_direct=True,
@@ -86,12 +90,12 @@ async def create_streams(client: Client, keys: Keys, *, replicas: int = 1) -> No
         if await _metadata(js, name) is None:
             metadata = {_ID: new_token(), _FINGERPRINT: keys.fingerprint}
             await js.add_stream(replace(config, metadata=metadata))
-    await check_streams(client, keys)
+    await check_streams(client, keys, (MEMORY, SEND, REJECTED))
 
 
-async def check_streams(client: Client, keys: Keys) -> None:
-    """Raises NotInitialised if the log or the SEND stream is missing, KeysMismatch if it belongs to other keys."""
-    for name in (MEMORY, SEND):
+async def check_streams(client: Client, keys: Keys, streams: Sequence[str] = (MEMORY, SEND)) -> None:
+    """Raises NotInitialised if one of the streams is missing, KeysMismatch if it belongs to other keys."""
+    for name in streams:
         metadata = await _metadata(client.jetstream(), name)
         if metadata is None:
             raise NotInitialised(f"the stream {name} does not exist; run `memstream init`, or restore it from a backup")

@@ -15,6 +15,7 @@ from memstream._contracts import (
     DEFAULT_BUDGET_TOKENS,
     DEFAULT_CONTEXT_ITEMS,
     TURNS,
+    Asked,
     Command,
     ContextAnswer,
     ContextQuery,
@@ -27,7 +28,6 @@ from memstream._contracts import (
     Malformed,
     OutcomeAnswer,
     OutcomeQuery,
-    Query,
     Role,
     SearchAnswer,
     SearchQuery,
@@ -222,7 +222,7 @@ class Memories:
 
     async def _ask(
         self,
-        model: type[Query],
+        model: type[Asked],
         answer: type[_Answer],
         fields: Mapping[str, Any],
         *,
@@ -260,7 +260,7 @@ def _message_id(payload: bytes) -> str | None:
     return message_id if isinstance(message_id, str) else None
 
 
-def _validated(model: type[Query], fields: Mapping[str, Any]) -> Query:
+def _validated(model: type[Asked], fields: Mapping[str, Any]) -> Asked:
     try:
         return model.model_validate(fields)
     except ValidationError as error:

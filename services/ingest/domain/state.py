@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -48,11 +49,16 @@ class ScopeState:
         return {session_id: session for session_id, session in self.sessions.items() if session.is_open}
 
 
+_COMMAND_ID = re.compile(r"[0-9a-f]{32}")
+
+
 def evolve(state: ScopeState, event: Envelope, *, position: int, digester: Digester) -> ScopeState:
     """The state after an event. `position` is 0 while the event is decided and not yet appended."""
     if isinstance(event.data, CommandRejected):  # the same message_id may come again, corrected
         return ScopeState(event.number, position, state.sessions, state.seen)
     seen = {**state.seen, event.causation_id: _seen(event, position, digester)}
+    if event.correlation_id != event.causation_id and _COMMAND_ID.fullmatch(event.correlation_id):
+        seen[CommandId(event.correlation_id)] = Seen(event.number, position)  # the import that the turn came with
     return ScopeState(event.number, position, _sessions(state, event), seen)
 
 

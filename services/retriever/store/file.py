@@ -33,10 +33,10 @@ class MemoryFile:
         self.path = path
         self.lock = threading.Lock()
         self.is_closed = False
-        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES)
+        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False)
         with self._engine.begin() as db:
             schema.create(db)
-            known = dict(db.execute(select(metadata.c.key, metadata.c.value)).tuples().all())
+            known = {row.key: row.value for row in db.execute(select(metadata.c.key, metadata.c.value))}
         self.number = int(known.get("number", 0))
         self.position = int(known.get("position", 0))
 

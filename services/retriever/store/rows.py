@@ -60,11 +60,11 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
 def stats(db: Connection, position: int) -> StatsAnswer:
     """Counts of what is active."""
     active = memories.c.valid_until.is_(None)
-    kinds = db.execute(select(memories.c.kind, func.count()).where(active).group_by(memories.c.kind)).tuples()
+    kinds = db.execute(select(memories.c.kind, func.count()).where(active).group_by(memories.c.kind))
     latest = db.scalar(select(func.max(memories.c.created_at)))
     return StatsAnswer(
         position=position,
-        memories=dict.fromkeys(Kind, 0) | {Kind(kind): count for kind, count in kinds},
+        memories=dict.fromkeys(Kind, 0) | {Kind(row.kind): row[1] for row in kinds},
         sessions=db.scalar(select(func.count()).select_from(sessions)) or 0,
         open_sessions=db.scalar(select(func.count()).select_from(sessions).where(sessions.c.completed_at.is_(None))) or 0,
         entities=db.scalar(select(func.count()).select_from(entities)) or 0,

@@ -48,11 +48,8 @@ SERVICES: dict[str, Permissions] = {
             "rejected.>",
             *_reading("MEMORY"),
             *_reading("SEND"),
-            "$JS.API.CONSUMER.LIST.SEND",
-            "$JS.API.CONSUMER.RESET.SEND.>",
             "$JS.API.STREAM.PURGE.SEND",
             "$JS.API.STREAM.INFO.REJECTED",
-            "$JS.ACK.SEND.>",
         ),
         subscribe=("ask.*.*.outcome", "admin.ingest.>"),
         may_reply=True,
@@ -83,11 +80,11 @@ def render_config(*, credentials: Credentials, listen: str, store: Path, log_fil
 server_name: "memstream"
 listen: {json.dumps(listen)}
 max_payload: {MAX_SERVER_PAYLOAD_BYTES}
-log_file: {json.dumps(str(log_file))}
+log_file: {json.dumps(str(log_file), ensure_ascii=False)}
 logfile_size_limit: 1MB
 logfile_max_num: 3
 jetstream {{
-  store_dir: {json.dumps(str(store))}
+  store_dir: {json.dumps(str(store), ensure_ascii=False)}
   sync_interval: always  # the default of two minutes would lose acknowledged writes with the power
 }}
 system_account: SYS

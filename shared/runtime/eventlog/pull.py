@@ -20,7 +20,9 @@ from nats.errors import Error as NatsError
 
 _HEARTBEAT_S = 1.0
 _EXPIRES_S = 30.0
-_MISSED_HEARTBEATS = 3
+_GLANCE_S = 0.25
+_GLANCES = 18
+"""4.5 s without a heartbeat: three are missing, and one glance is for a process that slept itself."""
 _NANOSECONDS = 1_000_000_000
 _HEARTBEAT = "100"
 _NOTHING_THERE = "404"
@@ -76,6 +78,7 @@ class _Requests:
         self._batch = batch
         self._credit = 0
         self._delivered = 0
+        self._reconnects = client.stats["reconnects"]
         self._request = json.dumps(
             {
                 "batch": batch,
@@ -85,25 +88,26 @@ class _Requests:
         ).encode()
 
     async def __aiter__(self) -> AsyncIterator[list[Delivery]]:
-        reconnects = self._client.stats["reconnects"]
         while True:
             while self._credit <= self._batch:
                 await self._ask()
             message = await self._next()
             deliveries = self._drain(message)
-            if self._client.stats["reconnects"] != reconnects:
+            if self._client.stats["reconnects"] != self._reconnects:
                 raise ConsumerLost("the connection was lost meanwhile")
             if deliveries:
                 yield deliveries
 
     async def _next(self) -> Msg:
-        """The next message. Twice in need: perhaps it was this process that slept, and reads only now what came meanwhile."""
-        # Not `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with a message.
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_HEARTBEAT_S * _MISSED_HEARTBEATS):
-                return await self._queue.get()
-        async with asyncio.timeout(_HEARTBEAT_S * _MISSED_HEARTBEATS / 2):
-            return await self._queue.get()
+        """The next message. Looks up now and then whether the connection was lost: then none would come for a while."""
+        for _ in range(_GLANCES):
+            # Not `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with a message.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GLANCE_S):
+                    return await self._queue.get()
+            if self._client.stats["reconnects"] != self._reconnects:
+                raise ConsumerLost("the connection was lost meanwhile")
+        raise TimeoutError("heartbeats are missing")
 
     async def _ask(self) -> None:
         await self._client.publish(self._subject, self._request, reply=self._inbox)

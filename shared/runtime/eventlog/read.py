@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import NamedTuple
 
 from nats.errors import Error as NatsError
@@ -34,68 +35,77 @@ class Record(NamedTuple):
     headers: dict[str, str]
 
 
-class LogReader:
-    """Reads events in order, each exactly once, across lost connections and restarts of the server.
+class StreamReader:
+    """Reads a stream in order, each message exactly once, across lost connections and restarts of the server.
 
-    Positions may be missing: erasure removes messages. What must not be missing is a scope's `number`.
+    Every reader has a consumer of its own, so readers do not take messages from each other. Sequences may be missing: erasure
+    and purges remove messages.
     """
 
     def __init__(
-        self, client: Client, *, after: int = 0, subjects: Sequence[str] = (), stream: str = MEMORY, batch: int = _BATCH
+        self,
+        client: Client,
+        stream: str,
+        *,
+        after: int = 0,
+        subjects: Sequence[str] = (),
+        batch: int = _BATCH,
+        name: str = "reader",
     ) -> None:
         self._client = client
+        self._stream = stream
         self._after = after
         self._subjects = list(subjects)
-        self._stream = stream
         self._batch = batch
+        self._name = name
         self.pending = 0
-        """Events that match and are not delivered yet: the lag of whoever reads."""
+        """Messages that match and are not delivered yet: the lag of whoever reads."""
+        self.consumer: str | None = None
+        """The name of its consumer while it reads."""
+        self.handled = 0
+        """How many messages of this consumer the caller is done with."""
 
-    async def batches(self) -> AsyncIterator[list[Record]]:
-        """Yield events for ever. A batch counts as handled when the caller comes back for the next."""
+    async def deliveries(self) -> AsyncGenerator[list[Delivery]]:
+        """Yield messages for ever. A batch counts as handled when the caller comes back for the next."""
         backoff_s = _FIRST_BACKOFF_S
         while True:
             try:
-                async for batch in self._read():
-                    backoff_s = _FIRST_BACKOFF_S
-                    yield batch
-                    self._after = batch[-1].position
+                async with aclosing(self._read()) as batches:
+                    async for batch in batches:
+                        backoff_s = _FIRST_BACKOFF_S
+                        yield batch
+                        self._after = batch[-1].sequence
+                        self.handled += len(batch)
             except (ConsumerLost, NatsError, TimeoutError, OSError) as error:
                 if self._client.is_closed or isinstance(error, NotFoundError):
                     raise
-                log.info("log_reader.restarted", stream=self._stream, after=self._after, reason=str(error))
+                log.info("reader.restarted", stream=self._stream, after=self._after, reason=str(error))
                 await asyncio.sleep(backoff_s)
                 backoff_s = min(backoff_s * 2, _LONGEST_BACKOFF_S)
 
-    async def to_end(self) -> AsyncIterator[list[Record]]:
-        """Yield the events that are there now, and stop."""
-        if not await self._count():
-            return
-        async for batch in self.batches():
-            yield batch
-            if self.pending == 0:
-                return
-
-    async def _count(self) -> int:
+    async def count(self) -> int:
+        """How many messages are there to read now. Raises Unavailable."""
         with answering("the log did not answer"):
             consumer = await self._open()
         self.pending = consumer.num_pending or 0
         await self._close(consumer.name)
         return self.pending
 
-    async def _read(self) -> AsyncIterator[list[Record]]:
+    async def _read(self) -> AsyncGenerator[list[Delivery]]:
         consumer = await self._open()
         self.pending = consumer.num_pending or 0
+        self.consumer, self.handled = consumer.name, 0
         try:
-            async for deliveries in pull(self._client, stream=self._stream, consumer=consumer.name, batch=self._batch):
-                self.pending = deliveries[-1].pending
-                yield [_record(delivery) for delivery in deliveries]
+            async for batch in pull(self._client, stream=self._stream, consumer=consumer.name, batch=self._batch):
+                self.pending = batch[-1].pending
+                yield batch
         finally:
+            self.consumer = None
             await self._close(consumer.name)
 
     async def _open(self) -> api.ConsumerInfo:
         config = api.ConsumerConfig(
-            name=new_token(),
+            name=f"{self._name}-{new_token()}",
             ack_policy=api.AckPolicy.NONE,
             deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE,
             opt_start_seq=self._after + 1,
@@ -111,7 +121,38 @@ class LogReader:
             try:
                 await self._client.jetstream(timeout=1.0).delete_consumer(self._stream, consumer)
             except (NatsError, TimeoutError, OSError):
-                log.debug("log_reader.consumer_left", consumer=consumer)  # the server drops it after 30 idle seconds
+                log.debug("reader.consumer_left", consumer=consumer)  # the server drops it after 30 idle seconds
+
+
+class LogReader:
+    """Reads events in order, each exactly once. Positions may be missing: erasure removes messages.
+
+    What must not be missing is a scope's `number`.
+    """
+
+    def __init__(self, client: Client, *, after: int = 0, subjects: Sequence[str] = (), batch: int = _BATCH) -> None:
+        self._reader = StreamReader(client, MEMORY, after=after, subjects=subjects, batch=batch)
+
+    @property
+    def pending(self) -> int:
+        """Events that match and are not delivered yet: the lag of whoever reads."""
+        return self._reader.pending
+
+    async def batches(self) -> AsyncGenerator[list[Record]]:
+        """Yield events for ever. A batch counts as handled when the caller comes back for the next."""
+        async with aclosing(self._reader.deliveries()) as batches:  # closed in turn: else its consumer would stay
+            async for batch in batches:
+                yield [_record(delivery) for delivery in batch]
+
+    async def to_end(self) -> AsyncIterator[list[Record]]:
+        """Yield the events that are there now, and stop. Raises Unavailable."""
+        if not await self._reader.count():
+            return
+        async with aclosing(self.batches()) as batches:
+            async for batch in batches:
+                yield batch
+                if self.pending == 0:
+                    return
 
 
 def _record(delivery: Delivery) -> Record:

@@ -1,0 +1,127 @@
+"""What a service checks before it starts; it never makes a stream."""
+
+from pathlib import Path
+
+import pytest
+from nats.js.api import StreamConfig
+from nats.js.errors import NotFoundError
+
+from services.ingest.app import build
+from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, NotInitialised
+from shared.contracts.queries import Verdict
+from shared.runtime.keys import create_keys
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.topology import check_streams, create_streams, identify_log
+from tests.support.installations import Bot, Installation, last_position, running
+
+STREAMS = ["MEMORY", "SEND", "REJECTED"]
+
+
+async def test_the_streams_are_made_as_the_architecture_says(nats_server: Installation) -> None:
+    async with nats_server.connected("operator") as client:
+        memory, send, rejected = [(await client.jetstream().stream_info(name)).config for name in STREAMS]
+    assert (memory.allow_atomic, memory.deny_purge, memory.deny_delete, memory.allow_direct) == (True, True, False, True)
+    assert (memory.max_age, memory.max_msgs, memory.max_bytes) == (0, -1, -1)
+    assert (send.duplicate_window, send.discard, send.max_bytes) == (0.1, "new", 1_073_741_824)
+    assert send.subject_transform
+    assert send.subject_transform.dest == "{{wildcard(1)}}.{{partition(64,3)}}.{{wildcard(2)}}.{{wildcard(3)}}.{{wildcard(4)}}"
+    assert rejected.max_age == 14 * 86_400
+
+
+async def test_the_log_and_send_have_names_of_their_own(nats_server: Installation) -> None:
+    async with nats_server.connected("operator") as client:
+        assert (await identify_log(client)).log_id != (await identify_log(client, "SEND")).log_id
+
+
+async def test_a_stream_of_somebody_else_is_not_taken_for_the_log(own_server: Installation) -> None:
+    async with own_server.connected("operator") as client:
+        await client.jetstream().delete_stream("MEMORY")
+        await client.jetstream().add_stream(StreamConfig(name="MEMORY", subjects=["memory.*.*.*"]))
+        with pytest.raises(Misconfigured, match="not made by memstream"):
+            await identify_log(client)
+        with pytest.raises(KeysMismatch):
+            await check_streams(client, own_server.keys)
+
+
+async def test_other_keys_are_refused(own_server: Installation, tmp_path: Path) -> None:
+    other = create_keys(tmp_path / "other.toml")
+    async with own_server.connected("operator") as client:
+        with pytest.raises(KeysMismatch, match=r"put back the keys\.toml"):
+            await check_streams(client, other)
+        with pytest.raises(KeysMismatch):
+            await create_streams(client, other)
+
+
+@pytest.mark.parametrize("missing", STREAMS)
+async def test_a_service_does_not_start_without_its_streams_and_makes_none(missing: str, own_server: Installation) -> None:
+    async with own_server.connected("operator") as client:
+        await client.jetstream().delete_stream(missing)
+        async with running(own_server.settings, ready=False) as ingest:
+            error = await ingest.failure()
+        assert isinstance(error, NotInitialised)
+        assert missing in error.message
+        with pytest.raises(NotFoundError):
+            await client.jetstream().stream_info(missing)
+
+
+async def test_a_service_could_not_make_a_stream_if_it_tried(own_server: Installation) -> None:
+    for user in ("ingest", "retriever"):
+        async with own_server.connected(user) as client:
+            with pytest.raises(Exception, match=r"timeout|permissions"):
+                await client.jetstream(timeout=0.3).add_stream(StreamConfig(name="MINE", subjects=["mine"]))
+
+
+async def test_ingest_does_not_start_with_other_keys(own_server: Installation, tmp_path: Path) -> None:
+    settings = own_server.elsewhere(tmp_path / "elsewhere")
+    settings.files.keys.unlink()
+    create_keys(settings.files.keys)
+    async with running(settings, ready=False) as ingest:
+        assert isinstance(await ingest.failure(), KeysMismatch)
+
+
+def test_ingest_is_not_built_without_keys(tmp_path: Path) -> None:
+    with pytest.raises(NotInitialised):
+        build(RuntimeSettings(data_dir=tmp_path))
+
+
+async def some_chat(installation: Installation, turns: int = 10) -> None:
+    async with running(installation.settings), installation.connected("bot") as client:
+        bot = Bot(client, "home")
+        for number in range(turns):
+            answer = await bot.said("anna", f"turn {number}")
+            assert answer.verdict is Verdict.RECORDED
+
+
+async def cut_log(installation: Installation, *, keep: int, log_id: str | None = None) -> None:
+    """The log as an older backup would bring it back: the same stream, fewer events."""
+    async with installation.connected("operator") as operator, installation.connected("ingest") as writer:
+        js = operator.jetstream()
+        kept = [await js.get_msg("MEMORY", position) for position in range(1, keep + 1)]
+        config = (await js.stream_info("MEMORY")).config
+        if log_id:
+            config.metadata = {**(config.metadata or {}), "memstream.id": log_id}
+        await js.delete_stream("MEMORY")
+        await js.add_stream(config)
+        for message in kept:
+            headers = {k: v for k, v in (message.headers or {}).items() if k.startswith("Memstream")}
+            await writer.jetstream().publish(str(message.subject), message.data or b"", headers=headers)
+        assert await last_position(operator) == keep
+
+
+@pytest.mark.parametrize("keep", [0, 4, 10])
+async def test_a_log_that_is_shorter_than_what_ingest_knows_is_refused(keep: int, own_server: Installation) -> None:
+    await some_chat(own_server)
+    await cut_log(own_server, keep=keep)
+    async with running(own_server.settings, ready=False) as ingest:
+        error = await ingest.failure()
+    assert isinstance(error, LogDiverged)
+    assert f"the log ends at {keep}" in error.message
+
+
+async def test_another_log_is_refused(own_server: Installation) -> None:
+    await some_chat(own_server)
+    await cut_log(own_server, keep=11, log_id="0" * 32)
+    async with running(own_server.settings, ready=False) as ingest:
+        error = await ingest.failure()
+    assert isinstance(error, LogDiverged)
+    assert "another log" in error.message

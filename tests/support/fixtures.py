@@ -1,0 +1,97 @@
+"""Fixtures of all tests; tests/conftest.py makes them known."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from nats.aio.client import Client
+
+from services.ingest.store import Store, open_store
+from tests.support.installations import Bot, Installation, Running, running
+from tests.support.scopes import FixedClock
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A developer's own MEMSTREAM_ variables must not reach the tests."""
+    for name in [name for name in os.environ if name.startswith("MEMSTREAM_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """A clock that stands still."""
+    return FixedClock()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty ingest.db."""
+    store = open_store(tmp_path / "ingest")
+    yield store
+    store.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def nats_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    """One real server for the whole session, with its streams; tests keep apart by their spaces."""
+    installation = await Installation.create(tmp_path_factory.mktemp("memstream"))
+    yield installation
+    await installation.server.stop()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def scratch_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    """Another one, for tests that write what is no event into the log: ingest would rightly halt on it."""
+    installation = await Installation.create(tmp_path_factory.mktemp("scratch"))
+    yield installation
+    await installation.server.stop()
+
+
+@pytest_asyncio.fixture
+async def own_server(tmp_path: Path) -> AsyncIterator[Installation]:
+    """A server of one's own, for tests that disturb it."""
+    installation = await Installation.create(tmp_path / "own")
+    yield installation
+    await installation.server.stop()
+
+
+@pytest.fixture
+def space() -> str:
+    """A space that no other test uses."""
+    return f"space-{next(_numbers)}"
+
+
+@pytest_asyncio.fixture
+async def operator(nats_server: Installation) -> AsyncIterator[Client]:
+    """The command line's connection."""
+    async with nats_server.connected("operator") as client:
+        yield client
+
+
+@pytest_asyncio.fixture
+async def writer(nats_server: Installation) -> AsyncIterator[Client]:
+    """The connection of ingest, the only one that may append."""
+    async with nats_server.connected("ingest") as client:
+        yield client
+
+
+@pytest_asyncio.fixture
+async def ingest(nats_server: Installation, tmp_path: Path) -> AsyncIterator[Running]:
+    """ingest with an empty ingest.db on the shared server, ready."""
+    async with running(nats_server.elsewhere(tmp_path / "ingest-1")) as service:
+        yield service
+
+
+@pytest_asyncio.fixture
+async def bot(nats_server: Installation, space: str) -> AsyncIterator[Bot]:
+    """A bot in a space of its own."""
+    async with nats_server.connected("bot") as client:
+        yield Bot(client, space)

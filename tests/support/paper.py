@@ -1,0 +1,52 @@
+"""A log on paper: commands are decided one after the other by the real rules, and what they lead to is kept in a list."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from services.ingest.domain.decide import decide, reject
+from services.ingest.domain.state import ScopeState, evolve
+from shared.contracts.commands import Command
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import Rejected
+from shared.contracts.ids import Position, Scope, Space, User
+from shared.runtime.projector import Recorded
+from tests.support.scopes import ANNA, KEYS, SPACE, T0
+from tests.support.sent import sent
+
+
+class PaperLog:
+    """What ingest does, without a server and without a database."""
+
+    def __init__(self) -> None:
+        self.records: list[Recorded] = []
+        self.states: dict[Scope, ScopeState] = {}
+        self.sent = 0
+
+    @property
+    def events(self) -> list[Envelope]:
+        """Every event, in order."""
+        return [record.event for record in self.records]
+
+    def tell(self, command: Command, *, user: User = ANNA, space: Space = SPACE, now: datetime = T0) -> list[Envelope]:
+        """Decide and record. Raises a Rejected, which leaves no trace here."""
+        self.sent += 1
+        message = sent(command, sequence=self.sent, user=user, space=space, now=now)
+        state = self.states.get(message.scope, ScopeState())
+        events = decide(command, state, message.circumstances(message.command_id(command)))
+        self._record(events, message.scope, message.sent_header)
+        return events
+
+    def refuse(self, command: Command, error: Rejected, *, user: User = ANNA, now: datetime = T0) -> None:
+        """Record the trace that a refused command leaves."""
+        self.sent += 1
+        message = sent(command, sequence=self.sent, user=user, now=now)
+        state = self.states.get(message.scope, ScopeState())
+        given = message.circumstances(message.delivery_id)
+        self._record(reject(error.code, what=given.what, state=state, given=given), message.scope, message.sent_header)
+
+    def _record(self, events: Sequence[Envelope], scope: Scope, header: str) -> None:
+        for index, event in enumerate(events):
+            position = Position(len(self.records) + 1)
+            state = self.states.get(scope, ScopeState())
+            self.states[scope] = evolve(state, event, position=position, digester=KEYS.digester)
+            self.records.append(Recorded(position, scope, event, header if index == len(events) - 1 else ""))

@@ -1,0 +1,73 @@
+"""What the documentation says is so: generated pages are fresh, and whatever a page names exists."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import typer
+from typer.main import get_command
+
+from docs import generate
+from memstream.cli import app
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
+EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def test_generated_pages_are_what_the_code_says() -> None:
+    assert generate.stale() == [], "run `make docs`"
+
+
+def test_a_stale_page_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(generate.PAGES, "events.md", lambda: "another page")
+    with pytest.raises(SystemExit, match=r"^stale: events\.md; run `make docs`$"):
+        generate.main(["--check"])
+
+
+@EVERY_PAGE
+def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text("utf-8")):
+        linked = (page.parent / target) if target else page
+        assert linked.exists(), target
+        assert not anchor or anchor in _anchors(linked), f"{target}#{anchor}"
+
+
+@EVERY_PAGE
+def test_no_page_bears_the_place_where_it_was_written(page: Path) -> None:
+    assert not re.search(r"(?<![\w.~])/(?:work|tmp|home|root|Users)/", page.read_text("utf-8"))
+
+
+@EVERY_PAGE
+def test_json_in_pages_is_json(page: Path) -> None:
+    for block in re.findall(r"^```json\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        json.loads(block)
+
+
+@EVERY_PAGE
+def test_every_make_target_that_pages_name_exists(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    assert set(re.findall(r"(?:^|`)make ([a-z]+)", page.read_text("utf-8"), re.MULTILINE)) <= targets
+
+
+@EVERY_PAGE
+def test_every_command_that_pages_name_exists(page: Path) -> None:
+    root = get_command(app)
+    for words in re.findall(r"`(?:\.venv/bin/)?memstream ([a-z][a-z ]*)", page.read_text("utf-8")):
+        name, _, rest = words.partition(" ")
+        command = root.get_command(typer.Context(root), name)  # type: ignore[attr-defined] # it is a group
+        assert command, name
+        if subcommands := getattr(command, "commands", None):
+            assert rest.split(" ")[0] in subcommands, words
+
+
+@EVERY_PAGE
+def test_every_test_that_pages_name_exists(page: Path) -> None:
+    for path, name in re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page.read_text("utf-8")):
+        assert f"def {name}(" in (ROOT / path).read_text("utf-8") if name else (ROOT / path).exists()
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
