@@ -110,8 +110,8 @@ class Projector:
         """Guard against a foreign or shortened log, then prepare to read on. Raises LogDiverged."""
         if self.reader is not None:
             return self.reader
-        identity = await identify_log(self._client)
         position, log_id, newest = await asyncio.to_thread(self._projection.checkpoint)
+        identity = await identify_log(self._client)  # after it: else events of these very moments would look like a lost end
         guard(identity, log_id=log_id, position=max(position, newest))
         await asyncio.to_thread(self._projection.adopt, identity.log_id)
         self.reader = LogReader(self._client, after=position, subjects=self._subjects)
