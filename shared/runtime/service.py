@@ -100,12 +100,23 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
                 task.result()  # raises what ended it
 
 
+async def run_alone(
+    build: Callable[[RuntimeSettings], Service], settings: RuntimeSettings, *, version: str, http_port: int | None = None
+) -> None:
+    """Run one service as this process. Where the server does not run yet, or restarts just now, wait for it."""
+
+    async def built() -> Service:
+        return build(settings)  # needs the server's address, which is known once it runs
+
+    await run_services([await patiently(built)], version=version, http_port=http_port)
+
+
 def main(build: Callable[[RuntimeSettings], Service]) -> None:
     """Run one service as a process: settings from the environment, until a signal comes."""
     settings = RuntimeSettings()
     configure_logs(level=settings.log_level, as_json=settings.log_json)
     try:
-        asyncio.run(run_services([build(settings)], version="1", http_port=None))
+        asyncio.run(run_alone(build, settings, version="1"))
     except MemstreamError as error:
         log.critical("service.failed", code=error.code, reason=error.message)
         raise SystemExit(outcome_of(error).exit_code) from error

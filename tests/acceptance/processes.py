@@ -75,6 +75,7 @@ class Installation:
             await self.server.start()
             return
         process = self._processes[victim]
+        assert process.returncode is None, f"{victim} ended by itself:\n{self.log_of(victim)[-3000:]}"
         process.kill()
         await process.wait()
         await self.start_service(victim)

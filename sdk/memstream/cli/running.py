@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -20,7 +21,7 @@ from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
 from shared.runtime.logs import configure_logs
-from shared.runtime.service import Service, run_services
+from shared.runtime.service import Service, run_alone, run_services
 
 _HTTP_PORT = 8642
 _POLL_S = 0.02
@@ -104,7 +105,7 @@ async def _run_server(session: Session, port: int | None) -> None:
 
 async def _run_service(session: Session, name: str, http: int | None) -> None:
     with hold(session.files, [name]):
-        await run_services([build(name, session.settings)], version=version(), http_port=http)
+        await run_alone(partial(build, name), session.settings, version=version(), http_port=http)
 
 
 @asynccontextmanager
