@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from faststream.nats import NatsBroker
@@ -19,6 +18,7 @@ from shared.runtime.broker import make_broker
 from shared.runtime.keys import load_keys
 from shared.runtime.patience import patiently
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import together
 from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
 
 
@@ -45,12 +45,8 @@ class Ingest:
         """Run the lanes until one fails or all are cancelled."""
         await patiently(self._prepare)
         try:
-            async with asyncio.TaskGroup() as tasks:
-                for lane in self._lanes:
-                    tasks.create_task(lane.run(), name=lane.name)
-                tasks.create_task(keep_drained(self.broker.connection, self._lanes, self._store))
-        except* Exception as group:
-            raise group.exceptions[0] from group  # the first that failed; the others were cancelled for it
+            drained = keep_drained(self.broker.connection, self._lanes, self._store)
+            await together(*(lane.run() for lane in self._lanes), drained)
         finally:
             self._store.close()
 

@@ -17,6 +17,7 @@ from shared.runtime.keys import load_keys
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
 
 
@@ -47,11 +48,7 @@ class Retriever:
         projector = Projector(client, self._projection)
         self._desk.open(client, projector)
         try:
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._follow(projector))
-                tasks.create_task(self._flush())
-        except* Exception as group:
-            raise group.exceptions[0] from group
+            await together(self._follow(projector), self._flush())
         finally:
             await asyncio.to_thread(self._library.close)
 

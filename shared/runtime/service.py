@@ -22,6 +22,7 @@ from shared.runtime.logs import configure_logs, log
 from shared.runtime.metrics import REGISTRY
 from shared.runtime.patience import patiently
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import end
 
 
 class Service(Protocol):
@@ -87,7 +88,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
                 await patiently(partial(_connect, service.broker))
                 stack.push_async_callback(service.broker.stop)
             tasks = [asyncio.create_task(service.run(), name=service.name) for service in services]
-            stack.push_async_callback(_cancel, tasks)
+            stack.push_async_callback(end, tasks)
             for service in services:
                 await service.broker.start()
             if http_port is not None:
@@ -125,12 +126,6 @@ def main(build: Callable[[RuntimeSettings], Service]) -> None:
 async def _connect(broker: NatsBroker) -> None:
     with answering("the NATS server does not answer"):
         await broker.connect()
-
-
-async def _cancel(tasks: Sequence[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @asynccontextmanager
