@@ -55,7 +55,7 @@ docs: .venv/.stamp  ## write the generated pages of docs/
 
 # One file for Python 3.11 to 3.14, Linux and macOS. What is locked stays unless pyproject.toml or ARGS=--upgrade moves it.
 lock: .venv/.stamp  ## resolve requirements.lock anew; newer versions: make lock ARGS=--upgrade
-	env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --extra server --group dev --output-file requirements.lock \
+	env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --extra server --extra openai --group dev --output-file requirements.lock \
 		--universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make lock" --quiet $(ARGS)
 

@@ -24,6 +24,7 @@ def test_the_lock_satisfies_every_dependency_that_is_declared() -> None:
         *project["build-system"]["requires"],
         *project["project"]["dependencies"],
         *project["project"]["optional-dependencies"]["server"],
+        *project["project"]["optional-dependencies"]["openai"],
         *project["dependency-groups"]["dev"],
     ]
     unmet = [

@@ -1,0 +1,77 @@
+"""Makes the embedder that the settings ask for: `MEMSTREAM_EMBEDDER_<NAME>`."""
+
+from __future__ import annotations
+
+from typing import Literal, assert_never
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.contracts.errors import Misconfigured
+from shared.runtime.embedders.cached import CachedEmbedder
+from shared.runtime.embedders.hashing import hashing_embedder
+from shared.runtime.embedders.minilm import minilm_embedder
+from shared.runtime.embedders.port import Embedder
+from shared.runtime.embedders.wordllama import wordllama_embedder
+
+_OPENAI_URL = "https://api.openai.com/v1"
+
+
+class EmbedderSettings(BaseSettings):
+    """Read once, in the app.py of each service that embeds; all of them must name the same model."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_EMBEDDER_", frozen=True)
+
+    kind: Literal["minilm", "wordllama", "hashing", "openai", "none"] = Field(
+        default="minilm",
+        description="minilm (embedded), wordllama (light, extra `light`), hashing (no model), openai (any endpoint), none.",
+    )
+    dimensions: int = Field(default=256, ge=16, le=4_096, description="Numbers in a vector.")
+    threads: int = Field(default=1, ge=1, le=64, description="Threads that one text batch may use: minilm.")
+    model: str = Field(default="text-embedding-3-large", min_length=1, description="The endpoint's model: openai.")
+    base_url: str = Field(default=_OPENAI_URL, description="The endpoint, up to before `/embeddings`: openai.")
+    api_key: SecretStr | None = Field(default=None, description="The endpoint's key, if it wants one: openai.")
+    timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one attempt, in seconds: openai.")
+    retries: int = Field(default=2, ge=0, le=10, description="Further attempts after a passing failure: openai.")
+    send_dimensions: bool = Field(default=True, description="Ask the endpoint for `dimensions`; some reject that: openai.")
+
+
+def make_embedder(settings: EmbedderSettings) -> Embedder | None:
+    """The embedder, not loaded yet; None for `none`. Raises Misconfigured when it cannot be had."""
+    match settings.kind:
+        case "minilm":
+            return minilm_embedder(dimensions=settings.dimensions, threads=settings.threads)
+        case "wordllama":
+            return wordllama_embedder(dimensions=settings.dimensions)
+        case "hashing":
+            return hashing_embedder(dimensions=settings.dimensions)
+        case "openai":
+            return _openai_embedder(settings)
+        case "none":
+            return None
+        case never:
+            assert_never(never)
+
+
+def _openai_embedder(settings: EmbedderSettings) -> Embedder:
+    try:
+        from shared.runtime.embedders.openai import OpenAIEmbedder  # noqa: PLC0415 - an optional extra
+    except ModuleNotFoundError as error:
+        raise Misconfigured("The embedder openai is not installed: pip install 'memstream[openai]'") from error
+    if settings.base_url == _OPENAI_URL and settings.api_key is None:
+        raise Misconfigured("OpenAI wants a key: set MEMSTREAM_EMBEDDER_API_KEY, or _BASE_URL for another endpoint.")
+    return OpenAIEmbedder(
+        model=settings.model,
+        dimensions=settings.dimensions,
+        base_url=settings.base_url,
+        api_key=settings.api_key,
+        timeout_s=settings.timeout_s,
+        retries=settings.retries,
+        send_dimensions=settings.send_dimensions,
+    )
+
+
+def make_query_embedder(settings: EmbedderSettings) -> Embedder | None:
+    """The same, remembering the questions that were asked last."""
+    embedder = make_embedder(settings)
+    return CachedEmbedder(embedder) if embedder else None

@@ -1,0 +1,75 @@
+"""Models that run in this process: loaded on first use, once for all who ask for the same, in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from shared.contracts.errors import Misconfigured
+from shared.runtime.embedders.port import EmbedderModel, Vectors, unit_rows
+
+
+class Encoder(Protocol):
+    """A loaded model; safe to use from several threads."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """float32[n, the model's own width], in the texts' order, of any length; n is at least 1."""
+
+
+class LocalEmbedder:
+    """The port for an encoder in this process: its first `dimensions` numbers at unit length.
+
+    After `close` the next `embed` loads the model again.
+    """
+
+    def __init__(self, model: EmbedderModel, *, key: str, load: Callable[[], Encoder]) -> None:
+        self.model = model
+        self._key = key
+        self._load = load
+        self._encoder: Encoder | None = None
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """See the port."""
+        if not texts:
+            return np.empty((0, self.model.dimensions), np.float32)
+        return await asyncio.to_thread(self._embed, list(texts))
+
+    async def close(self) -> None:
+        """Let go of the model; it is freed when nobody else in this process holds it."""
+        self._encoder = None
+
+    def _embed(self, texts: list[str]) -> Vectors:
+        encoder = self._encoder = self._encoder or _shared(self._key, self._load)
+        return unit_rows(encoder.encode(texts)[:, : self.model.dimensions])
+
+
+_loaded: WeakValueDictionary[str, Encoder] = WeakValueDictionary()
+_loading = threading.Lock()
+
+
+def _shared(key: str, load: Callable[[], Encoder]) -> Encoder:
+    """The encoder of this key that somebody holds already, or a new one."""
+    with _loading:
+        encoder = _loaded.get(key)
+        if encoder is None:
+            encoder = _loaded[key] = load()
+        return encoder
+
+
+def check_sha256(path: Path, expected: str) -> Path:
+    """The path. Raises Misconfigured when the file is missing or is not the one that we know."""
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise Misconfigured(f"{path.name} cannot be read ({error.strerror}); install its package again.") from error
+    if found != expected:
+        raise Misconfigured(f"{path.name} is not the file that it should be (sha256 {found[:16]}…); install its package again.")
+    return path
