@@ -1,0 +1,150 @@
+"""Learns from pending sessions: reads their turns from the log, extracts facts page by page, sends them to be recorded.
+
+A run is named after the completion that it answers to. However often it is sent, ingest records each of its pages once, the
+first; so a crash at any point repeats nothing and loses nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from services.consolidator.domain.extraction import FactExtractor, SaidTurn
+from services.consolidator.settings import ConsolidatorSettings
+from services.consolidator.store import ConsolidatorStore, Pending
+from shared.contracts.commands import Command, FailConsolidation, SaveFacts
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import MemstreamError, Unavailable
+from shared.contracts.events import EpisodeRecorded
+from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
+from shared.contracts.subjects import work_subject
+from shared.runtime.connection import Client
+from shared.runtime.eventlog.read import read_at
+from shared.runtime.logs import log
+from shared.runtime.metrics import CONSOLIDATIONS
+from shared.runtime.sending import publish
+
+_IDLE_S = 1.0
+
+
+class _Owner(NamedTuple):
+    space: Space
+    user: User
+
+
+class ConsolidationJob:
+    """Works through the pending sessions, one at a time."""
+
+    def __init__(
+        self,
+        client: Client,
+        store: ConsolidatorStore,
+        extractor: FactExtractor,
+        settings: ConsolidatorSettings,
+    ) -> None:
+        self._client = client
+        self._store = store
+        self._extractor = extractor
+        self._settings = settings
+        self._not_before: dict[tuple[Scope, SessionId, int], float] = {}  # the loop's time
+        self.changed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Consolidate for ever."""
+        while True:
+            self.changed.clear()
+            for session in await asyncio.to_thread(self._store.pending):
+                if self._is_due(session):
+                    await self._consolidate(session)
+            try:
+                async with asyncio.timeout(_IDLE_S):
+                    await self.changed.wait()
+            except TimeoutError:
+                continue
+
+    def _is_due(self, session: Pending) -> bool:
+        due = self._not_before.get((session.scope, session.session_id, session.completed), 0.0)
+        return asyncio.get_running_loop().time() >= due
+
+    def _postpone(self, session: Pending, seconds: float) -> None:
+        key = (session.scope, session.session_id, session.completed)
+        self._not_before[key] = asyncio.get_running_loop().time() + seconds
+
+    async def _consolidate(self, session: Pending) -> None:
+        try:
+            await self._learn(session)
+        except Unavailable as error:
+            CONSOLIDATIONS.labels("failed").inc()
+            await self._failed(session, error)
+        else:
+            CONSOLIDATIONS.labels("sent").inc()
+            self._postpone(session, self._settings.resend_s)  # until then its events will have come
+
+    async def _learn(self, session: Pending) -> None:
+        """Send every page; the last one also says that the session is consolidated."""
+        owner, run_id = await self._completion(session)
+        turns = await asyncio.to_thread(self._store.turns, session)
+        size = self._settings.page
+        pages = [turns[start : start + size] for start in range(0, len(turns), size)] or [[]]
+        saved = 0
+        for number, page in enumerate(pages):
+            said = await self._read([position for _, position in page])
+            facts = tuple(await self._extractor.extract(said))
+            command = SaveFacts(
+                message_id=MessageId(f"{run_id}/{number}"),
+                session_id=session.session_id,
+                page=number,
+                is_last=number == len(pages) - 1,
+                through_number=session.completed,
+                saved_before=saved,
+                origin=self._extractor.origin(run_id),
+                facts=facts,
+            )
+            await self._send(owner, command)
+            saved += len(facts)
+        log.info("session.learned", scope=session.scope, pages=len(pages), facts=saved)
+
+    async def _failed(self, session: Pending, error: MemstreamError) -> None:
+        attempt = session.attempts + 1
+        pause_s = min(self._settings.retry_s * 2**session.attempts, self._settings.longest_retry_s)
+        self._postpone(session, pause_s)
+        log.warning("consolidation.postponed", scope=session.scope, attempt=attempt, code=error.code, pause_s=pause_s)
+        try:
+            owner, run_id = await self._completion(session)
+            failed = FailConsolidation(
+                message_id=MessageId(f"{run_id}/failed/{attempt}"),
+                session_id=session.session_id,
+                attempt=attempt,
+                code=error.code,
+            )
+            await self._send(owner, failed)
+        except Unavailable:
+            log.warning("consolidation.failure_unrecorded", scope=session.scope)
+
+    async def _completion(self, session: Pending) -> tuple[_Owner, str]:
+        """Whose session it is, for names rest in the log; and the run's id, the same whenever the log is written again."""
+        [event] = await read_at(self._client, [session.position])
+        if event is None:
+            raise Unavailable("the session's completion is not in the log any more")
+        return _Owner(Space(event.space), User(event.user)), event.event_id
+
+    async def _read(self, positions: Sequence[int]) -> list[SaidTurn]:
+        events = await read_at(self._client, positions)
+        return [_said(event) for event in events if event is not None]
+
+    async def _send(self, owner: _Owner, command: Command) -> None:
+        subject = work_subject(owner.space, owner.user, command.what)
+        await publish(self._client, subject, command.model_dump_json().encode())
+
+
+def _said(event: Envelope) -> SaidTurn:
+    assert isinstance(event.data, EpisodeRecorded)  # noqa: S101 - the store keeps no other positions
+    return SaidTurn(
+        memory_id=event.data.memory_id,
+        number=event.number,
+        role=event.data.role,
+        speaker=event.data.speaker,
+        text=event.data.text,
+        occurred_at=event.occurred_at,
+    )

@@ -1,0 +1,63 @@
+"""Corrections: "no, it's Thursday not Tuesday" changes what was said before, in the speaker's own words."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from services.consolidator.domain.dates import MONTH, WEEKDAY
+
+_WORDS = r"[\w:'-]+(?: [\w:'-]+){0,2}?"
+_AT = "(?:on |in |at )?"
+_NEW = rf"{_AT}(?P<new>{_WORDS})"
+_OLD = rf"{_AT}(?P<old>{_WORDS})"
+_PATTERNS = tuple(
+    re.compile(rf"^{pattern}$", re.IGNORECASE)
+    for pattern in (
+        rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?(?:it|that|they|he|she)?(?:'s| is| are)? ?{_NEW},? not {_OLD}",
+        rf"(?:I meant?|correction:?|make (?:that|it)|rather|I should have said) (?:to say )?{_NEW}(?:,? (?:sorry|not {_OLD}))?",
+        rf"(?:it|that)(?:'s| is) not {_OLD},? (?:but|it's|it is) {_NEW}",
+        rf"not {_OLD},? (?:but )?{_NEW}",
+    )
+)
+_CLASSES = tuple(re.compile(rf"\b{pattern}\b", re.IGNORECASE) for pattern in (WEEKDAY, MONTH, r"\d+(?::\d\d)?"))
+
+
+class Correction(NamedTuple):
+    """These words instead of those; None where only what is right was said."""
+
+    new: str
+    old: str | None
+
+    def applied(self, earlier: str) -> str | None:
+        """The earlier statement put right; None where it does not hold, just once, what was wrong."""
+        old = self.old or _of_the_same_class(self.new, earlier)
+        if not old:
+            return None
+        changed, count = re.subn(rf"\b{re.escape(old)}\b", self._in_the_case_of, earlier, flags=re.IGNORECASE)
+        return changed if count == 1 else None
+
+    def _in_the_case_of(self, wrong: re.Match[str]) -> str:
+        """A sentence's first letter is a capital for being first; the word takes the place of one that may be not."""
+        return self.new[0].lower() + self.new[1:] if wrong[0][0].islower() else self.new
+
+
+def correction(sentence: str) -> Correction | None:
+    """What a cleaned statement corrects, if it is a correction and nothing else.
+
+    >>> correction("it's Thursday not Tuesday")
+    Correction(new='Thursday', old='Tuesday')
+    """
+    for pattern in _PATTERNS:
+        if match := pattern.match(sentence):
+            return Correction(match["new"], match.groupdict().get("old"))
+    return None
+
+
+def _of_the_same_class(new: str, earlier: str) -> str | None:
+    """The one weekday, month or number of the earlier statement, where a weekday, month or number was put right."""
+    for pattern in _CLASSES:
+        if pattern.fullmatch(new):
+            found = pattern.findall(earlier)
+            return str(found[0]) if len(found) == 1 else None
+    return None

@@ -1,0 +1,88 @@
+"""The embedded extractor: what the user says of themselves, sentence by sentence, in the third person. It cannot invent.
+
+A fact is the user's own sentence, with the speaker's name for `I` and a date beside `yesterday`; or two sentences where the
+second leans on the first; or a sentence with the user's correction applied. What is in doubt is left out: the turn itself stays
+in memory anyway. English only; of other languages it learns nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from services.consolidator.domain.dates import resolved
+from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
+from services.consolidator.domain.importance import importance
+from services.consolidator.domain.kinds import LASTING, Tag
+from services.consolidator.domain.reading import Draft, Reader
+from services.consolidator.domain.voice import third_person
+from shared.contracts.commands import ExtractedFact
+from shared.contracts.parts import Origin, Role
+
+VERSION = "rules/1"
+
+_MOST_SOURCES = 64
+_HEDGE = re.compile(
+    r"\b(?:maybe|perhaps|probably|possibly|not sure|I think|I guess|I suppose|hopefully|apparently)\b", re.IGNORECASE
+)
+_HEDGED = 0.2
+_LEAST = 0.1
+_PASSING = re.compile(r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening))\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+
+
+class RuleExtractor:
+    """Needs no model and no network; the same turns give the same facts."""
+
+    def origin(self, run_id: str) -> Origin:
+        """The rules' version; they have neither model nor prompt."""
+        return Origin(extractor=VERSION, run_id=run_id)
+
+    async def extract(self, turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
+        """What the user's turns state, in their order; never raises."""
+        return facts(turns)
+
+
+def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
+    """The facts that the user's turns state; the assistant's and the system's state none."""
+    reader = Reader()
+    for turn in turns:
+        if turn.role is Role.USER:
+            reader.read(turn)
+    return _most_certain(_without_repeats(_written(draft) for draft in reader.drafts))
+
+
+def _written(draft: Draft) -> ExtractedFact:
+    turns = sorted(
+        {turn.number: turn for said in draft.statements for turn in said.turns}.values(), key=lambda turn: turn.number
+    )
+    words = [resolved(said.words, said.turns[0].occurred_at.date()) for said in draft.statements]
+    asked = Tag.ASKED in draft.tags
+    lasting = not LASTING.isdisjoint(draft.tags)
+    passing = not lasting and any(map(_PASSING.search, words))
+    hedged = any(map(_HEDGE.search, words))
+    return ExtractedFact(
+        text=third_person(words, draft.statements[0].turns[0].speaker),
+        source_ids=tuple(turn.memory_id for turn in turns)[:_MOST_SOURCES],
+        tags=tuple(draft.tags),
+        confidence=round(max(draft.confidence - hedged * _HEDGED, _LEAST), 3),
+        importance=importance(asked=asked, lasting=lasting, small_talk=passing),
+        occurred_at=turns[-1].occurred_at,
+    )
+
+
+def _without_repeats(written: Iterable[ExtractedFact]) -> list[ExtractedFact]:
+    """Of facts that differ in case and punctuation only, the first, with the sources of all."""
+    kept: dict[str, ExtractedFact] = {}
+    for fact in written:
+        key = " ".join(_WORD.findall(fact.text.casefold()))
+        first = kept.setdefault(key, fact)
+        sources = tuple(dict.fromkeys((*first.source_ids, *fact.source_ids)))[:_MOST_SOURCES]
+        kept[key] = first.model_copy(update={"source_ids": sources})
+    return list(kept.values())
+
+
+def _most_certain(found: list[ExtractedFact]) -> list[ExtractedFact]:
+    """At most `MOST_FACTS`, in their order."""
+    surest = sorted(range(len(found)), key=lambda index: -found[index].confidence)[:MOST_FACTS]
+    return [found[index] for index in sorted(surest)]

@@ -1,0 +1,105 @@
+"""The words that the table of kinds is made of, as pieces of patterns."""
+
+from __future__ import annotations
+
+from services.consolidator.domain.grammar import ADVERB
+
+ADVERBS = rf"(?: {ADVERB}){{0,4}}"
+SUBJECT = rf"\b(?:I|[Ww]e){ADVERBS}"
+"""The speaker, alone or with others, as the subject."""
+
+I_AM = rf"\b(?:I am|I was|[Ww]e are|[Ww]e were){ADVERBS}"
+"""What one is, was, is doing."""
+
+I_HAVE = rf"\b(?:I|[Ww]e){ADVERBS} ha(?:ve|d){ADVERBS}(?: got)?"
+"""What one has or had."""
+
+MY = r"\b(?:[Mm]y|[Oo]ur)"
+"""Whose it is."""
+
+FINITE = (
+    r"(?:is|isn't|are|aren't|was|wasn't|were|has|hasn't|have|haven't|had|does|doesn't|did|didn't|will|won't|can|can't|cannot"
+    r"|must|says?|wants?|lives?|works?|hates?|loves?|likes?|goes|needs?|hides?|snores?|gets?|makes?|takes?|starts?|ends?"
+    r"|begins?"
+    r"|plays?|runs?|speaks?|teaches|studies|owns?|comes?|eats?|hurts?|thinks?|prefers?|turns?|leaves?|moves?|sells?"
+    r"|arrives?|opens?"
+    r"|closes?|costs?|belongs?|keeps?|calls?|weighs?|publish(?:es)?|celebrates?|visits?|died|came|went|got|left|found|gave|told"
+    r"|said|bought|broke|made|took|met|won|lost|began|ran|[a-z]{2,}(?<!e)ed)\b"
+)
+"""A verb that makes a sentence of the words before it."""
+
+IS_SHORT = r"(?:'s (?:an?|in|at|from|getting|going|having|called|named|not|the|my|been|allergic|turning|[a-z]{3,}ing)\b)"
+"""`'s` for is or has, not for whose."""
+
+THING = (
+    "(?:name|nickname|birthday|job|title|role|address|e-?mail|phone|number|mobile|car|bike|house|flat|apartment|home|hometown"
+    "|home town|office|blood type|employer|company|business|shop|store|studio|startup|salary|rent|shifts?|boat|degree|major"
+    "|thesis|passport|visa|licen[cs]e|shoe size|size|height|weight|diet|time ?zone|pronouns|language|mother tongue|anniversary"
+    "|wedding|surgery|operation|appointment|interview|exam|flight|train|holiday|vacation|trip|lease|contract|mortgage|course"
+    "|class|lessons?|meeting|concert|race|marathon|garden|allergy|allergies|medication|diagnosis|knee|back|shoulder|ankle"
+    "|room|desk|laptop|server|account|team|band|club|church|school|university|instrument|hobby|hobbies|religion|nationality)"
+)
+"""What of one's own is worth knowing."""
+
+NO_THING = (
+    r"(?:bit|little|lot|tad|few|mess|wreck|fool|idiot|moment|step|question|idea|problem|feeling|favou?r|point|minute|second|sec"
+    r"|request|doubt|thought|look|hunch|suggestion|confession|complaint|hard time|good|great|nice|bad|lovely|fun|long"
+    r"|busy|crazy"
+    r"|rough|tough|go|sense|chance|plan|couple|word|chat|quick|clue|fan of (?:it|that|this)|huge help|hard|blast|ball|error|bug"
+    r"|issue|reason|loss|bad|big day|day|week|night|list|text|file|script|function|table|similar|different|new one|total"
+    r"|real|one|same|headache|cold|fever|hangover"
+    r"|array|string|dataframe|variable|dictionary|column|csv|json|query|regex|bug|error|appointment|meeting|exam|booking|flight"
+    r"|interview|deadline)"
+)
+"""What one is or has for the moment, or in a manner of speaking, or in this conversation only."""
+
+WEAK = (
+    r"(?:be (?:there|here|honest|sure|clear|fair|able|back|right)|see|say|admit|ask|tell|know|check|think|let|make sure|talk"
+    r"|thank|hear|confess|agree|apologi[sz]e|mention|add|look|do (?:it|that|this|so)|get back|give it|keep|try|understand"
+    r"|find out"
+    r"|point|figure|learn more|go back|share|hug|cry|scream|laugh|sleep|eat|bet|believe|show|help|put|use|create|write a"
+    r"|print|make it|sort|parse|convert|install|generate|test|fix|debug|implement|have (?:fun|a)|be (?:great|fun|fine"
+    r"|ok(?:ay)?|good|calm))\b"
+)
+"""Verbs of the conversation itself, after `want to`, `going to`, `have to`."""
+
+CONDITION = (
+    "(?:from|born|single|married|engaged|divorced|widowed|separated|vegan|vegetarian|pescatarian|diabetic|asthmatic|coeliac"
+    "|celiac|pregnant|retired|unemployed|self-employed|freelance|left-handed|right-handed|colou?r-?blind|deaf|blind|dyslexic"
+    "|autistic|gay|lesbian|bisexual|trans|transgender|non-?binary|queer|straight|lactose|gluten|Muslim|Jewish|Christian"
+    "|Catholic|Hindu|Buddhist|based|located|bilingual|on (?:an?|the) (?:[a-z]+ )?(?:diet|team|board|committee|council"
+    "|shortlist|waiting list)|on (?:parental"
+    "|maternity|paternity|sick) leave|in (?:my|the) (?:first|second|third|fourth|final|last) year)"
+)
+"""What one is, in a word."""
+
+PURSUIT = (
+    "(?:studying|working (?:as|at|for|in|with|on|from)|living|training|teaching|volunteering|renting|renovating|recovering"
+    "|saving (?:up )?for|learning (?!a lot|so much|more)|taking (?:an?|[a-z]+) (?:class|course|lessons)|raising|running an?"
+    "|building an?|writing a (?:book|novel|thesis|memoir|screenplay|dissertation)|doing (?:a|my) (?:PhD|master|degree"
+    "|internship))"
+)
+"""What one is doing for long."""
+
+DONE = (
+    "(?:finished|started|began|begun|moved|sold|adopted|lost|won|passed|failed|graduated|married|met|visited|broke|broken|quit"
+    "|joined|published|submitted|launched|opened|completed|retired|resigned|accepted|travelled|traveled|been to|learned to"
+    "|learnt to|built|wrote|written|founded|celebrated|hosted|attended|took up|taken up|hiked|climbed|inherited"
+    "|changed(?! my mind)"
+    "|cancelled|canceled|stopped|given up|gave up|switched|signed|applied|enrolled|registered|booked|hired|bought"
+    "|got (?:into(?= [A-Z])|an?|my|the|our|married|engaged|promoted|fired|hired|accepted|divorced|laid)"
+    "|pressed submit|went to|flew to|drove to|ran (?:an?|the|my|our|\\d)|was (?:diagnosed|promoted|fired|laid off"
+    "|accepted|hired|born))"
+)
+"""What is worth knowing to have happened."""
+
+COMING = (
+    "(?:moving|leaving|quitting|getting married|getting divorced|expecting|starting (?:an?|my|at|as)|switching to|retiring"
+    "|training for|applying|adopting|launching|staying (?:in|at|with)|buying an?|selling (?:my|our|the)|planning"
+    "|thinking (?:of|about)|considering|hoping to|looking (?:for an?|to (?:buy|move|change|hire|sell))|aiming|about to"
+    "|supposed to|due to)"
+)
+"""What is under way."""
+
+WANT = "(?:plan(?:ned)?|want(?:ed)?|hope|intend|aim|decided|agreed|chose|would(?: really)? (?:like|love|prefer))"
+"""What one means to do."""

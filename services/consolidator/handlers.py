@@ -1,0 +1,25 @@
+"""What the operator can ask of the consolidator."""
+
+# Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
+
+from faststream.nats import NatsRouter
+
+from services.consolidator.store import ConsolidatorStore
+
+
+def make_router(store: ConsolidatorStore) -> NatsRouter:
+    """The handlers, bound to the pending sessions."""
+    router = NatsRouter()
+
+    @router.subscriber("admin.consolidator.status")
+    async def status() -> dict[str, int]:
+        """How many sessions are completed and not consolidated, and how many of them failed before."""
+        pending = store.pending()
+        return {"pending": len(pending), "failed": sum(1 for session in pending if session.attempts)}
+
+    @router.subscriber("admin.consolidator.digests")
+    async def digests() -> dict[str, str | int]:
+        """The projection digest of everything applied so far."""
+        return store.digests()
+
+    return router

@@ -1,0 +1,1 @@
+"""What a model is asked. A published version is never edited: facts name the version that drew them; add the next one."""

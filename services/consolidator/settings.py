@@ -1,0 +1,29 @@
+"""What an operator can set of the consolidator: `MEMSTREAM_CONSOLIDATOR_<NAME>`, and its model: `MEMSTREAM_LLM_<NAME>`."""
+
+from __future__ import annotations
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class ConsolidatorSettings(BaseSettings):
+    """Read once, in app.py."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_CONSOLIDATOR_", frozen=True)
+
+    page: int = Field(default=30, ge=1, le=200, description="Turns read, and given to the extractor, at a time.")
+    retry_s: float = Field(default=30.0, gt=0, description="Pause after the first failure of a session; doubled for each more.")
+    longest_retry_s: float = Field(default=3600.0, gt=0, description="Longest such pause.")
+    resend_s: float = Field(default=30.0, gt=0, description="A run whose events did not come is sent again after this.")
+
+
+class LlmSettings(BaseSettings):
+    """A model at an OpenAI-compatible endpoint; without a model's name the embedded rules learn."""
+
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_LLM_", frozen=True)
+
+    model: str | None = Field(default=None, description="Name of the model; none: the embedded rules.")
+    base_url: str | None = Field(default=None, description="Address of the endpoint; the SDK's own by default.")
+    api_key: SecretStr | None = Field(default=None, description="Key for the endpoint.")
+    timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer, in seconds.")
+    max_retries: int = Field(default=2, ge=0, description="Tries more, after which the session stays pending.")
