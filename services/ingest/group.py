@@ -72,11 +72,9 @@ def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
     """What deciding these needs to know, by scope."""
     needs: dict[Scope, Needs] = {}
     for sent, command in items:
-        need = needs.setdefault(sent.scope, Needs(set(), set()))
+        need = needs.setdefault(sent.scope, Needs())
         if isinstance(command, Command):
-            sessions, commands = sent.needs(command)
-            need.sessions.update(sessions)
-            need.commands.update(commands)
+            need.add(sent.needs(command))
     return needs
 
 

@@ -56,7 +56,7 @@ class Outcomes:
     def known(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer | None:
         """The effect that a command with this id had, now or ever."""
         command_id = self.keys.digester.command_id(scope, what, message_id)
-        state = self._store.load({scope: Needs(set(), {command_id})})[scope]
+        state = self._store.load({scope: Needs(commands={command_id})})[scope]
         seen = state.seen.get(command_id)
         if seen is None:
             return None
@@ -64,7 +64,7 @@ class Outcomes:
 
     def unchanged(self, scope: Scope) -> OutcomeAnswer:
         """For what was decided and led to nothing."""
-        state = self._store.load({scope: Needs(set(), set())})[scope]
+        state = self._store.load({scope: Needs()})[scope]
         return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
 
     def digests(self) -> dict[str, str | int]:

@@ -96,7 +96,7 @@ class IngestProjection:
 def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
     needs: dict[Scope, Needs] = {}
     for recorded in events:
-        need = needs.setdefault(recorded.scope, Needs(set(), set()))
+        need = needs.setdefault(recorded.scope, Needs())
         if session_id := getattr(recorded.event.data, "session_id", None):
             need.sessions.add(session_id)
     return needs

@@ -84,7 +84,12 @@ class Sent:
             }
             return Needs({turn.session_id for turn in command.turns}, ids | {identity})
         session_id = getattr(command, "session_id", None)
-        return Needs({session_id} if session_id else set(), {identity})
+        memory_id = getattr(command, "memory_id", None)
+        return Needs(
+            sessions={session_id} if session_id else set(),
+            commands={identity},
+            memories={memory_id} if memory_id else set(),
+        )
 
     def circumstances(self, command_id: CommandId) -> Circumstances:
         """All that a decision may depend on beside the command and the state: the same at every try."""

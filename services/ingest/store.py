@@ -15,11 +15,12 @@ from typing import NamedTuple
 from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, func, select
 from sqlalchemy.dialects.sqlite import Insert, insert
 
-from services.ingest.domain.state import ScopeState, Seen, Session
+from services.ingest.domain.state import KnownMemory, ScopeState, Seen, Session
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
+from shared.contracts.parts import Kind
 from shared.runtime.sqlite import delete_database, open_database
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 _SCHEMA = "schema_version"
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
@@ -64,6 +65,15 @@ _seen = Table(
     Column("content", LargeBinary),
     sqlite_with_rowid=False,
 )
+_memory = Table(
+    "memory",
+    _schema,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
 _decision = Table(
     "decision",
     _schema,
@@ -93,11 +103,19 @@ def _upsert_into(table: Table) -> Insert:
 _UPSERT = {table.name: _upsert_into(table) for table in _schema.sorted_tables}
 
 
-class Needs(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Needs:
     """What a decision or an event needs to know of a scope."""
 
-    sessions: set[SessionId]
-    commands: set[CommandId]
+    sessions: set[SessionId] = field(default_factory=set)
+    commands: set[CommandId] = field(default_factory=set)
+    memories: set[MemoryId] = field(default_factory=set)
+
+    def add(self, other: Needs) -> None:
+        """Need all of the other as well."""
+        self.sessions.update(other.sessions)
+        self.commands.update(other.commands)
+        self.memories.update(other.memories)
 
 
 class Decision(NamedTuple):
@@ -229,7 +247,7 @@ class Store:
         """The projection digest: every row that follows from the log alone."""
         hashed = hashlib.blake2b(digest_size=16)
         with self._transaction() as db:
-            for table in (_scope, _session, _seen, _missing):
+            for table in (_scope, _session, _seen, _memory, _missing):
                 for row in db.execute(select(table).order_by(*table.primary_key.columns)):
                     hashed.update(json.dumps([table.name, *row], default=bytes.hex).encode())
         return hashed.hexdigest()
@@ -243,6 +261,8 @@ def _load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     sessions = db.execute(select(_session).where(_session.c.scope == scope, wanted))
     ids = [bytes.fromhex(command) for command in need.commands]
     seen = db.execute(select(_seen).where(_seen.c.scope == scope, _seen.c.command_id.in_(ids))) if ids else ()
+    wanted_memories = select(_memory).where(_memory.c.scope == scope, _memory.c.memory_id.in_(need.memories))
+    known = db.execute(wanted_memories) if need.memories else ()
     return ScopeState(
         number=row.number,
         position=row.position,
@@ -251,6 +271,7 @@ def _load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
             CommandId(s.command_id.hex()): Seen(s.number, s.position, MemoryId(s.memory_id) if s.memory_id else None, s.content)
             for s in seen
         },
+        memories={MemoryId(m.memory_id): KnownMemory(m.number, Kind(m.kind)) for m in known},
     )
 
 
@@ -292,6 +313,12 @@ def _save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) -
         if before.seen.get(command_id) is not entry
     ]
     _upsert(db, _seen, seen)
+    memories = [
+        {"scope": scope, "memory_id": memory_id, "number": memory.number, "kind": memory.kind.value}
+        for memory_id, memory in after.memories.items()
+        if before.memories.get(memory_id) is not memory
+    ]
+    _upsert(db, _memory, memories)
 
 
 def _upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:

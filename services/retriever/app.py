@@ -9,10 +9,13 @@ from faststream.nats import NatsBroker
 from services.retriever.desk import Desk
 from services.retriever.handlers import make_router
 from services.retriever.projection import RetrieverProjection
+from services.retriever.query_vectors import QueryVectors
 from services.retriever.settings import RetrieverSettings
 from services.retriever.store.library import Library
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
+from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
+from shared.runtime.embedders.port import Embedder
 from shared.runtime.keys import load_keys
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
@@ -26,13 +29,13 @@ class Retriever:
 
     name = "retriever"
 
-    def __init__(self, runtime: RuntimeSettings, settings: RetrieverSettings) -> None:
+    def __init__(self, runtime: RuntimeSettings, settings: RetrieverSettings, embedder: Embedder | None) -> None:
         self._settings = settings
         self._keys = load_keys(runtime.files.keys)
         self._library = Library(runtime.files.retriever, open_files=settings.open_files)
         self._projection = RetrieverProjection(self._library, pending_events=settings.pending_events)
         self._is_ready = False
-        self._desk = Desk(self._library, self._keys, SystemClock(), settings.weights)
+        self._desk = Desk(self._library, self._keys, SystemClock(), settings.weights, QueryVectors(embedder))
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.")
         self.broker.include_router(make_router(self._desk))
 
@@ -66,4 +69,4 @@ class Retriever:
 
 def build(runtime: RuntimeSettings) -> Retriever:
     """The retriever with its settings from the environment."""
-    return Retriever(runtime, RetrieverSettings())
+    return Retriever(runtime, RetrieverSettings(), make_query_embedder(EmbedderSettings()))

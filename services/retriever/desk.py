@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from services.retriever import answers
-from services.retriever.domain.ranking import Weights
-from services.retriever.store import rows
+from services.retriever.domain.ranking import SPECIFICATION, Fusion, Weights
+from services.retriever.domain.words import named, without_names
+from services.retriever.matching import Question
+from services.retriever.query_vectors import QueryVectors
+from services.retriever.store import legs, rows
 from services.retriever.store.file import MemoryFile
+from services.retriever.store.legs import Filter
 from services.retriever.store.library import FileBehind, Library
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
-from shared.contracts.ids import MemoryId, MessageId, Space, User
-from shared.contracts.parts import RecalledItem
+from shared.contracts.ids import MemoryId, MessageId, SessionId, Space, User
+from shared.contracts.parts import Kind, RecalledItem
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
     ListAnswer,
     ListQuery,
+    Preset,
     Query,
     SearchAnswer,
     SearchQuery,
@@ -56,11 +60,16 @@ class Asker:
 class Desk:
     """Answers the queries of everyone."""
 
-    def __init__(self, library: Library, keys: Keys, clock: Clock, weights: Weights) -> None:
+    def __init__(self, library: Library, keys: Keys, clock: Clock, weights: Weights, vectors: QueryVectors) -> None:
         self._library = library
         self._keys = keys
         self._clock = clock
-        self._weights = weights
+        self._vectors = vectors
+        self._weights = {
+            Preset.SHIPPED: weights,
+            Preset.RRF: replace(weights, fusion=Fusion.RRF),
+            Preset.SPECIFICATION: SPECIFICATION,
+        }
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._recording: set[asyncio.Task[None]] = set()
@@ -71,31 +80,76 @@ class Desk:
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """What matters, as items and as a block; then, after the reply, the recall is sent to be recorded."""
-        recall_id, now = new_recall_id(), self._clock.now()
+        recall_id = new_recall_id()
+        question = await self._question(
+            asker, query, kinds=query.kinds, exclude=query.session_id, text=query.query, most=query.limit, preset=query.preset
+        )
+        if question is None:
+            return ContextAnswer(position=self._position, recall_id=recall_id, markdown="", items=(), tokens=0)
 
         def read(file: MemoryFile, position: int) -> tuple[ContextAnswer, int]:
             with file.connect() as db:
-                answer = answers.context(db, query, recall_id=recall_id, position=position, now=now, weights=self._weights)
+                answer = answers.context(
+                    db, question, recall_id=recall_id, position=position, budget_tokens=query.budget_tokens
+                )
             return answer, file.number
 
         found = await self._read(asker, query, read)
-        if found is None:
-            return ContextAnswer(position=self._position, recall_id=recall_id, markdown="", items=(), tokens=0)
+        assert found is not None  # noqa: S101 - the file was there a moment ago, and files only appear
         answer, number = found
         if query.record and answer.items:
-            self._record_soon(asker, self._recall(query, answer, number=number, now=now))
+            self._record_soon(asker, self._recall(query, answer, question, number=number))
         return answer
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
         """The best matches."""
-        now = self._clock.now()
+        question = await self._question(
+            asker,
+            query,
+            kinds=query.kinds,
+            exclude=query.exclude_session_id,
+            text=query.query,
+            most=query.limit,
+            preset=query.preset,
+        )
 
         def read(file: MemoryFile, position: int) -> SearchAnswer:
+            assert question is not None  # noqa: S101 - there is a file, so there was one to ask about
             with file.connect() as db:
-                return answers.search(db, query, position=position, now=now, weights=self._weights)
+                return answers.search(db, question, position=position)
 
         position = self._position
-        return await self._read(asker, query, read) or SearchAnswer(position=position, items=())
+        found = await self._read(asker, query, read) if question else None
+        return found or SearchAnswer(position=position, items=())
+
+    async def _question(
+        self,
+        asker: Asker,
+        query: Query,
+        *,
+        text: str,
+        kinds: Sequence[Kind],
+        exclude: SessionId | None,
+        most: int,
+        preset: Preset,
+    ) -> Question | None:
+        """The question with its vector; None where nothing is known of the asker."""
+
+        def read(file: MemoryFile, _: int) -> list[str]:
+            with file.connect() as db:
+                return legs.speaker_names(db)
+
+        speakers = await self._read(asker, query, read)
+        if speakers is None:
+            return None
+        return Question(
+            text=text,
+            vector=await self._vectors.of(without_names(text, named(speakers, text))),
+            wanted=Filter(tuple(kind.value for kind in kinds), exclude),
+            most=most,
+            now=self._clock.now(),
+            weights=self._weights[preset],
+        )
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
@@ -177,15 +231,15 @@ class Desk:
         events = [decoded(record) async for batch in reader.to_end() for record in batch]
         await asyncio.to_thread(self._library.repair, behind.scope, events)
 
-    def _recall(self, query: ContextQuery, answer: ContextAnswer, *, number: int, now: datetime) -> RecordRecall:
+    def _recall(self, query: ContextQuery, answer: ContextAnswer, question: Question, *, number: int) -> RecordRecall:
         return RecordRecall(
             message_id=MessageId(answer.recall_id),
             recall_id=answer.recall_id,
             session_id=query.session_id,
             turn_id=query.message_id,
             at_number=number,
-            computed_at=now,
-            ranking=self._weights.fingerprint,
+            computed_at=question.now,
+            ranking=question.weights.fingerprint,
             items=tuple(RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score) for item in answer.items),
         )
 

@@ -14,8 +14,8 @@ from pydantic_core import PydanticCustomError, from_json
 
 from .envelope import Contract, Utc
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
-from .ids import MessageId, RecallId, SessionId
-from .parts import Identifier, Metadata, RecalledItem, Role, SessionKey, Text
+from .ids import MemoryId, MessageId, RecallId, SessionId
+from .parts import Embedding, Identifier, Metadata, Origin, RecalledItem, Role, SessionKey, Text
 
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
@@ -156,9 +156,70 @@ class RecordRecall(Command):
         return self
 
 
+class AttachEmbedding(Command):
+    """This is the vector of that memory."""
+
+    what = "attach_embedding"
+    channel = Channel.WORK
+    sender = "maintenance"
+
+    memory_id: MemoryId = Field(max_length=64, description="The memory.")
+    embedding: Embedding = Field(description="Its vector, and what made it.")
+
+
+class ExtractedFact(Contract):
+    """A fact that a conversation states."""
+
+    text: Text = Field(description="The fact, in words that make sense on their own.")
+    source_ids: tuple[MemoryId, ...] = Field(min_length=1, max_length=64, description="The turns that state it.")
+    tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="What kind of fact it is.")
+    confidence: float = Field(default=0.8, ge=0, le=1, description="How sure the extractor is.")
+    importance: float = Field(default=0.5, ge=0, le=1, description="How much it will matter.")
+    occurred_at: Utc = Field(description="When the turn that states it was said.")
+
+
+class SaveFacts(Command):
+    """A page of facts of a consolidation run; the last page also says that the session is consolidated."""
+
+    what = "save_facts"
+    channel = Channel.WORK
+    sender = "consolidator"
+
+    session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
+    page: int = Field(ge=0, description="Which page of the run, from 0.")
+    is_last: bool = Field(description="True on the page that completes the run.")
+    through_number: int = Field(ge=0, description="The last event of the session that was read.")
+    saved_before: int = Field(default=0, ge=0, description="Facts on the pages before this one.")
+    origin: Origin = Field(description="What extracted the facts.")
+    facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
+
+
+class FailConsolidation(Command):
+    """Learning from a session failed."""
+
+    what = "fail_consolidation"
+    channel = Channel.WORK
+    sender = "consolidator"
+
+    session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
+    attempt: int = Field(ge=1, description="Which try it was.")
+    code: str = Field(max_length=64, description="Why it failed, without text.")
+
+
 COMMANDS: dict[str, type[Command]] = {
     model.what: model
-    for model in (UserMessage, AgentResponse, SystemMessage, ImportTurns, RememberFact, EndSession, RecordRecall)
+    for model in (
+        UserMessage,
+        AgentResponse,
+        SystemMessage,
+        ImportTurns,
+        RememberFact,
+        EndSession,
+        RecordRecall,
+        AttachEmbedding,
+        SaveFacts,
+        FailConsolidation,
+    )
 }
 """Every command by its name, the last token of its subject."""
 

@@ -78,6 +78,12 @@ class UnknownSession(Rejected):
     code = "unknown_session"
 
 
+class UnknownMemory(Rejected):
+    """No memory with this id is known for this user, or it was forgotten."""
+
+    code = "unknown_memory"
+
+
 class NotFound(MemstreamError):
     """Nothing with this id is known for this space and user."""
 
@@ -170,6 +176,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     TooLarge: Outcome(413, Disposition.DEAD_LETTER, 3),
     IdReused: Outcome(409, Disposition.DEAD_LETTER, 3),
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
+    UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),
     NotFound: Outcome(404, Disposition.DEAD_LETTER, 4),
     VersionConflict: Outcome(409, Disposition.RETRY, 5),

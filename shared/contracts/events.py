@@ -10,7 +10,7 @@ from pydantic_core import from_json
 from .envelope import Envelope, EventData, Utc
 from .errors import Poison
 from .ids import MemoryId, MessageId, RecallId, SessionId
-from .parts import Entity, Metadata, RecalledItem, Role, Text
+from .parts import Embedding, Entity, Metadata, Origin, RecalledItem, Role, Text
 from .upcasters import upcast
 
 
@@ -57,7 +57,7 @@ class FactRemembered(EventData):
     """A fact became a memory."""
 
     event_type = "fact_remembered"
-    caused_by: ClassVar = ("remember_fact",)
+    caused_by: ClassVar = ("remember_fact", "save_facts")
 
     memory_id: MemoryId
     text: Text
@@ -69,6 +69,40 @@ class FactRemembered(EventData):
     manually_saved: bool = Field(description="True where a person or agent asked for it.")
     confidence: float = Field(default=1.0, ge=0, le=1)
     importance: float = Field(default=0.5, ge=0, le=1)
+    origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
+
+
+class SessionConsolidated(EventData):
+    """What a session taught is learned: its facts are in the log before this."""
+
+    event_type = "session_consolidated"
+    caused_by: ClassVar = ("save_facts",)
+
+    session_id: SessionId
+    through_number: int = Field(ge=0, description="The last event of the session that was read; later turns are new.")
+    facts: int = Field(ge=0, description="Facts that this run saved.")
+    origin: Origin
+
+
+class ConsolidationFailed(EventData):
+    """Learning from a session failed; it stays pending and is tried again."""
+
+    event_type = "consolidation_failed"
+    caused_by: ClassVar = ("fail_consolidation",)
+
+    session_id: SessionId
+    attempt: int = Field(ge=1)
+    code: str = Field(max_length=64, description="Why, without text.")
+
+
+class MemoryEmbedded(EventData):
+    """A memory has a vector. It is in the log, so that a rebuild asks no model."""
+
+    event_type = "memory_embedded"
+    caused_by: ClassVar = ("attach_embedding",)
+
+    memory_id: MemoryId
+    embedding: Embedding
 
 
 class MemoriesRecalled(EventData):
@@ -98,7 +132,17 @@ class CommandRejected(EventData):
 
 EVENTS: dict[str, type[EventData]] = {
     model.event_type: model
-    for model in (SessionStarted, SessionCompleted, EpisodeRecorded, FactRemembered, MemoriesRecalled, CommandRejected)
+    for model in (
+        SessionStarted,
+        SessionCompleted,
+        SessionConsolidated,
+        ConsolidationFailed,
+        EpisodeRecorded,
+        FactRemembered,
+        MemoryEmbedded,
+        MemoriesRecalled,
+        CommandRejected,
+    )
 }
 """Every event by its type."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError, to_json
 
 from .envelope import Contract
@@ -15,6 +15,7 @@ MAX_TEXT_CHARACTERS = 65_536
 MAX_METADATA_BYTES = 16_384
 MAX_METADATA_DEPTH = 16
 MAX_ID_CHARACTERS = 256
+BYTES_PER_DIMENSION = 2
 
 
 class Role(StrEnum):
@@ -73,6 +74,16 @@ Metadata = Annotated[dict[str, JsonValue], AfterValidator(_small)]
 """The bot's own JSON, at most 16 KiB, stored and returned as it came."""
 
 
+class Origin(Contract):
+    """What drew a fact out of a conversation. Recorded, so that a replay needs no model."""
+
+    extractor: str = Field(max_length=128, description="`rules/<version>`, or `llm`.")
+    model: str | None = Field(default=None, max_length=256, description="The model, where one was asked.")
+    prompt: str | None = Field(default=None, max_length=64, description="Version of the prompt.")
+    parameters: dict[str, JsonValue] = Field(default_factory=dict, description="Temperature and the like.")
+    run_id: str = Field(max_length=64, description="The consolidation run.")
+
+
 class Entity(Contract):
     """A name, address or date found in a text."""
 
@@ -81,6 +92,20 @@ class Entity(Contract):
     start: int = Field(ge=0, description="First character in the text.")
     end: int = Field(ge=0, description="One past its last character.")
     confidence: float = Field(ge=0, le=1)
+
+
+class Embedding(Contract):
+    """A vector, and what made it."""
+
+    model: str = Field(max_length=256, description="Fingerprint of the embedder: its id, dimensions and weights.")
+    dimensions: int = Field(ge=1, le=4096)
+    vector: str = Field(description="float16[dimensions], little-endian, of length 1, in base64.", repr=False)
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if len(self.vector) != 4 * ((self.dimensions * BYTES_PER_DIMENSION + 2) // 3):
+            raise PydanticCustomError("malformed", "the vector's length does not fit its dimensions")
+        return self
 
 
 class Score(Contract):

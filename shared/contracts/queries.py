@@ -37,6 +37,14 @@ class Query(Asked):
     )
 
 
+class Preset(StrEnum):
+    """Which ranking to use."""
+
+    SHIPPED = "shipped"  # words and vectors fused by a weighted mean; relevance before recency and importance
+    RRF = "rrf"  # the same, fused by reciprocal ranks
+    SPECIFICATION = "specification"  # cosine relevance, all three scores weighing the same
+
+
 class ContextQuery(Query):
     """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
 
@@ -49,6 +57,7 @@ class ContextQuery(Query):
     budget_tokens: int | None = Field(
         default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
     )
+    preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
     record: bool = Field(default=True, description="False where the answer is only looked at, not given to a model.")
     message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
 
@@ -62,6 +71,7 @@ class SearchQuery(Query):
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
     limit: int = Field(default=10, ge=1, le=200, description="Most items.")
     exclude_session_id: SessionId | None = Field(default=None, max_length=256, description="A session to leave out.")
+    preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
 
 
 class ListQuery(Query):

@@ -14,7 +14,7 @@ from shared.contracts.ids import Space
 from shared.runtime.datadir import write_private
 from shared.runtime.ids import new_token
 
-SERVICE_USERS = ("ingest", "retriever", "operator", "system")
+SERVICE_USERS = ("ingest", "retriever", "consolidator", "maintenance", "operator", "system")
 DEFAULT_BOT = "bot"
 _BOT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 

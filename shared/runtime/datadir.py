@@ -54,6 +54,16 @@ class DataDir:
         """The retriever's projection."""
         return self.root / "retriever"
 
+    @property
+    def maintenance(self) -> Path:
+        """The projection of maintenance."""
+        return self.root / "maintenance"
+
+    @property
+    def consolidator(self) -> Path:
+        """The projection of the consolidator."""
+        return self.root / "consolidator"
+
     def create(self) -> None:
         """Make the root, readable by its owner only."""
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -28,5 +28,14 @@ QUERY_SECONDS = Histogram(
     registry=REGISTRY,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
 )
+EMBEDDING_BACKLOG = Gauge("memstream_embedding_backlog", "Memories without a vector.", registry=REGISTRY)
+EMBEDDING_FAILURES = Counter("memstream_embedding_failures", "Batches that the embedder failed on.", registry=REGISTRY)
+EMBEDDING_SECONDS = Histogram(
+    "memstream_embedding_seconds",
+    "From a memory's recording to its vector.",
+    registry=REGISTRY,
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600),
+)
+CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"], registry=REGISTRY)
 RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.", registry=REGISTRY)
 LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"], registry=REGISTRY)

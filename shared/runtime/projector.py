@@ -118,11 +118,13 @@ class Projector:
         await self.progress.advance(position)
         return self.reader
 
-    async def run(self) -> None:
-        """Follow the log for ever."""
+    async def run(self, changed: asyncio.Event | None = None) -> None:
+        """Follow the log for ever; set `changed` after each batch."""
         reader = await self._opened()
         async for batch in reader.batches():
             await self._apply(batch)
+            if changed:
+                changed.set()
 
     async def catch_up(self, on_progress: Callable[[int, int], None] | None = None) -> None:
         """Apply the log to its present end. `on_progress` gets (events applied, events left)."""

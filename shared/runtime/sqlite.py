@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import sqlite_vec
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
@@ -20,8 +21,8 @@ DatabaseError = dbapi2.DatabaseError
 """What a damaged file raises, below SQLAlchemy."""
 
 
-def open_database(path: Path, *, page_size: int = 4096, sync: bool = True) -> Engine:
-    """One connection to one file, made if it is missing.
+def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_vectors: bool = False) -> Engine:
+    """One connection to one file, made if it is missing; `with_vectors` loads sqlite-vec into it.
 
     A file survives a power failure as it was some moments before, and catches up from its checkpoint. With `sync` off it may
     be damaged then: for files whose reader compares what they hold with what they should hold.
@@ -37,6 +38,10 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True) -> En
             "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}")
+        if with_vectors:
+            connection.enable_load_extension(True)  # noqa: FBT003 - the DB-API has it so
+            sqlite_vec.load(connection)
+            connection.enable_load_extension(False)  # noqa: FBT003
         return connection
 
     engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool, module=dbapi2)

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from services.ingest.domain.consolidation import fail_consolidation, save_facts
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.sessions import end_session, enter_session
 from services.ingest.domain.state import ScopeState, evolve
 from shared.contracts.commands import (
     TURNS,
+    AgentResponse,
+    AttachEmbedding,
     Command,
     EndSession,
+    FailConsolidation,
     ImportedTurn,
     ImportTurns,
     RecordRecall,
     RememberFact,
+    SaveFacts,
+    SystemMessage,
     Turn,
+    UserMessage,
 )
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import IdReused
-from shared.contracts.events import CommandRejected, EpisodeRecorded, FactRemembered, MemoriesRecalled
+from shared.contracts.errors import IdReused, UnknownMemory
+from shared.contracts.events import CommandRejected, EpisodeRecorded, FactRemembered, MemoriesRecalled, MemoryEmbedded
 from shared.contracts.ids import CommandId, Scope
 from shared.domain.digests import Digester
 from shared.domain.entities import find_entities
@@ -25,20 +35,7 @@ from shared.domain.entities import find_entities
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """The events of a command. Raises a Rejected if it cannot be obeyed."""
-    match command:
-        case Turn():
-            return record_turn(command, state, given)
-        case ImportTurns():
-            return _import_turns(command, state, given)
-        case RememberFact():
-            return _remember_fact(command, state, given)
-        case EndSession():
-            return [] if given.command_id in state.seen else seal(end_session(command, state, given.now), state, given)
-        case RecordRecall():
-            return _record_recall(command, state, given)
-        case _:
-            msg = f"{command.what} has no rule"
-            raise AssertionError(msg)
+    return RULES[type(command)](command, state, given)
 
 
 def reject(code: str, *, what: str, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -102,6 +99,10 @@ def _remember_fact(command: RememberFact, state: ScopeState, given: Circumstance
     return seal([Draft(fact, command.occurred_at or given.now)], state, given)
 
 
+def _end_session(command: EndSession, state: ScopeState, given: Circumstances) -> list[Envelope]:
+    return [] if given.command_id in state.seen else seal(end_session(command, state, given.now), state, given)
+
+
 def _record_recall(command: RecordRecall, state: ScopeState, given: Circumstances) -> list[Envelope]:
     if given.command_id in state.seen:
         return []
@@ -117,6 +118,15 @@ def _record_recall(command: RecordRecall, state: ScopeState, given: Circumstance
     return seal([Draft(recalled, command.computed_at)], state, given)
 
 
+def _attach_embedding(command: AttachEmbedding, state: ScopeState, given: Circumstances) -> list[Envelope]:
+    if given.command_id in state.seen:
+        return []
+    if command.memory_id not in state.memories:
+        raise UnknownMemory
+    embedded = MemoryEmbedded(memory_id=command.memory_id, embedding=command.embedding)
+    return seal([Draft(embedded, given.now)], state, given)
+
+
 def _is_known(text: str, state: ScopeState, given: Circumstances) -> bool:
     """True where this very command had its effect already. Raises IdReused where its id stands for other words."""
     seen = state.seen.get(given.command_id)
@@ -125,3 +135,20 @@ def _is_known(text: str, state: ScopeState, given: Circumstances) -> bool:
     if seen.content != given.digester.digest("content", text):
         raise IdReused
     return True
+
+
+Rule = Callable[[Any, ScopeState, Circumstances], list[Envelope]]
+
+RULES: dict[type[Command], Rule] = {
+    UserMessage: record_turn,
+    AgentResponse: record_turn,
+    SystemMessage: record_turn,
+    ImportTurns: _import_turns,
+    RememberFact: _remember_fact,
+    EndSession: _end_session,
+    RecordRecall: _record_recall,
+    AttachEmbedding: _attach_embedding,
+    SaveFacts: save_facts,
+    FailConsolidation: fail_consolidation,
+}
+"""The rule of every command; a test asserts that none lacks one."""

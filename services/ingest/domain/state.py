@@ -10,7 +10,7 @@ from datetime import datetime
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import CommandRejected, EpisodeRecorded, FactRemembered, SessionCompleted, SessionStarted
 from shared.contracts.ids import CommandId, MemoryId, SessionId
-from shared.contracts.parts import Role
+from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
 
 
@@ -35,6 +35,14 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownMemory:
+    """A memory that exists: its events' numbers lead to its text."""
+
+    number: int
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
 class ScopeState:
     """What decisions about one scope rest on. Sessions and seen commands are those that were asked for."""
 
@@ -42,6 +50,7 @@ class ScopeState:
     position: int = 0  # of the last event: the expected version
     sessions: Mapping[SessionId, Session] = field(default_factory=dict)
     seen: Mapping[CommandId, Seen] = field(default_factory=dict)
+    memories: Mapping[MemoryId, KnownMemory] = field(default_factory=dict)
 
     @property
     def open_sessions(self) -> dict[SessionId, Session]:
@@ -55,17 +64,25 @@ _COMMAND_ID = re.compile(r"[0-9a-f]{32}")
 def evolve(state: ScopeState, event: Envelope, *, position: int, digester: Digester) -> ScopeState:
     """The state after an event. `position` is 0 while the event is decided and not yet appended."""
     if isinstance(event.data, CommandRejected):  # the same message_id may come again, corrected
-        return ScopeState(event.number, position, state.sessions, state.seen)
+        return ScopeState(event.number, position, state.sessions, state.seen, state.memories)
     seen = {**state.seen, event.causation_id: _seen(event, position, digester)}
     if event.correlation_id != event.causation_id and _COMMAND_ID.fullmatch(event.correlation_id):
         seen[CommandId(event.correlation_id)] = Seen(event.number, position)  # the import that the turn came with
-    return ScopeState(event.number, position, _sessions(state, event), seen)
+    return ScopeState(event.number, position, _sessions(state, event), seen, _memories(state, event))
 
 
 def _seen(event: Envelope, position: int, digester: Digester) -> Seen:
     if isinstance(event.data, EpisodeRecorded | FactRemembered):
         return Seen(event.number, position, event.data.memory_id, digester.digest("content", event.data.text))
     return Seen(event.number, position)
+
+
+def _memories(state: ScopeState, event: Envelope) -> Mapping[MemoryId, KnownMemory]:
+    if isinstance(event.data, EpisodeRecorded):
+        return {**state.memories, event.data.memory_id: KnownMemory(event.number, Kind.EPISODE)}
+    if isinstance(event.data, FactRemembered):
+        return {**state.memories, event.data.memory_id: KnownMemory(event.number, Kind.FACT)}
+    return state.memories
 
 
 def _sessions(state: ScopeState, event: Envelope) -> Mapping[SessionId, Session]:

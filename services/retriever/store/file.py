@@ -33,7 +33,7 @@ class MemoryFile:
         self.path = path
         self.lock = threading.Lock()
         self.is_closed = False
-        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False)
+        self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, with_vectors=True)
         with self._engine.begin() as db:
             schema.create(db)
             known = {row.key: row.value for row in db.execute(select(metadata.c.key, metadata.c.value))}
@@ -75,7 +75,7 @@ class MemoryFile:
         with self._engine.connect() as db:
             for table in schema.DIGESTED:
                 for row in db.execute(select(table).order_by(*table.primary_key.columns)):
-                    hashed.update(json.dumps([table.name, *row]).encode())
+                    hashed.update(json.dumps([table.name, *row], default=bytes.hex).encode())
             for row in db.execute(text(f"SELECT rowid, {', '.join(schema.FTS_COLUMNS)} FROM memories_fts ORDER BY rowid")):
                 hashed.update(json.dumps(["memories_fts", *row]).encode())
         return hashed.hexdigest()

@@ -1,4 +1,4 @@
-"""Keeps the full-text index: each turn with its date, and with its two neighbours on either side in the session.
+"""Keeps the full-text index, and who stands beside whom: a turn has two neighbours on either side in its session.
 
 An index without content of its own (`contentless_delete`) ranks differently after live writes than after a rebuild (measured:
 0 of 193 answers equal); a plain one ranks the same.
@@ -11,15 +11,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select, text, tuple_
+from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.domain.words import date_words, said
-from services.retriever.store.schema import FTS_COLUMNS, memories
+from services.retriever.store.schema import FTS_COLUMNS, memories, neighbours
 from shared.contracts.parts import Kind
+from shared.domain.indexed import date_words, said
+from shared.domain.moments import moment
 
 _REACH = 2
 _WRITE = text(
     f"INSERT OR REPLACE INTO memories_fts(rowid, {', '.join(FTS_COLUMNS)}) "
     f"VALUES (:number, {', '.join(f':{name}' for name in FTS_COLUMNS)})"
+)
+
+_WRITE_NEIGHBOURS = insert(neighbours)
+_WRITE_NEIGHBOURS = _WRITE_NEIGHBOURS.on_conflict_do_update(
+    index_elements=["number"], set_={name: _WRITE_NEIGHBOURS.excluded[name] for name in FTS_COLUMNS[1:]}
 )
 
 
@@ -39,10 +46,15 @@ def index(db: Connection, new: Sequence[Mapping[str, Any]]) -> None:
             first[memory["session_id"]] = min(place, first.get(memory["session_id"], place))
         else:
             rows.append(_fact(memory))
+    beside: list[dict[str, object]] = []
     for session_id, place in first.items():
-        rows += _turns(_from(db, session_id, place), place)
+        for turn, around in _window(_from(db, session_id, place), place):
+            rows.append(_text_row(turn, around))
+            beside.append(_number_row(turn, around))
     if rows:
         db.execute(_WRITE, rows)
+    if beside:
+        db.execute(_WRITE_NEIGHBOURS, beside)
 
 
 def _fact(memory: Mapping[str, Any]) -> dict[str, object]:
@@ -63,20 +75,19 @@ def _from(db: Connection, session_id: str, place: tuple[int, int]) -> list[_Turn
     return [_Turn(row.number, row.event_time, said(row.speaker, row.content)) for row in (*reversed(earlier), *later)]
 
 
-def _turns(turns: Sequence[_Turn], place: tuple[int, int]) -> Iterable[dict[str, object]]:
-    """The index rows of the turns that are new or have a new neighbour."""
+def _window(turns: Sequence[_Turn], place: tuple[int, int]) -> Iterable[tuple[_Turn, list[_Turn | None]]]:
+    """The turns that are new or have a new neighbour, each with its neighbours in the order of the columns."""
     begin = next(index for index, turn in enumerate(turns) if (turn.event_time, turn.number) >= place)
-
-    def neighbour(index: int) -> str:
-        return turns[index].said if 0 <= index < len(turns) else ""
-
     for index in range(max(0, begin - _REACH), len(turns)):
-        turn = turns[index]
-        yield {
-            "number": turn.number,
-            "turn": f"{turn.said} {date_words(turn.event_time)}",
-            "before1": neighbour(index - 1),
-            "after1": neighbour(index + 1),
-            "before2": neighbour(index - 2),
-            "after2": neighbour(index + 2),
-        }
+        around = (index - 1, index + 1, index - 2, index + 2)
+        yield turns[index], [turns[other] if 0 <= other < len(turns) else None for other in around]
+
+
+def _text_row(turn: _Turn, around: Sequence[_Turn | None]) -> dict[str, object]:
+    texts = [f"{turn.said} {date_words(moment(turn.event_time))}", *(other.said if other else "" for other in around)]
+    return {"number": turn.number, **dict(zip(FTS_COLUMNS, texts, strict=True))}
+
+
+def _number_row(turn: _Turn, around: Sequence[_Turn | None]) -> dict[str, object]:
+    numbers = [other.number if other else None for other in around]
+    return {"number": turn.number, **dict(zip(FTS_COLUMNS[1:], numbers, strict=True))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,10 +11,25 @@ from sqlalchemy import Connection, TextClause, select, text
 
 from services.retriever.store.schema import speakers
 
-__all__ = ["Connection", "Filter", "Hit", "entity", "lexical", "speaker_names"]
+__all__ = [
+    "Connection",
+    "Filter",
+    "Hit",
+    "QueryVector",
+    "cosines",
+    "entity",
+    "lexical",
+    "neighbours",
+    "speaker_names",
+    "vector",
+]
 
 _MOST = 100
 """Most candidates of a leg, for each kind of memory."""
+
+_EXACT_UP_TO = 5_000
+_COARSE_CANDIDATES = 500
+"""Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
 
 _HIT = "memories.number, memories.kind, memories.event_time, memories.importance, memories.speaker"
 _WANTED = """memories.valid_until IS NULL AND memories.kind IN (SELECT value FROM json_each(:kinds))
@@ -28,7 +43,7 @@ def _best_of_each_kind(scored: str) -> TextClause:
         SELECT score, number, kind, event_time, importance, speaker FROM (
           SELECT *, row_number() OVER (PARTITION BY kind ORDER BY score DESC, number DESC) AS place FROM (
             SELECT {scored}))
-        WHERE place <= :most ORDER BY score DESC, number DESC
+        WHERE place <= :most OR number IN (SELECT value FROM json_each(:also)) ORDER BY score DESC, number DESC
         """
     )
 
@@ -50,7 +65,39 @@ _ENTITY = _best_of_each_kind(
     GROUP BY memories.number
     """
 )
+_SIMILARITY = "1 - vec_distance_cosine(vec_memories.embedding, :vector)"
+_VECTOR = _best_of_each_kind(
+    f"""
+    {_SIMILARITY} AS score, {_HIT}
+    FROM vec_memories JOIN memories ON memories.number = vec_memories.number
+    WHERE vec_memories.model = :model AND {_WANTED}
+    """
+)
+_COARSE_VECTOR = _best_of_each_kind(
+    f"""
+    {_SIMILARITY} AS score, {_HIT}
+    FROM vec_memories JOIN memories ON memories.number = vec_memories.number
+    WHERE vec_memories.id IN (
+        SELECT id FROM vec_coarse WHERE model = :model
+        ORDER BY vec_distance_hamming(vec_bit(bits), vec_quantize_binary(:vector)) LIMIT {_COARSE_CANDIDATES}) AND {_WANTED}
+    """
+)
+_COSINES = text(
+    f"""
+    SELECT number, {_SIMILARITY} AS cosine FROM vec_memories
+    WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))
+    """
+)
+_NEIGHBOURS = text("SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))")
+_VECTORS_OF_MODEL = text("SELECT count(*) FROM vec_memories WHERE model = :model")
 _SPEAKERS = select(speakers.c.name)
+
+
+class QueryVector(NamedTuple):
+    """A question as a vector."""
+
+    model: str  # fingerprint of the embedder
+    vector: bytes  # float32[dimensions], of length 1
 
 
 class Hit(NamedTuple):
@@ -72,9 +119,28 @@ class Filter:
     exclude_session_id: str | None = None
 
 
-def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """BM25 over a turn and its neighbours, nearer ones weighing more; best first."""
-    return _hits(db, _LEXICAL, wanted, most, query=query)
+def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST, also: Collection[int] = ()) -> list[Hit]:
+    """BM25 over a turn and its neighbours, nearer ones weighing more; best first. Those in `also` too, if they match."""
+    return _hits(db, _LEXICAL, wanted, most, also=also, query=query)
+
+
+def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> list[Hit]:
+    """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
+    count = db.scalar(_VECTORS_OF_MODEL, {"model": asked.model}) or 0
+    statement = _VECTOR if count <= _EXACT_UP_TO else _COARSE_VECTOR
+    return _hits(db, statement, wanted, most, model=asked.model, vector=asked.vector)
+
+
+def cosines(db: Connection, asked: QueryVector, numbers: Collection[int]) -> dict[int, float]:
+    """The exact similarity of these memories, where they have a vector."""
+    rows = db.execute(_COSINES, {"numbers": json.dumps(list(numbers)), "model": asked.model, "vector": asked.vector})
+    return {row.number: row.cosine for row in rows}
+
+
+def neighbours(db: Connection, numbers: Collection[int]) -> dict[int, tuple[int | None, ...]]:
+    """The turns beside each of these: one before, one after, two before, two after."""
+    rows = db.execute(_NEIGHBOURS, {"numbers": json.dumps(list(numbers))})
+    return {row[0]: tuple(row[1:]) for row in rows}
 
 
 def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> list[Hit]:
@@ -87,6 +153,19 @@ def speaker_names(db: Connection) -> list[str]:
     return list(db.scalars(_SPEAKERS))
 
 
-def _hits(db: Connection, statement: TextClause, wanted: Filter, most: int, **parameters: str) -> list[Hit]:
-    bound = parameters | {"kinds": json.dumps(wanted.kinds), "session": wanted.exclude_session_id, "most": most}
-    return [Hit(*row) for row in db.execute(statement, bound)]
+def _hits(
+    db: Connection,
+    statement: TextClause,
+    wanted: Filter,
+    most: int,
+    *,
+    also: Collection[int] = (),
+    **parameters: str | bytes,
+) -> list[Hit]:
+    bound = {
+        "kinds": json.dumps(wanted.kinds),
+        "session": wanted.exclude_session_id,
+        "most": most,
+        "also": json.dumps(list(also)),
+    }
+    return [Hit(*row) for row in db.execute(statement, bound | parameters)]

@@ -5,9 +5,9 @@ Source: ../reference/memory-system.md, "Database".
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Connection, Float, Index, Integer, MetaData, Table, Text
+from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 
 schema = MetaData()
 
@@ -73,13 +73,41 @@ sessions = Table(
 
 metadata = Table("memory_metadata", schema, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 
+neighbours = Table(
+    "neighbours",
+    schema,
+    Column("number", Integer, primary_key=True),
+    Column("before1", Integer),  # the turns beside it in its session, nearest first
+    Column("after1", Integer),
+    Column("before2", Integer),
+    Column("after2", Integer),
+)
+
+vectors = Table(
+    "vec_memories",
+    schema,
+    Column("id", Integer, primary_key=True),  # not WITHOUT ROWID: long rows make such a table slow to scan
+    Column("number", Integer, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("embedding", LargeBinary, nullable=False),  # float32[dimensions]
+    UniqueConstraint("number", "model"),
+)
+
+coarse_vectors = Table(
+    "vec_coarse",
+    schema,
+    Column("id", Integer, primary_key=True),  # of the vector
+    Column("model", Text, nullable=False),
+    Column("bits", LargeBinary, nullable=False),  # the signs of its dimensions: 32 bytes instead of 1,024
+)
+
 FTS_COLUMNS = ("turn", "before1", "after1", "before2", "after2")
 """What is indexed of a turn: itself with its date, and its neighbours in the session, nearest first."""
 
 _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
     {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
 
-DIGESTED = (memories, entities, memory_entities, speakers, sessions, metadata)
+DIGESTED = (memories, entities, memory_entities, speakers, sessions, neighbours, vectors, coarse_vectors, metadata)
 """Every table but the index over their texts, which is digested by its content."""
 
 

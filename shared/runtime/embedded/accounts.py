@@ -59,6 +59,16 @@ SERVICES: dict[str, Permissions] = {
         subscribe=("ask.*.*.*", "admin.retriever.>"),
         may_reply=True,
     ),
+    "consolidator": Permissions(
+        publish=("work.*.*.save_facts", "work.*.*.fail_consolidation", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
+        subscribe=("admin.consolidator.>",),
+        may_reply=True,
+    ),
+    "maintenance": Permissions(
+        publish=("work.*.*.attach_embedding", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
+        subscribe=("admin.maintenance.>",),
+        may_reply=True,
+    ),
     "operator": Permissions(publish=("$JS.API.>", "admin.>", "send.>", "ask.>"), subscribe=()),
 }
 """Users of the MEMORY account. `operator` is the command line: it makes streams and reads; it too cannot append to the log."""

@@ -11,6 +11,8 @@ from nats.errors import Error as NatsError
 from nats.js import api
 from nats.js.errors import NotFoundError
 
+from shared.contracts.envelope import Envelope
+from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope
 from shared.contracts.subjects import scope_of_subject
 from shared.runtime.connection import Client, answering
@@ -157,3 +159,17 @@ class LogReader:
 
 def _record(delivery: Delivery) -> Record:
     return Record(Position(delivery.sequence), scope_of_subject(delivery.subject), delivery.data, delivery.headers)
+
+
+async def read_at(client: Client, positions: Sequence[int]) -> list[Envelope | None]:
+    """The events at these positions, in their order; None where one was erased. Raises Unavailable or Poison."""
+    js = client.jetstream(timeout=_API_TIMEOUT_S)
+
+    async def one(position: int) -> Envelope | None:
+        try:
+            return decode((await js.get_msg(MEMORY, position, direct=True)).data or b"")
+        except NotFoundError:
+            return None
+
+    with answering("the log did not answer"):
+        return list(await asyncio.gather(*(one(position) for position in positions)))

@@ -1,0 +1,62 @@
+"""The composition root of maintenance."""
+
+from __future__ import annotations
+
+from faststream.nats import NatsBroker
+
+from services.maintenance.embedding import EmbeddingJob
+from services.maintenance.handlers import make_router
+from services.maintenance.settings import MaintenanceSettings
+from services.maintenance.store import MaintenanceStore
+from shared.runtime.broker import make_broker
+from shared.runtime.clock import SystemClock
+from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
+from shared.runtime.keys import load_keys
+from shared.runtime.logs import log
+from shared.runtime.patience import patiently
+from shared.runtime.projector import Projector
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import together
+from shared.runtime.topology import check_streams
+
+
+class Maintenance:
+    """The service: a projector that keeps the backlog, and the job that works it off."""
+
+    name = "maintenance"
+
+    def __init__(self, runtime: RuntimeSettings, settings: MaintenanceSettings, embedding: EmbedderSettings) -> None:
+        self._settings = settings
+        self._keys = load_keys(runtime.files.keys)
+        self._store = MaintenanceStore(runtime.files.maintenance)
+        self._embedder = make_embedder(embedding)
+        self._is_ready = False
+        self.broker: NatsBroker = make_broker(runtime, self.name, "What is done for memories in the background.")
+        self.broker.include_router(make_router(self._store, self._embedder))
+
+    @property
+    def is_ready(self) -> bool:
+        """True when the log's end was reached once."""
+        return self._is_ready
+
+    async def run(self) -> None:
+        """Follow the log and work until cancelled."""
+        client = self.broker.connection
+        await patiently(lambda: check_streams(client, self._keys))
+        projector = Projector(client, self._store)
+        try:
+            await patiently(projector.catch_up)
+            self._is_ready = True
+            if self._embedder is None:
+                log.warning("embedding.switched_off")
+                await projector.run()
+                return
+            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings)
+            await together(projector.run(job.changed), job.run())
+        finally:
+            self._store.close()
+
+
+def build(runtime: RuntimeSettings) -> Maintenance:
+    """Maintenance with its settings from the environment."""
+    return Maintenance(runtime, MaintenanceSettings(), EmbedderSettings())

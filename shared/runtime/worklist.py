@@ -1,0 +1,157 @@
+"""A small projection for a service that works through a list: rows and checkpoint in one file and one transaction.
+
+Holds ids, numbers and positions; the text is read from the log when the work is done.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
+from sqlalchemy.dialects.sqlite import insert
+
+from shared.contracts.ids import Position
+from shared.runtime.connection import operator_connection
+from shared.runtime.eventlog.read import Record
+from shared.runtime.projector import Checkpoint, Projector, Recorded
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.sqlite import delete_database, open_database
+
+_LOG_ID = "log_id"
+_POSITION = "position"
+_SCHEMA = "schema_version"
+
+
+class Worklist:
+    """The file of such a service. Subclass it with `schema`, `version` and `apply_event`."""
+
+    name: str
+    schema: MetaData
+    version: str
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._meta = Table(
+            "meta",
+            self.schema,
+            Column("key", Text, primary_key=True),
+            Column("value", Text, nullable=False),
+            extend_existing=True,
+        )
+        self._quarantine = Table(
+            "quarantine",
+            self.schema,
+            Column("position", Integer, primary_key=True),
+            Column("reason", Text, nullable=False),
+            extend_existing=True,
+        )
+        self._open()
+        if self._value(_SCHEMA) not in {None, self.version}:  # of another version: it can be built again
+            self.close()
+            delete_database(path)
+            self._open()
+        self._set(_SCHEMA, self.version)
+
+    def apply_event(self, db: Connection, recorded: Recorded) -> None:
+        """Change the rows as one event says. Must not mind an event that it saw before."""
+        raise NotImplementedError
+
+    def checkpoint(self) -> Checkpoint:
+        """Where to go on."""
+        return Checkpoint(int(self._value(_POSITION) or 0), self._value(_LOG_ID))
+
+    def adopt(self, log_id: str) -> None:
+        """Remember which log this is built from."""
+        self._set(_LOG_ID, log_id)
+
+    def apply(self, events: Sequence[Recorded], position: Position) -> None:
+        """Apply in order, with the checkpoint, in one transaction."""
+        with self.transaction() as db:
+            for recorded in events:
+                self.apply_event(db, recorded)
+            self._put(db, _POSITION, str(position))
+
+    def quarantine(self, record: Record, reason: str) -> None:
+        """Remember an event that cannot be applied."""
+        with self.transaction() as db:
+            row = {"position": record.position, "reason": reason}
+            db.execute(insert(self._quarantine).on_conflict_do_nothing(), row)
+
+    def digest(self) -> str:
+        """The projection digest: every row that follows from the log."""
+        hashed = hashlib.blake2b(digest_size=16)
+        with self.transaction() as db:
+            for table in self.schema.sorted_tables:
+                if table.name not in {self._meta.name, self._quarantine.name}:
+                    for row in db.execute(select(table).order_by(*table.primary_key.columns)):
+                        hashed.update(json.dumps([table.name, *row]).encode())
+        return hashed.hexdigest()
+
+    def digests(self) -> dict[str, str | int]:
+        """The projection digest, and the position it is of."""
+        return {"position": self.checkpoint().position, "projection": self.digest()}
+
+    def close(self) -> None:
+        """Close the file, when nobody writes any more."""
+        with self._lock:
+            self._engine.dispose()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """One transaction, for one thread at a time."""
+        with self._lock, self._engine.begin() as db:
+            yield db
+
+    def _open(self) -> None:
+        self._engine = open_database(self._path)
+        self.schema.create_all(self._engine)
+
+    def _value(self, key: str) -> str | None:
+        with self.transaction() as db:
+            return db.scalar(select(self._meta.c.value).where(self._meta.c.key == key))
+
+    def _set(self, key: str, value: str) -> None:
+        with self.transaction() as db:
+            self._put(db, key, value)
+
+    def _put(self, db: Connection, key: str, value: str) -> None:
+        statement = insert(self._meta)
+        changed = {"value": statement.excluded["value"]}
+        db.execute(statement.on_conflict_do_update(index_elements=["key"], set_=changed), {"key": key, "value": value})
+
+
+async def rebuild_worklist(
+    runtime: RuntimeSettings,
+    folder: Path,
+    make: Callable[[Path], Worklist],
+    on_progress: Callable[[int, int], None] | None = None,
+) -> str:
+    """Replay the whole log into a new file that then replaces the old one in `folder`; return the projection digest."""
+    fresh = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    store = make(fresh)
+    try:
+        async with operator_connection(runtime) as client:
+            await Projector(client, store, live=False).catch_up(on_progress)
+        digest = store.digest()
+    finally:
+        store.close()
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.rename(folder)
+    return digest
+
+
+def digests_of(folder: Path, make: Callable[[Path], Worklist]) -> dict[str, str | int]:
+    """The digests of such a file as it lies there. Its service must not run meanwhile."""
+    store = make(folder)
+    try:
+        return store.digests()
+    finally:
+        store.close()
