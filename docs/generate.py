@@ -42,6 +42,9 @@ READERS = {
     "session_completed": {"ingest": "the session is completed", "retriever": "the session's row"},
     "episode_recorded": {"ingest": "the session's turns; the id is seen", "retriever": "a memory, its entities, its speaker"},
     "fact_remembered": {"ingest": "the id is seen", "retriever": "a memory and its entities"},
+    "session_consolidated": {"consolidator": "the session is done", "retriever": "the session's row"},
+    "consolidation_failed": {"consolidator": "the attempts of the session, which stays pending"},
+    "memory_embedded": {"maintenance": "the memory has a vector", "retriever": "the vector"},
     "memories_recalled": {"ingest": "the id is seen", "retriever": "access counts and last scores of the memories"},
     "command_rejected": {"ingest": "the outcome by sequence", "retriever": "nothing but the number"},
 }

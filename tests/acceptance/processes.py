@@ -15,6 +15,7 @@ from typing import Any
 import nats
 from nats.aio.client import Client
 
+from shared.contracts.errors import Unavailable
 from shared.runtime.connection import operator_connection
 from shared.runtime.credentials import create_credentials, load_credentials, save_credentials
 from shared.runtime.datadir import DataDir
@@ -24,13 +25,14 @@ from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import create_streams
 
 _ROOT = Path(__file__).parents[2]
-SERVICES = ("ingest", "retriever")
+SERVICES = ("ingest", "retriever", "maintenance", "consolidator")
 
 
 class Installation:
     """One data folder, its server and its services."""
 
-    def __init__(self, root: Path, keys_from: Path | None = None) -> None:
+    def __init__(self, root: Path, keys_from: Path | None = None, environment: dict[str, str] | None = None) -> None:
+        self._environment = {"MEMSTREAM_EMBEDDER_KIND": "hashing"} | (environment or {})  # quick; the real one is tested alone
         self.files = DataDir(root)
         self.files.create()
         if keys_from is None:
@@ -46,6 +48,19 @@ class Installation:
     def keys(self) -> Keys:
         return load_keys(self.files.keys)
 
+    async def learned(self) -> None:
+        """Wait until nothing waits any more: no session, no memory without a vector, nothing in transit."""
+        quiet, end = 0, -1
+        while quiet < 3:
+            await asyncio.sleep(0.3)
+            async with operator_connection(self.settings) as client:
+                js = client.jetstream()
+                before, end = end, (await js.stream_info("MEMORY")).state.last_seq
+                waiting = (await js.stream_info("SEND")).state.messages
+            waiting += (await self.admin("admin.maintenance.status"))["backlog"]
+            waiting += (await self.admin("admin.consolidator.status"))["pending"]
+            quiet = quiet + 1 if before == end and not waiting else 0
+
     async def start(self) -> None:
         await self.server.start()
         async with operator_connection(self.settings) as client:
@@ -60,7 +75,7 @@ class Installation:
                 "-m",
                 f"services.{name}",
                 cwd=_ROOT,
-                env={**os.environ, "MEMSTREAM_DATA_DIR": str(self.files.root)},
+                env={**os.environ, "MEMSTREAM_DATA_DIR": str(self.files.root), **self._environment},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -80,12 +95,15 @@ class Installation:
         await process.wait()
         await self.start_service(victim)
 
-    async def stop(self) -> None:
+    async def stop_services(self) -> None:
         for process in self._processes.values():
             if process.returncode is None:
                 process.terminate()
         for process in self._processes.values():
             await process.wait()
+
+    async def stop(self) -> None:
+        await self.stop_services()
         await self.server.stop()
 
     def exit_codes(self) -> dict[str, int | None]:
@@ -116,11 +134,18 @@ class Installation:
             await client.close()
 
     async def admin(self, subject: str) -> dict[str, Any]:
-        async with operator_connection(self.settings) as client:
-            reply = await client.request(subject, b"", timeout=30)
-        answer: dict[str, Any] = json.loads(reply.data)
-        assert "error" not in answer, answer
-        return answer
+        """Ask a service until it answers: it may just be starting again."""
+        while True:
+            try:
+                async with operator_connection(self.settings) as client:
+                    reply = await client.request(subject, b"", timeout=30)
+            except (nats.errors.Error, Unavailable):
+                await asyncio.sleep(0.1)
+                continue
+            answer: dict[str, Any] = json.loads(reply.data)
+            if answer.get("error", {}).get("code") != "unavailable":
+                assert "error" not in answer, answer
+                return answer
 
 
 class Bot:

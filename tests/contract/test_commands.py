@@ -193,7 +193,7 @@ def test_an_unknown_command_is_answered_with_the_known_ones_that_a_bot_may_send(
 
 @pytest.mark.parametrize("what", [what for what, model in COMMANDS.items() if model.channel is Channel.WORK])
 def test_a_command_of_the_services_is_refused_on_send(what: str) -> None:
-    with pytest.raises(WrongChannel, match="only retriever may use"):
+    with pytest.raises(WrongChannel, match=f"only {COMMANDS[what].sender} may use"):
         parse(recall().model_dump(mode="json"), what=what)
 
 

@@ -238,6 +238,8 @@ def test_the_permission_table_lists_every_user() -> None:
     assert listed == {
         ("MEMORY", "ingest"),
         ("MEMORY", "retriever"),
+        ("MEMORY", "consolidator"),
+        ("MEMORY", "maintenance"),
         ("MEMORY", "operator"),
         ("BOTS", "bot"),
         ("BOTS", "helper"),

@@ -127,7 +127,7 @@ def test_the_rebuilt_states_are_those_that_were_decided_on(store: Store) -> None
     apply(store, [log.records])
     sessions = {SessionId(name) for name in ("s1", "s2", "i0", "i1", "i2")}
     for scope, state in log.states.items():
-        needs = Needs(sessions, set(state.seen))
+        needs = Needs(sessions, set(state.seen), set(state.memories))
         assert store.load({scope: needs})[scope] == state
 
 
@@ -356,4 +356,4 @@ def test_replay_of_random_turns_equals_the_states_decided_on(tmp_path: Path, tur
     with opened(tmp_path / f"random-{len(list(tmp_path.iterdir()))}") as store:
         apply(store, one_by_one(log.records))
         state = log.states[ANNAS_SCOPE]
-        assert store.load({ANNAS_SCOPE: Needs(set(state.sessions), set(state.seen))})[ANNAS_SCOPE] == state
+        assert store.load({ANNAS_SCOPE: Needs(set(state.sessions), set(state.seen), set(state.memories))})[ANNAS_SCOPE] == state

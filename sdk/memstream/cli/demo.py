@@ -19,13 +19,15 @@ from rich.text import Text
 from memstream._home import HOME
 from memstream.cli.children import Child, connected, running, temporary_session
 from memstream.cli.installation import make_streams, prepare
+from memstream.cli.learning import all_learned
 from memstream.cli.locks import SERVER
 from memstream.cli.memory import print_items
 from memstream.cli.projections import Digests, live_digests
 from memstream.cli.root import run
 from memstream.cli.sending import raise_rejection, settled
+from memstream.cli.services import SERVICES
 from memstream.cli.session import Session, session_of
-from memstream.client import MemoryClient, Receipt
+from memstream.client import Kind, MemoryClient, Receipt
 from memstream.importers import jsonl
 from memstream.importers.turns import OwnedTurn, Owner
 from shared.contracts.errors import LogDiverged, Misconfigured, Unavailable
@@ -40,6 +42,7 @@ QUESTIONS = (
 )
 _SPACE = "demo"
 _ITEMS = 3
+_FACTS = 4
 _PATIENCE_S = 30.0
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -76,12 +79,14 @@ async def _demo(session: Session, story: Story) -> None:
     with temporary_session(session) as own:
         prepare(own.files)
         server = Child(own, "run", SERVER, "--port", "0")
-        ingest, retriever = Child(own, "run", "ingest"), Child(own, "run", "retriever")
+        retriever = Child(own, "run", "retriever")
+        services = [Child(own, "run", name) for name in SERVICES if name != "retriever"] + [retriever]
         async with running(server):
             await _until_there(own)
-            async with running(ingest, retriever), connected(own, server, ingest, retriever, space=_SPACE) as client:
-                story.tell("a NATS server, ingest and the retriever run, each a process of its own")
+            async with running(*services), connected(own, server, *services, space=_SPACE) as client:
+                story.tell(f"a NATS server, {', '.join(SERVICES)} run, each a process of its own")
                 await _play(own, client, turns, story)
+                await _learn(own, client, turns, story)
                 await _ask(client, story)
                 await _destroy_and_rebuild(own, client, retriever, story)
 
@@ -99,6 +104,28 @@ async def _play(session: Session, client: MemoryClient, turns: Sequence[OwnedTur
     story.tell(
         f"{len(turns)} turns of {people} people sent over NATS, {events} events in the log", turns=len(turns), events=events
     )
+
+
+async def _learn(session: Session, client: MemoryClient, turns: Sequence[OwnedTurn], story: Story) -> None:
+    """End the last conversations, wait until they are learned from, and show some of what was learned and from where."""
+    said = {turn.message_id: turn.text for _, turn in turns}
+    for owner, turn in dict(turns).items():
+        memories = client.for_user(owner.user)
+        await settled(memories, await memories.end_session(turn.session_id))
+    await all_learned(session)
+    learned = 0
+    for user in dict.fromkeys(owner.user for owner, _ in turns):
+        memories = client.for_user(user)
+        facts = (await memories.list(kinds=[Kind.FACT], limit=200)).items
+        learned += len(facts)
+        story.console.print(Text.assemble("\n  ", (f"{user}: ", "bold cyan"), f"{len(facts)} facts, such as"))
+        for fact in facts[-_FACTS:]:
+            source = (await memories.show(fact.source_ids[0])).memory
+            origin = said.get(source.message_id, source.text)
+            line = Text.assemble("   ", fact.text, ("  ← ", "dim"), (origin, "dim"))
+            story.console.print(line, overflow="ellipsis", no_wrap=True)
+    story.console.print()
+    story.tell(f"{learned} facts learned from what was said, each with its source; every memory has a vector", facts=learned)
 
 
 async def _ask(client: MemoryClient, story: Story) -> None:

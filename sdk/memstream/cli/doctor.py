@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import sqlite_vec
 import typer
 from rich.console import Console
 
@@ -21,7 +20,7 @@ from shared.runtime.connection import operator_connection, server_url
 from shared.runtime.credentials import load_credentials
 from shared.runtime.embedded.server import find_binary
 from shared.runtime.keys import load_keys
-from shared.runtime.sqlite import open_database
+from shared.runtime.sqlite import DatabaseError, open_database
 from shared.runtime.topology import check_streams
 
 _OLDEST, _TOO_NEW = (3, 11), (3, 15)
@@ -75,13 +74,13 @@ def _full_text_search(_: Session) -> str:
 
 
 def _vectors(_: Session) -> str:
-    with tempfile.TemporaryDirectory() as folder, open_database(Path(folder) / "vec.db").connect() as db:
-        raw = db.connection.driver_connection
-        if raw is None or not hasattr(raw, "enable_load_extension"):
-            raise _Unfit("this SQLite cannot load extensions; install the wheel pysqlite3, or another Python")
-        raw.enable_load_extension(True)  # noqa: FBT003 - its own signature
-        sqlite_vec.load(raw)
-        return f"sqlite-vec {db.exec_driver_sql('SELECT vec_version()').scalar()}"
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            engine = open_database(Path(folder) / "vec.db", with_vectors=True)
+            with engine.connect() as db:
+                return f"sqlite-vec {db.exec_driver_sql('SELECT vec_version()').scalar()}"
+        except (AttributeError, DatabaseError) as error:
+            raise _Unfit("this SQLite cannot load extensions; install the wheel pysqlite3, or another Python") from error
 
 
 def _server_program(_: Session) -> str:

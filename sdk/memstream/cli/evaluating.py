@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.learning import all_learned
 from memstream.cli.root import run
 from memstream.cli.sending import import_all
 from memstream.cli.session import Session, progress_console, session_of
@@ -23,12 +25,18 @@ from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, laten
 from memstream.importers.locomo import Conversation, Question, parse
 from memstream.importers.turns import Owner
 from shared.contracts.errors import Malformed
+from shared.contracts.queries import Preset
 
 app = typer.Typer(help="How good the memory is.", no_args_is_help=True)
 
 _SPACE = "locomo"
 _ENOUGH_FOR_SESSIONS = 200
 _ALWAYS = {5, 10, 20}
+
+
+class _Fusion(StrEnum):
+    CONVEX = "convex"
+    RRF = "rrf"
 
 
 @app.callback()
@@ -43,31 +51,35 @@ def recall(
     data: Annotated[Path, typer.Option("--data", help="A file in LoCoMo's format.")],
     only: Annotated[str | None, typer.Option("--conversations", help="Only these sample ids, with commas.")] = None,
     cutoffs: Annotated[str, typer.Option("--k", help="Where recall is measured, with commas.")] = "5,10,20",
+    fusion: Annotated[_Fusion, typer.Option("--fusion", help="How words and vectors are fused.")] = _Fusion.CONVEX,
+    preset: Annotated[Preset | None, typer.Option("--preset", help="A whole ranking; overrides --fusion.")] = None,
 ) -> None:
     """Import conversations into an empty memstream, ask every question, and count the evidence that `context` finds."""
     session = session_of(ctx)
     ks = _cutoffs(cutoffs)
     conversations = _chosen(_conversations(data), only)
-    scores = run(_recall(session, conversations, ks))
+    ranking = preset or (Preset.RRF if fusion is _Fusion.RRF else Preset.SHIPPED)
+    scores = run(_recall(session, conversations, ks, ranking))
     session.show(scores, lambda console: _print(console, scores))
 
 
-async def _recall(session: Session, conversations: Sequence[Conversation], ks: Sequence[int]) -> dict[str, Any]:
+async def _recall(session: Session, conversations: Sequence[Conversation], ks: Sequence[int], preset: Preset) -> dict[str, Any]:
     results: list[Retrieved] = []
     latencies_ms: list[float] = []
     with temporary_session(session) as own, _progress() as progress:
         child = Child(own, "up", "--port", "0", "--http-port", "0")
         async with running(child), connected(own, child, space=_SPACE) as client:
-            position = await _import(client, conversations, progress)
+            await _import(client, conversations, progress)
+            position = await all_learned(own)
             asked = [(each, question) for each in conversations for question in each.questions if _counts(question)]
             for conversation, question in progress.track(asked, description="asking"):
                 memories = client.for_user(conversation.sample_id)
-                turns, latency_ms = await _ask(memories, question, limit=max(ks), position=position)
-                more, _ = await _ask(memories, question, limit=_ENOUGH_FOR_SESSIONS, position=position)
+                turns, latency_ms = await _ask(memories, question, limit=max(ks), position=position, preset=preset)
+                more, _ = await _ask(memories, question, limit=_ENOUGH_FOR_SESSIONS, position=position, preset=preset)
                 results.append(_retrieved(conversation, question, turns, more))
                 latencies_ms.append(latency_ms)
     names = [conversation.sample_id for conversation in conversations]
-    return {**summary(results, ks=ks), "latency_ms": latencies(latencies_ms), "conversations": names}
+    return {**summary(results, ks=ks), "latency_ms": latencies(latencies_ms), "preset": preset.value, "conversations": names}
 
 
 async def _import(client: MemoryClient, conversations: Iterable[Conversation], progress: Progress) -> int:
@@ -80,7 +92,9 @@ async def _import(client: MemoryClient, conversations: Iterable[Conversation], p
     return report.position
 
 
-async def _ask(memories: Memories, question: Question, *, limit: int, position: int) -> tuple[tuple[str, ...], float]:
+async def _ask(
+    memories: Memories, question: Question, *, limit: int, position: int, preset: Preset
+) -> tuple[tuple[str, ...], float]:
     """The message ids of what `context` gives, best first, and the milliseconds that it took."""
     started = time.perf_counter()
     answer = await memories.context(
@@ -89,6 +103,7 @@ async def _ask(memories: Memories, question: Question, *, limit: int, position: 
         limit=limit,
         budget_tokens=None,
         record=False,
+        preset=preset,
         min_position=position,
         timeout_s=30,
     )

@@ -28,6 +28,7 @@ from memstream._contracts import (
     Malformed,
     OutcomeAnswer,
     OutcomeQuery,
+    Preset,
     Role,
     SearchAnswer,
     SearchQuery,
@@ -139,6 +140,7 @@ class Memories:
         budget_tokens: int | None = DEFAULT_BUDGET_TOKENS,
         kinds: Iterable[Kind | str] = BOTH_KINDS,
         record: bool = True,
+        preset: Preset | str = Preset.SHIPPED,
         message_id: str | None = None,
         min_position: int = 0,
         after: Receipt | None = None,
@@ -155,6 +157,7 @@ class Memories:
             "budget_tokens": budget_tokens,
             "kinds": tuple(kinds),
             "record": record,
+            "preset": preset,
             "message_id": message_id,
             "min_position": min_position,
         }
