@@ -15,7 +15,8 @@ from pydantic_core import PydanticCustomError, from_json
 from .envelope import Contract, Utc
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from .ids import MemoryId, MessageId, RecallId, SessionId
-from .parts import Embedding, Identifier, Metadata, Origin, RecalledItem, Role, SessionKey, Text
+from .parts import Embedding, Entity, Identifier, Metadata, Origin, RecalledItem, Role, SessionKey, Text
+from .preferences import PersonSettings
 
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
@@ -126,6 +127,66 @@ class RememberFact(Command):
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics, for search and grouping.")
 
 
+class OfMemory(Command):
+    """A command about one memory."""
+
+    memory_id: MemoryId = Field(min_length=1, max_length=64, description="The memory, as a search or a context names it.")
+
+
+class CorrectFact(OfMemory):
+    """This fact is wrong; the new text takes its place. The old one stays readable from it."""
+
+    what = "correct_fact"
+
+    text: Text = Field(description="The fact as it is right.")
+    session_id: SessionId | None = Field(default=None, min_length=1, max_length=256, description="Where it came up, if it did.")
+    occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
+    source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
+    tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics; those of the old fact are kept.")
+
+
+class ConfirmFact(OfMemory):
+    """This fact is certain: confidence 1, and it does not decay."""
+
+    what = "confirm_fact"
+
+
+class Pin(OfMemory):
+    """Keep this memory, whatever the cap and the decay say."""
+
+    what = "pin"
+
+
+class Unpin(OfMemory):
+    """Keep this memory like any other."""
+
+    what = "unpin"
+
+
+class Restore(OfMemory):
+    """Bring back a memory that was retired or superseded."""
+
+    what = "restore"
+
+
+class ChangeSettings(Command):
+    """Change a person's settings in this space. What is left out stays; what is in `unset` falls back to the default."""
+
+    what = "change_settings"
+
+    settings: PersonSettings = Field(description="The settings to change.")
+    unset: tuple[str, ...] = Field(default=(), max_length=16, description="Names of settings to fall back to the default.")
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        unknown = set(self.unset) - set(PersonSettings.model_fields)
+        if unknown:
+            raise PydanticCustomError("malformed", "`unset` names a setting that does not exist")
+        if not self.unset and not self.settings.model_fields_set:
+            raise PydanticCustomError("malformed", "nothing is to be changed; name a setting")
+        return self
+
+
 class EndSession(Command):
     """The conversation is over."""
 
@@ -148,6 +209,9 @@ class RecordRecall(Command):
     computed_at: Utc = Field(description="When the scores were computed.")
     ranking: str = Field(max_length=64, description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
+    shingles: str = Field(
+        default="", max_length=65_536, repr=False, description="Keyed hashes of the words handed out, in base64."
+    )
 
     @model_validator(mode="after")
     def _named_by_its_recall(self) -> Self:
@@ -206,6 +270,31 @@ class FailConsolidation(Command):
     code: str = Field(max_length=64, description="Why it failed, without text.")
 
 
+class AttachEntities(OfMemory):
+    """Entities and tags that a better method found in that memory."""
+
+    what = "attach_entities"
+    channel = Channel.WORK
+    sender = "maintenance"
+
+    method: str = Field(max_length=128, description="What found them, with its version.")
+    entities: tuple[Entity, ...] = Field(default=(), max_length=64, description="In text order.")
+    tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics.")
+    metadata_confidence: float = Field(ge=0, le=1, description="Mean confidence of what was found.")
+
+
+class SweepSessions(Command):
+    """Complete the open sessions in which nothing was said for a while."""
+
+    what = "sweep_sessions"
+    channel = Channel.WORK
+    sender = "maintenance"
+
+    before: Utc = Field(description="Sessions whose last turn came before this moment are over.")
+    reason: Literal["idle", "swept"] = Field(default="swept", description="idle: by the setting; swept: by the nightly sweep.")
+    session_ids: tuple[SessionKey, ...] = Field(default=(), max_length=500, description="Only these; empty: all.")
+
+
 COMMANDS: dict[str, type[Command]] = {
     model.what: model
     for model in (
@@ -214,9 +303,17 @@ COMMANDS: dict[str, type[Command]] = {
         SystemMessage,
         ImportTurns,
         RememberFact,
+        CorrectFact,
+        ConfirmFact,
+        Pin,
+        Unpin,
+        Restore,
+        ChangeSettings,
         EndSession,
+        SweepSessions,
         RecordRecall,
         AttachEmbedding,
+        AttachEntities,
         SaveFacts,
         FailConsolidation,
     )

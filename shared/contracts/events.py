@@ -10,7 +10,8 @@ from pydantic_core import from_json
 from .envelope import Envelope, EventData, Utc
 from .errors import Poison
 from .ids import MemoryId, MessageId, RecallId, SessionId
-from .parts import Embedding, Entity, Metadata, Origin, RecalledItem, Role, Text
+from .parts import Echo, Embedding, Entity, Importance, Metadata, Origin, RecalledItem, Role, Score, Text
+from .preferences import PersonSettings
 from .upcasters import upcast
 
 
@@ -28,11 +29,12 @@ class SessionCompleted(EventData):
     """A session is over for now: what it taught can be learned. The specification's `memory.session_completed`."""
 
     event_type = "session_completed"
-    caused_by: ClassVar = ("user_message", "import_turns", "end_session")
+    caused_by: ClassVar = ("user_message", "import_turns", "end_session", "sweep_sessions")
 
     session_id: SessionId
-    reason: Literal["switched", "ended", "swept"] = Field(
-        description="switched: the user began another session; ended: by command; swept: by the nightly sweep."
+    reason: Literal["switched", "ended", "swept", "idle"] = Field(
+        description="switched: the user began another session; ended: by command; idle: nothing was said for the time set;"
+        " swept: by the nightly sweep."
     )
     turns: int = Field(ge=0, description="Turns since the session was started or resumed.")
 
@@ -51,6 +53,9 @@ class EpisodeRecorded(EventData):
     message_id: MessageId | None = Field(default=None, description="The bot's id of the message.")
     entities: tuple[Entity, ...] = Field(default=(), description="Found by the fast strategy (patterns), in text order.")
     metadata: Metadata = Field(default_factory=dict, description="The bot's own, as sent.")
+    echoes: tuple[Echo, ...] = Field(
+        default=(), description="Parts that repeat what memstream had handed out; never learned as new evidence."
+    )
 
 
 class FactRemembered(EventData):
@@ -67,9 +72,166 @@ class FactRemembered(EventData):
     tags: tuple[str, ...] = ()
     entities: tuple[Entity, ...] = ()
     manually_saved: bool = Field(description="True where a person or agent asked for it.")
+    pinned: bool = Field(default=False, description="True where it is pinned from the start.")
     confidence: float = Field(default=1.0, ge=0, le=1)
     importance: float = Field(default=0.5, ge=0, le=1)
+    importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
+    metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
     origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
+
+
+class MemoryRepeated(EventData):
+    """A fact was told again: the one that is known counts it, and takes over tags, sources and flags.
+
+    Undone by leaving it out: all that it added is in it.
+    Source: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection", under the guards of mission.md.
+    """
+
+    event_type = "memory_repeated"
+    caused_by: ClassVar = ("remember_fact", "save_facts")
+
+    memory_id: MemoryId
+    text: Text = Field(description="As it came this time.")
+    match: Literal["exact", "simhash", "jaccard"] = Field(description="What recognised it.")
+    distance: int | None = Field(default=None, ge=0, le=64, description="Bits between the two SimHashes.")
+    similarity: float | None = Field(default=None, ge=0, le=1, description="Jaccard similarity of the two token sets.")
+    repeat_count: int = Field(ge=1, description="How often it was told again, this time included.")
+    session_id: SessionId | None = None
+    message_id: MessageId | None = None
+    added_source_ids: tuple[str, ...] = Field(default=(), description="Sources that it did not have.")
+    added_tags: tuple[str, ...] = Field(default=(), description="Tags that it did not have.")
+    entities: tuple[Entity, ...] = Field(default=(), description="Found in the text as it came this time.")
+    manually_saved: bool = Field(description="Whether it is saved by hand, now.")
+    was_manually_saved: bool = Field(description="Whether it was before.")
+    pinned: bool = Field(description="Whether it is pinned, now.")
+    was_pinned: bool = Field(description="Whether it was before.")
+    importance: Importance = Field(description="Recomputed from base and repeat_count; it does not compound.")
+    importance_before: float = Field(ge=0, le=1)
+    origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
+
+
+class FactCorrected(EventData):
+    """A new fact takes the place of an old one, which a `fact_superseded` in the same batch ends."""
+
+    event_type = "fact_corrected"
+    caused_by: ClassVar = ("correct_fact",)
+
+    memory_id: MemoryId = Field(description="The new fact.")
+    corrects: MemoryId = Field(description="The old one.")
+    text: Text
+    session_id: SessionId | None = None
+    message_id: MessageId | None = None
+    source_ids: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    pinned: bool = Field(default=False, description="As the old one was.")
+    confidence: float = Field(default=1.0, ge=0, le=1)
+    importance: float = Field(default=0.5, ge=0, le=1)
+    importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
+    metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
+
+
+class FactSuperseded(EventData):
+    """A newer fact stands in the place of this one; it is not injected any more."""
+
+    event_type = "fact_superseded"
+    caused_by: ClassVar = ("correct_fact",)
+
+    memory_id: MemoryId = Field(description="The old fact.")
+    superseded_by: MemoryId = Field(description="The new one.")
+    reason: Literal["corrected", "conflict"]
+    confidence: float = Field(ge=0, le=1, description="From now on; 0.3 by the specification.")
+    confidence_before: float = Field(ge=0, le=1)
+
+
+class FactConfirmed(EventData):
+    """A fact is certain: confidence 1, no decay."""
+
+    event_type = "fact_confirmed"
+    caused_by: ClassVar = ("confirm_fact",)
+
+    memory_id: MemoryId
+    confidence: float = Field(default=1.0, ge=0, le=1)
+    decay_rate: float = Field(default=0.0, ge=0)
+    confidence_before: float = Field(ge=0, le=1)
+
+
+class MemoryPinned(EventData):
+    """A memory is kept, whatever the cap and the decay say."""
+
+    event_type = "memory_pinned"
+    caused_by: ClassVar = ("pin",)
+
+    memory_id: MemoryId
+
+
+class MemoryUnpinned(EventData):
+    """A memory is kept like any other, from now on."""
+
+    event_type = "memory_unpinned"
+    caused_by: ClassVar = ("unpin",)
+
+    memory_id: MemoryId
+
+
+class MemoryRetired(EventData):
+    """A memory is no longer searched. Its text stays, and `restore` brings it back."""
+
+    event_type = "memory_retired"
+    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "restore", "unpin", "change_settings")
+
+    memory_id: MemoryId
+    reason: Literal["trimmed", "decayed", "rolled_up"]
+    score: Score | None = Field(default=None, description="What it had when it was retired.")
+    computed_at: Utc | None = Field(default=None, description="When that score was computed.")
+    cap: int | None = Field(default=None, ge=1, description="The soft cap that was exceeded.")
+
+
+class MemoryRestored(EventData):
+    """A retired or superseded memory is live again."""
+
+    event_type = "memory_restored"
+    caused_by: ClassVar = ("restore",)
+
+    memory_id: MemoryId
+    was: Literal["trimmed", "decayed", "rolled_up", "superseded"] = Field(description="What had ended it.")
+    confidence: float = Field(ge=0, le=1, description="From now on.")
+
+
+class CapacityExceeded(EventData):
+    """More facts are live than the soft cap allows, and all of them are pinned or saved by hand: a person should look."""
+
+    event_type = "capacity_exceeded"
+    caused_by: ClassVar = MemoryRetired.caused_by
+
+    live: int = Field(ge=1)
+    cap: int = Field(ge=1)
+
+
+class SettingsChanged(EventData):
+    """A person's settings in a space, as they are from now on."""
+
+    event_type = "settings_changed"
+    caused_by: ClassVar = ("change_settings",)
+
+    settings: PersonSettings
+    before: PersonSettings
+
+
+class MemoryEnriched(EventData):
+    """More is known about a memory: entities and tags that a better method found."""
+
+    event_type = "memory_enriched"
+    caused_by: ClassVar = ("attach_entities",)
+
+    memory_id: MemoryId
+    method: str = Field(
+        max_length=128, description="What found them: `keyphrases/<version>`, `neighbours/<version>`, `ner/...`."
+    )
+    entities: tuple[Entity, ...] = ()
+    added_tags: tuple[str, ...] = ()
+    metadata_confidence: float = Field(ge=0, le=1)
+    importance: Importance | None = Field(default=None, description="Where the new metadata changes it.")
 
 
 class SessionConsolidated(EventData):
@@ -118,6 +280,9 @@ class MemoriesRecalled(EventData):
     computed_at: Utc
     ranking: str = Field(description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...]
+    shingles: str = Field(
+        default="", repr=False, description="Keyed hashes of the word sequences handed out, in base64: they recognise an echo."
+    )
 
 
 class CommandRejected(EventData):
@@ -139,6 +304,17 @@ EVENTS: dict[str, type[EventData]] = {
         ConsolidationFailed,
         EpisodeRecorded,
         FactRemembered,
+        MemoryRepeated,
+        FactCorrected,
+        FactSuperseded,
+        FactConfirmed,
+        MemoryPinned,
+        MemoryUnpinned,
+        MemoryRetired,
+        MemoryRestored,
+        CapacityExceeded,
+        SettingsChanged,
+        MemoryEnriched,
         MemoryEmbedded,
         MemoriesRecalled,
         CommandRejected,

@@ -108,6 +108,27 @@ class Embedding(Contract):
         return self
 
 
+class Importance(Contract):
+    """How much a memory matters: the sum of its parts, clamped to [0, 1].
+
+    Source: ../reference/memory-upgrade-spec.md, "Importance Heuristics".
+    """
+
+    value: float = Field(ge=0, le=1)
+    parts: dict[str, float] = Field(
+        default_factory=dict,
+        description="What each rule added: base, asked, lasting, entities, small_talk, repeats, extractor.",
+    )
+
+
+class Echo(Contract):
+    """A part of a turn that says again what memstream itself had handed out. It is no new evidence."""
+
+    memory_id: MemoryId = Field(max_length=64, description="The memory that is echoed.")
+    start: int = Field(ge=0, description="First character in the turn's text.")
+    end: int = Field(ge=0, description="One past its last character.")
+
+
 class Score(Contract):
     """Why a memory stands where it stands: total = alpha * relevance + beta * recency + gamma * importance."""
 

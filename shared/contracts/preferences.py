@@ -1,0 +1,70 @@
+"""What can be set: by a person for themselves in a space, and by the operator for everybody."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from .envelope import Contract
+
+
+class Fusion(StrEnum):
+    """How the legs become one relevance."""
+
+    CONVEX = "convex"  # weighted mean of exact scores
+    RRF = "rrf"  # reciprocal ranks
+    COSINE = "cosine"  # candidates as in rrf; relevance is the cosine, or the sparse score where there is no vector
+
+
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise PydanticCustomError("malformed", "no such time zone; use a name of the IANA list, as Europe/Berlin") from error
+    return name
+
+
+TimeZone = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_zone)]
+"""A time zone by its IANA name."""
+
+
+class RankingOptions(Contract):
+    """What can be tuned of the ranking. What is left out stays as the wider setting says.
+
+    Narrow before wide: the query, the person's settings, the operator's for the space, the operator's, the shipped ones.
+    """
+
+    fusion: Fusion | None = Field(default=None, description="How the legs become one relevance.")
+    alpha: float | None = Field(default=None, ge=0, le=10, description="Weight of relevance.")
+    beta: float | None = Field(default=None, ge=0, le=10, description="Weight of recency.")
+    gamma: float | None = Field(default=None, ge=0, le=10, description="Weight of importance.")
+    tau_days: float | None = Field(default=None, gt=0, le=36_500, description="Recency is exp(-age / tau).")
+    rrf_k: int | None = Field(default=None, ge=1, le=10_000, description="The constant of reciprocal rank fusion.")
+    candidates: int | None = Field(default=None, ge=1, le=1_000, description="Most candidates of a leg.")
+    mmr_lambda: float | None = Field(
+        default=None, ge=0, le=1, description="1: the best only; towards 0: the more different from what stands above."
+    )
+    abstain_below: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Nothing is returned where the evidence for all of it is weaker; 0: always answer.",
+    )
+
+
+class PersonSettings(Contract):
+    """Settings of one person in one space; null: not set, the operator's default counts."""
+
+    memory_enabled: bool | None = Field(default=None, description="False: nothing is written or read.")
+    incognito_default: bool | None = Field(default=None, description="True: every new session starts incognito.")
+    time_zone: TimeZone | None = Field(default=None, description="For relative dates, as `last week`.")
+    soft_cap: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="Most live facts before the weakest are retired."
+    )
+    pin_manual_saves: bool | None = Field(default=None, description="True: what is saved by hand is pinned as well.")
+    idle_minutes: int | None = Field(default=None, ge=1, le=525_600, description="A session this long without a turn is over.")
+    ranking: RankingOptions | None = Field(default=None, description="How contexts and searches are ranked.")
