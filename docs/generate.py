@@ -22,7 +22,8 @@ from services.ingest.settings import IngestSettings
 from services.retriever.desk import Desk
 from services.retriever.handlers import make_router as retriever_router
 from services.retriever.settings import RetrieverSettings
-from shared.contracts.commands import COMMANDS, MAX_PAYLOAD_BYTES, MAX_TURNS, Channel, Command
+from shared.contracts.command import Channel, Command
+from shared.contracts.commands import COMMANDS, MAX_PAYLOAD_BYTES, MAX_TURNS
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.errors import OUTCOMES
 from shared.contracts.events import EVENTS

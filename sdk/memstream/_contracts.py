@@ -12,33 +12,45 @@ from memstream._home import IS_BUNDLED, is_open
 
 if TYPE_CHECKING:
     # One of the two exists: the first for whoever type-checks against a wheel, the second in a checkout.
+    from memstream._bundle.shared.contracts.command import *
     from memstream._bundle.shared.contracts.commands import *
     from memstream._bundle.shared.contracts.envelope import *
     from memstream._bundle.shared.contracts.errors import *
     from memstream._bundle.shared.contracts.ids import *
     from memstream._bundle.shared.contracts.parts import *
+    from memstream._bundle.shared.contracts.preferences import *
+    from memstream._bundle.shared.contracts.privacy import *
     from memstream._bundle.shared.contracts.queries import *
     from memstream._bundle.shared.contracts.subjects import *
+    from shared.contracts.command import *
     from shared.contracts.commands import *
     from shared.contracts.envelope import *
     from shared.contracts.errors import *
     from shared.contracts.ids import *
     from shared.contracts.parts import *
+    from shared.contracts.preferences import *
+    from shared.contracts.privacy import *
     from shared.contracts.queries import *
     from shared.contracts.subjects import *
 elif IS_BUNDLED and not is_open():
+    from memstream._bundle.shared.contracts.command import *
     from memstream._bundle.shared.contracts.commands import *
     from memstream._bundle.shared.contracts.envelope import *
     from memstream._bundle.shared.contracts.errors import *
     from memstream._bundle.shared.contracts.ids import *
     from memstream._bundle.shared.contracts.parts import *
+    from memstream._bundle.shared.contracts.preferences import *
+    from memstream._bundle.shared.contracts.privacy import *
     from memstream._bundle.shared.contracts.queries import *
     from memstream._bundle.shared.contracts.subjects import *
 else:
+    from shared.contracts.command import *
     from shared.contracts.commands import *
     from shared.contracts.envelope import *
     from shared.contracts.errors import *
     from shared.contracts.ids import *
     from shared.contracts.parts import *
+    from shared.contracts.preferences import *
+    from shared.contracts.privacy import *
     from shared.contracts.queries import *
     from shared.contracts.subjects import *

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from services.consolidator.domain.extraction import FactExtractor, SaidTurn
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore, Pending
-from shared.contracts.commands import Command, FailConsolidation, SaveFacts
+from shared.contracts.command import Command
+from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, Unavailable
 from shared.contracts.events import EpisodeRecorded

@@ -10,7 +10,8 @@ from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.state import ScopeState, evolve
 from services.ingest.sent import Sent
 from services.ingest.store import Needs
-from shared.contracts.commands import Command, ImportTurns
+from shared.contracts.command import Command
+from shared.contracts.commands import ImportTurns
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
 from shared.contracts.ids import Scope

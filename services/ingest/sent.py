@@ -9,7 +9,8 @@ from functools import cached_property
 from services.ingest.domain.decide import turn_command_id
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.store import Needs
-from shared.contracts.commands import COMMANDS, Command, ImportTurns, parse_command
+from shared.contracts.command import Command
+from shared.contracts.commands import COMMANDS, ImportTurns, parse_command
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User

@@ -6,50 +6,23 @@ A bot sends to `send.<space>.<user>.<what>`, a service to `work.<space>.<user>.<
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
+from .command import Channel, Command, OfMemory
 from .envelope import Contract, Utc
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from .ids import MemoryId, MessageId, RecallId, SessionId
 from .parts import Embedding, Entity, Identifier, Metadata, Origin, RecalledItem, Role, SessionKey, Text
 from .preferences import PersonSettings
+from .privacy import PRIVACY_COMMANDS
 
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
 _MOST_PROBLEMS_NAMED = 3
 _FIELD_NAME = re.compile(r"[A-Za-z0-9_]{1,32}")
-
-
-class Channel(StrEnum):
-    """Which of the two subjects a command comes on; the server's accounts guard `work`."""
-
-    SEND = "send"
-    WORK = "work"
-
-
-class Command(Contract):
-    """What every command has."""
-
-    what: ClassVar[str]
-    channel: ClassVar[Channel] = Channel.SEND
-    sender: ClassVar[str] = "bots, people and agents"
-
-    version: Literal[1] = Field(default=1, description="Version of this payload; leave it out for 1.")
-    message_id: MessageId | None = Field(
-        default=None,
-        min_length=1,
-        max_length=256,
-        description="Makes sending idempotent, for ever, within (space, user, what); with other words it is refused.",
-    )
-
-    @property
-    def content(self) -> str:
-        """What the same message_id must always stand for."""
-        return self.model_dump_json(exclude={"message_id", "version"})
 
 
 class Turn(Command):
@@ -125,12 +98,6 @@ class RememberFact(Command):
     occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics, for search and grouping.")
-
-
-class OfMemory(Command):
-    """A command about one memory."""
-
-    memory_id: MemoryId = Field(min_length=1, max_length=64, description="The memory, as a search or a context names it.")
 
 
 class CorrectFact(OfMemory):
@@ -295,29 +262,28 @@ class SweepSessions(Command):
     session_ids: tuple[SessionKey, ...] = Field(default=(), max_length=500, description="Only these; empty: all.")
 
 
-COMMANDS: dict[str, type[Command]] = {
-    model.what: model
-    for model in (
-        UserMessage,
-        AgentResponse,
-        SystemMessage,
-        ImportTurns,
-        RememberFact,
-        CorrectFact,
-        ConfirmFact,
-        Pin,
-        Unpin,
-        Restore,
-        ChangeSettings,
-        EndSession,
-        SweepSessions,
-        RecordRecall,
-        AttachEmbedding,
-        AttachEntities,
-        SaveFacts,
-        FailConsolidation,
-    )
-}
+_COMMANDS: tuple[type[Command], ...] = (
+    UserMessage,
+    AgentResponse,
+    SystemMessage,
+    ImportTurns,
+    RememberFact,
+    CorrectFact,
+    ConfirmFact,
+    Pin,
+    Unpin,
+    Restore,
+    ChangeSettings,
+    *PRIVACY_COMMANDS,
+    EndSession,
+    SweepSessions,
+    RecordRecall,
+    AttachEmbedding,
+    AttachEntities,
+    SaveFacts,
+    FailConsolidation,
+)
+COMMANDS: dict[str, type[Command]] = {model.what: model for model in _COMMANDS}
 """Every command by its name, the last token of its subject."""
 
 

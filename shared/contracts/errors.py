@@ -84,6 +84,30 @@ class UnknownMemory(Rejected):
     code = "unknown_memory"
 
 
+class NotRecorded(MemstreamError):
+    """Nothing was recorded, as the person wishes; the message is erased from where it was in transit."""
+
+    code = "not_recorded"
+
+
+class Incognito(NotRecorded):
+    """The session is incognito: nothing of it is kept."""
+
+    code = "incognito"
+
+
+class MemoryOff(NotRecorded):
+    """Memory is turned off for this person in this space; turn it on to remember."""
+
+    code = "memory_off"
+
+
+class Forgotten(NotRecorded):
+    """This was forgotten on command; only saving it by hand brings it back."""
+
+    code = "forgotten"
+
+
 class NotFound(MemstreamError):
     """Nothing with this id is known for this space and user."""
 
@@ -154,6 +178,7 @@ class Disposition(StrEnum):
     """What a consumer does with a message whose handling ended in an error."""
 
     DEAD_LETTER = "dead_letter"  # to REJECTED with the reason; the lane goes on
+    ERASE = "erase"  # from SEND, without a trace; the lane goes on
     RETRY = "retry"  # again after a delay; nothing is acknowledged
     HALT = "halt"  # the lane or projection stops loudly
 
@@ -178,6 +203,10 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),
+    Incognito: Outcome(200, Disposition.ERASE, 0),
+    MemoryOff: Outcome(409, Disposition.ERASE, 3),
+    Forgotten: Outcome(409, Disposition.ERASE, 3),
+    NotRecorded: Outcome(200, Disposition.ERASE, 0),
     NotFound: Outcome(404, Disposition.DEAD_LETTER, 4),
     VersionConflict: Outcome(409, Disposition.RETRY, 5),
     NotCaughtUp: Outcome(503, Disposition.RETRY, 5),

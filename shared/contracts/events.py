@@ -12,6 +12,7 @@ from .errors import Poison
 from .ids import MemoryId, MessageId, RecallId, SessionId
 from .parts import Echo, Embedding, Entity, Importance, Metadata, Origin, RecalledItem, Role, Score, Text
 from .preferences import PersonSettings
+from .privacy import PRIVACY_EVENTS
 from .upcasters import upcast
 
 
@@ -295,31 +296,30 @@ class CommandRejected(EventData):
     code: str = Field(description="The error's code.")
 
 
-EVENTS: dict[str, type[EventData]] = {
-    model.event_type: model
-    for model in (
-        SessionStarted,
-        SessionCompleted,
-        SessionConsolidated,
-        ConsolidationFailed,
-        EpisodeRecorded,
-        FactRemembered,
-        MemoryRepeated,
-        FactCorrected,
-        FactSuperseded,
-        FactConfirmed,
-        MemoryPinned,
-        MemoryUnpinned,
-        MemoryRetired,
-        MemoryRestored,
-        CapacityExceeded,
-        SettingsChanged,
-        MemoryEnriched,
-        MemoryEmbedded,
-        MemoriesRecalled,
-        CommandRejected,
-    )
-}
+_EVENTS: tuple[type[EventData], ...] = (
+    SessionStarted,
+    SessionCompleted,
+    SessionConsolidated,
+    ConsolidationFailed,
+    EpisodeRecorded,
+    FactRemembered,
+    MemoryRepeated,
+    FactCorrected,
+    FactSuperseded,
+    FactConfirmed,
+    MemoryPinned,
+    MemoryUnpinned,
+    MemoryRetired,
+    MemoryRestored,
+    CapacityExceeded,
+    SettingsChanged,
+    MemoryEnriched,
+    MemoryEmbedded,
+    MemoriesRecalled,
+    CommandRejected,
+    *PRIVACY_EVENTS,
+)
+EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _EVENTS}
 """Every event by its type."""
 
 

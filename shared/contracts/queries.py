@@ -6,7 +6,7 @@ An answer is the model's JSON, or `{"error": {"code": ..., "message": ...}}`.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -14,6 +14,7 @@ from .envelope import Contract, Utc
 from .errors import MemstreamError, error_classes
 from .ids import MessageId, RecallId, SessionId
 from .parts import Entity, Identifier, Kind, Metadata, Role, Score
+from .privacy import ForgetTarget, Scan
 
 MAX_QUERY_CHARACTERS = 16_384
 DEFAULT_CONTEXT_ITEMS = 12
@@ -51,6 +52,7 @@ class ContextQuery(Query):
     query_name = "context"
 
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
+    incognito: bool = Field(default=False, description="True: the answer is empty and nothing of the question is recorded.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items.")
@@ -110,6 +112,22 @@ class OutcomeQuery(Asked):
     message_id: MessageId | None = Field(default=None, max_length=256, description="With what: the id it was sent with.")
 
 
+class ForgetPreviewQuery(Asked, ForgetTarget):
+    """What would be forgotten, and why; nothing is changed."""
+
+    query_name = "forget_preview"
+    answered_by = "ingest"
+
+
+class ReceiptQuery(Asked):
+    """How far a forgetting has come, and its receipt."""
+
+    query_name = "receipt"
+    answered_by = "ingest"
+
+    number: int = Field(ge=1, description="The `number` of the outcome of the forget command.")
+
+
 class Memory(Contract):
     """One memory."""
 
@@ -154,6 +172,15 @@ class Answer(Contract):
     position: int = Field(description="The log is applied up to here.")
 
 
+class CommandAnswer(Contract):
+    """What became of a command that the user spoke in chat."""
+
+    name: str
+    outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
+    say: str = Field(description="What the bot may say to the user.")
+    memory_ids: tuple[str, ...] = ()
+
+
 class ContextAnswer(Answer):
     """The memories that matter, best first, and the block to put into the prompt."""
 
@@ -162,6 +189,8 @@ class ContextAnswer(Answer):
     items: tuple[ScoredMemory, ...]
     tokens: int = Field(description="Estimated tokens of `markdown`.")
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
+    withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
+    command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")
 
 
 class SearchAnswer(Answer):
@@ -200,20 +229,69 @@ class Verdict(StrEnum):
     RECORDED = "recorded"
     UNCHANGED = "unchanged"
     REJECTED = "rejected"
+    NOT_RECORDED = "not_recorded"
+
+
+class WouldForget(Contract):
+    """A memory that would be forgotten."""
+
+    memory_id: str
+    kind: Kind
+    why: Literal["named", "near_duplicate", "states_it", "rests_on_it"] = Field(
+        description="named: by the command; near_duplicate: says the same; states_it: a turn that says it; rests_on_it: a fact"
+        " whose every source goes."
+    )
+
+
+class ForgetPreviewAnswer(Answer):
+    """What a forget command would do now."""
+
+    memories: tuple[WouldForget, ...] = Field(description="Named ones first.")
+    events: int = Field(ge=0, description="Events of the log that would be erased.")
+    losing_a_source: tuple[str, ...] = Field(default=(), description="Facts that would stay, with one source less.")
+
+
+class ReceiptAnswer(Contract):
+    """The receipt of a forgetting."""
+
+    state: Literal["erasing", "done"] = Field(description="erasing: hidden from every query already, bytes still going.")
+    scope: str = Field(description="Keyed name of space and user.")
+    forgotten_at: Utc
+    completed_at: Utc | None = None
+    memories: int = Field(ge=0, description="Memories that were forgotten.")
+    events: int = Field(ge=0, description="Events to erase from the log.")
+    erased: int = Field(ge=0, description="Of those, erased by now.")
+    scan: Scan | None = Field(default=None, description="The proof, once it is done.")
+    backups: tuple[str, ...] = Field(default=(), description="Backups that cannot be changed and still hold it.")
 
 
 class OutcomeAnswer(Contract):
     """What became of something that was sent, and from which position on a query knows it."""
 
-    verdict: Verdict = Field(description="recorded: events were appended; unchanged: it was known already; rejected.")
+    verdict: Verdict = Field(
+        description="recorded: events were appended; unchanged: it was known already; rejected;"
+        " not_recorded: the person does not want it kept."
+    )
     position: int = Field(description="Give it as min_position to a query that must know this.")
     memory_id: str | None = Field(default=None, description="The memory that it made, where it made exactly one.")
     number: int | None = Field(default=None, description="Its last event.")
-    code: str | None = Field(default=None, description="Why it was rejected; the full reason lies in REJECTED.")
+    code: str | None = Field(
+        default=None, description="Why it was rejected or not recorded; the reason of a rejection lies in REJECTED."
+    )
 
 
 QUERIES: dict[str, type[Asked]] = {
-    model.query_name: model for model in (ContextQuery, SearchQuery, ListQuery, ShowQuery, StatsQuery, OutcomeQuery)
+    model.query_name: model
+    for model in (
+        ContextQuery,
+        SearchQuery,
+        ListQuery,
+        ShowQuery,
+        StatsQuery,
+        ForgetPreviewQuery,
+        ReceiptQuery,
+        OutcomeQuery,
+    )
 }
 """Every query by its name, the last token of its subject."""
 
@@ -223,6 +301,8 @@ ANSWERS: dict[str, type[Contract]] = {
     "list": ListAnswer,
     "show": ShowAnswer,
     "stats": StatsAnswer,
+    "forget_preview": ForgetPreviewAnswer,
+    "receipt": ReceiptAnswer,
     "outcome": OutcomeAnswer,
 }
 """What each query is answered with."""

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
+from shared.contracts.command import Channel, Command
 from shared.contracts.commands import (
     COMMANDS,
     MAX_PAYLOAD_BYTES,
-    Channel,
-    Command,
     EndSession,
     ImportedTurn,
     Turn,

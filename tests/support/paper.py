@@ -5,7 +5,7 @@ from datetime import datetime
 
 from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.state import ScopeState, evolve
-from shared.contracts.commands import Command
+from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
 from shared.contracts.ids import Position, Scope, Space, User

@@ -12,7 +12,7 @@ import pytest
 from services.ingest.domain.decide import decide
 from services.ingest.domain.drafts import Draft, seal
 from services.ingest.domain.state import ScopeState, evolve
-from shared.contracts.commands import Command
+from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope, EventData
 from shared.contracts.errors import Rejected
 from shared.contracts.events import EpisodeRecorded, FactRemembered, SessionCompleted, SessionStarted

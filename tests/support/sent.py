@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from services.ingest.sent import Sent
-from shared.contracts.commands import Command
+from shared.contracts.command import Command
 from shared.contracts.ids import Space, User
 from shared.contracts.subjects import encode_token, slot_of
 from shared.runtime.eventlog.pull import Delivery

@@ -4,7 +4,8 @@ from services.ingest.domain.decide import decide
 from services.ingest.domain.state import ScopeState, evolve
 from services.ingest.group import batches, decide_all, needs_of, read
 from services.ingest.store import Needs
-from shared.contracts.commands import Command, ImportTurns, Turn
+from shared.contracts.command import Command
+from shared.contracts.commands import ImportTurns, Turn
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import IdReused
 from shared.contracts.parts import Role

@@ -6,7 +6,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from shared.contracts.commands import Command, Turn
+from shared.contracts.command import Command
+from shared.contracts.commands import Turn
 from shared.contracts.errors import IdReused, Rejected, UnknownSession
 from shared.contracts.events import EpisodeRecorded, SessionCompleted, SessionStarted
 from shared.contracts.ids import SessionId

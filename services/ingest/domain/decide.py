@@ -9,11 +9,11 @@ from services.ingest.domain.consolidation import fail_consolidation, save_facts
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.sessions import end_session, enter_session
 from services.ingest.domain.state import ScopeState, evolve
+from shared.contracts.command import Command
 from shared.contracts.commands import (
     TURNS,
     AgentResponse,
     AttachEmbedding,
-    Command,
     EndSession,
     FailConsolidation,
     ImportedTurn,

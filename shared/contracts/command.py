@@ -1,0 +1,45 @@
+"""What every command has."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from .envelope import Contract
+from .ids import MemoryId, MessageId
+
+
+class Channel(StrEnum):
+    """Which of the two subjects a command comes on; the server's accounts guard `work`."""
+
+    SEND = "send"
+    WORK = "work"
+
+
+class Command(Contract):
+    """What every command has."""
+
+    what: ClassVar[str]
+    channel: ClassVar[Channel] = Channel.SEND
+    sender: ClassVar[str] = "bots, people and agents"
+
+    version: Literal[1] = Field(default=1, description="Version of this payload; leave it out for 1.")
+    message_id: MessageId | None = Field(
+        default=None,
+        min_length=1,
+        max_length=256,
+        description="Makes sending idempotent, for ever, within (space, user, what); with other words it is refused.",
+    )
+
+    @property
+    def content(self) -> str:
+        """What the same message_id must always stand for."""
+        return self.model_dump_json(exclude={"message_id", "version"})
+
+
+class OfMemory(Command):
+    """A command about one memory."""
+
+    memory_id: MemoryId = Field(min_length=1, max_length=64, description="The memory, as a search or a context names it.")

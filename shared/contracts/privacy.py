@@ -1,0 +1,211 @@
+"""Forgetting, incognito, and commands spoken in chat: their commands and events. None of the events holds a word that was said.
+
+Source: ../design/mission.md, promises 3 to 5; memory-upgrade-spec.md, "User Controls & Privacy".
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from .command import Channel, Command
+from .envelope import Contract, EventData, Utc
+from .ids import MemoryId, MessageId, SessionId
+from .parts import Identifier
+
+MAX_QUERY_CHARACTERS = 1_024
+_TARGETS = ("memory_ids", "deleted_message_id", "session_id", "query")
+
+
+class Tombstone(Contract):
+    """A value that was forgotten, as keyed hashes: it is recognised when it comes again, and cannot be read."""
+
+    digest: str = Field(pattern="^[0-9a-f]{32}$", description="Of the normalised text.")
+    simhash: str = Field(pattern="^[0-9a-f]{16}$", description="Of keyed features of the normalised text.")
+    guard: str = Field(pattern="^[0-9a-f]{32}$", description="Of its numbers, dates, negations, names and URLs.")
+    tokens: str = Field(description="Keyed hashes of its words, uint64[], little-endian, sorted, in base64.", repr=False)
+    until: Utc = Field(description="Until then only a save by hand brings it back; afterwards a new mention does.")
+
+
+class ForgetTarget(Contract):
+    """What is to be forgotten: exactly one of the four."""
+
+    memory_ids: tuple[MemoryId, ...] = Field(default=(), max_length=200, description="These memories.")
+    deleted_message_id: MessageId | None = Field(
+        default=None, min_length=1, max_length=256, description="The turn with this message_id: its platform deleted it."
+    )
+    session_id: SessionId | None = Field(default=None, min_length=1, max_length=256, description="Everything of this session.")
+    query: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=MAX_QUERY_CHARACTERS,
+        description="Every memory that holds all of these words, stop words left out. Ask `forgetting` first: it shows which.",
+    )
+    only: bool = Field(
+        default=False,
+        description="True: only what is named. Else also near-duplicates, the turns that state it, and what rests on it.",
+    )
+
+    @model_validator(mode="after")
+    def _one_target(self) -> Self:
+        named = [name for name in _TARGETS if getattr(self, name)]
+        if len(named) != 1:
+            raise PydanticCustomError("malformed", "name exactly one of memory_ids, deleted_message_id, session_id and query")
+        return self
+
+
+class Forget(Command, ForgetTarget):
+    """Forget this: hidden at once, then erased from the log and from every file."""
+
+    what = "forget"
+
+
+class ForgetUser(Command):
+    """Forget everything about this person in this space."""
+
+    what = "forget_user"
+
+
+class StartIncognito(Command):
+    """From now on nothing of this session is kept or recalled."""
+
+    what = "start_incognito"
+
+    session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation; it need not have begun.")
+
+
+class EndIncognito(Command):
+    """This session is kept again from now on."""
+
+    what = "end_incognito"
+
+    session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
+
+
+class Scan(Contract):
+    """The proof of an erasure: what was looked through after it, and what of the forgotten was still found."""
+
+    events: int = Field(ge=0, description="Events of this person in the log that were read again.")
+    found: int = Field(ge=0, description="Of those, how many still held something forgotten. 0, or the erasure goes on.")
+    rejected: int = Field(ge=0, description="Refused messages of this person that were erased.")
+    in_transit: int = Field(ge=0, description="Messages of this person in SEND that were erased.")
+
+
+class CompleteForgetting(Command):
+    """What was to be erased is erased (sent by ingest to itself, so that the receipt has its place in the log)."""
+
+    what = "complete_forgetting"
+    channel = Channel.WORK
+    sender = "ingest"
+
+    forget_id: Identifier = Field(description="The command that asked for it.")
+    erased: int = Field(ge=0, description="Events erased from the log.")
+    scan: Scan = Field(description="The proof.")
+    backups: tuple[str, ...] = Field(default=(), max_length=256, description="Names of backups that still hold it.")
+
+
+class MemoryForgotten(EventData):
+    """These memories are forgotten. What must survive of them is here; their text is erased from the log.
+
+    A large forgetting is several of these, in one batch.
+    """
+
+    event_type = "memory_forgotten"
+    caused_by: ClassVar = ("forget", "user_message")
+
+    forget_id: str = Field(description="The command that asked for it: names the receipt.")
+    by: Literal["memory", "message", "session", "query", "chat", "retention"] = Field(description="How it was named.")
+    memory_ids: tuple[MemoryId, ...] = Field(description="What is forgotten.")
+    asked: int = Field(ge=0, description="How many of them were named; the others follow from those.")
+    numbers: tuple[int, ...] = Field(description="Events that held their words or vectors: gaps in the numbers from now on.")
+    commands: str = Field(default="", repr=False, description="Ids of the commands that made them, 16 bytes each, in base64.")
+    values: str = Field(
+        default="", repr=False, description="Digests of turns that an import may not bring back, 16 bytes each, in base64."
+    )
+    tombstones: tuple[Tombstone, ...] = Field(default=(), description="Facts and short statements, to be recognised.")
+
+
+class UserForgotten(EventData):
+    """Everything about a person is forgotten. The envelope of this event names no user.
+
+    A large forgetting is several of these, in one batch.
+    """
+
+    event_type = "user_forgotten"
+    caused_by: ClassVar = ("forget_user", "user_message")
+
+    forget_id: str = Field(description="The command that asked for it: names the receipt.")
+    scope: str = Field(description="Keyed name of space and user.")
+    through_number: int = Field(ge=0, description="Every event up to here is erased.")
+    commands: str = Field(default="", repr=False, description="Ids of the commands that were obeyed, 16 bytes each, in base64.")
+    values: str = Field(
+        default="", repr=False, description="Digests of turns that an import may not bring back, 16 bytes each, in base64."
+    )
+
+
+class ForgettingCompleted(EventData):
+    """The receipt: what was to be erased is erased, and was looked for."""
+
+    event_type = "forgetting_completed"
+    caused_by: ClassVar = ("complete_forgetting",)
+
+    forget_id: str
+    erased: int = Field(ge=0, description="Events erased from the log.")
+    scan: Scan
+    backups: tuple[str, ...] = Field(default=(), description="Names of backups that still hold it and cannot be changed.")
+
+
+class TombstoneLifted(EventData):
+    """A forgotten value may be known again: its owner saved it by hand, or said it again after the time."""
+
+    event_type = "tombstone_lifted"
+    caused_by: ClassVar = ("remember_fact", "correct_fact", "save_facts", "user_message")
+
+    digest: str = Field(description="The tombstone's.")
+    by: Literal["saved_by_hand", "said_again"]
+
+
+class IncognitoStarted(EventData):
+    """From here on nothing of this session is kept."""
+
+    event_type = "incognito_started"
+    caused_by: ClassVar = ("start_incognito", "user_message", "agent_response", "system_message")
+
+    session_id: SessionId
+    by_default: bool = Field(default=False, description="True where the person's settings say so for every new session.")
+
+
+class IncognitoEnded(EventData):
+    """From here on this session is kept again."""
+
+    event_type = "incognito_ended"
+    caused_by: ClassVar = ("end_incognito", "user_message")
+
+    session_id: SessionId
+
+
+class ChatCommandRead(EventData):
+    """A turn was read as a command to memstream, and this came of it."""
+
+    event_type = "chat_command_read"
+    caused_by: ClassVar = ("user_message",)
+
+    session_id: SessionId
+    message_id: MessageId | None = Field(default=None, description="The turn that was read.")
+    command: str = Field(max_length=64, description="Its name.")
+    outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
+    memory_ids: tuple[MemoryId, ...] = Field(default=(), max_length=200, description="What it is about.")
+
+
+PRIVACY_COMMANDS: tuple[type[Command], ...] = (Forget, ForgetUser, StartIncognito, EndIncognito, CompleteForgetting)
+PRIVACY_EVENTS: tuple[type[EventData], ...] = (
+    MemoryForgotten,
+    UserForgotten,
+    ForgettingCompleted,
+    TombstoneLifted,
+    IncognitoStarted,
+    IncognitoEnded,
+    ChatCommandRead,
+)
