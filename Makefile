@@ -8,7 +8,7 @@ BIN := .venv/bin
 LOCK_JUNK := '[/@]|^-|^[[:space:]]+--(index|extra|find|trusted)'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test check format bench docs lock clean
+.PHONY: help setup demo run test check format bench docs examples lock clean
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ bench: .venv/.stamp  ## list the benchmarks; run one: make bench NAME=<name>
 docs: .venv/.stamp  ## write the generated pages of docs/
 	$(BIN)/python docs/generate.py
 
+examples:  ## install what the example in JavaScript needs (Node.js and npm), so that it is tested too
+	cd examples/javascript && npm ci --no-audit --no-fund --loglevel=error
+
 # One file for Python 3.11 to 3.14, Linux and macOS. What is locked stays unless pyproject.toml or ARGS=--upgrade moves it.
 lock: .venv/.stamp  ## resolve requirements.lock anew; newer versions: make lock ARGS=--upgrade
 	env -u UV_FIND_LINKS $(BIN)/uv pip compile pyproject.toml --extra server --extra openai --group dev --output-file requirements.lock \
@@ -60,5 +63,5 @@ lock: .venv/.stamp  ## resolve requirements.lock anew; newer versions: make lock
 		--custom-compile-command "make lock" --quiet $(ARGS)
 
 clean:  ## remove .venv, caches and builds
-	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv dist examples/javascript/node_modules .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

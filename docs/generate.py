@@ -14,11 +14,13 @@ from faststream.specification import AsyncAPI
 from pydantic_settings import BaseSettings
 
 from docs.tables import NAMES, codes, doc, grid, pieces, table, variables
+from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.ingest.handlers import make_router as ingest_router
 from services.ingest.outcomes import Outcomes
 from services.ingest.rejected import CODE_HEADER, REASON_HEADER
 from services.ingest.sent import ACTOR_HEADER, CORRELATION_HEADER
 from services.ingest.settings import IngestSettings
+from services.maintenance.settings import MaintenanceSettings
 from services.retriever.desk import Desk
 from services.retriever.handlers import make_router as retriever_router
 from services.retriever.settings import RetrieverSettings
@@ -32,6 +34,7 @@ from shared.contracts.parts import MAX_METADATA_BYTES, MAX_METADATA_DEPTH, MAX_T
 from shared.contracts.queries import ANSWERS, QUERIES, ErrorAnswer, Problem
 from shared.contracts.subjects import MAX_TOKEN_BYTES
 from shared.runtime.embedded.accounts import MAX_SERVER_PAYLOAD_BYTES, permission_table
+from shared.runtime.embedders.factory import EmbedderSettings
 from shared.runtime.settings import RuntimeSettings
 
 DOCS = Path(__file__).parent
@@ -149,6 +152,10 @@ def settings_page() -> str:
         ("Every process", RuntimeSettings),
         ("ingest", IngestSettings),
         ("retriever", RetrieverSettings),
+        ("consolidator", ConsolidatorSettings),
+        ("The model that learns", LlmSettings),
+        ("maintenance", MaintenanceSettings),
+        ("Embedder", EmbedderSettings),
     )
     return _page(
         "# Settings",

@@ -28,7 +28,8 @@ def context(
         markdown=block,
         items=tuple(items),
         tokens=estimate_tokens(block),
-        legs_failed=found.failed,
+        legs_failed=tuple(found.failed),
+        leg_failures=found.failed,
     )
 
 
@@ -36,7 +37,7 @@ def search(db: Connection, question: Question, *, position: int) -> SearchAnswer
     """The best matches."""
     found = match(db, question)
     items = _memories(db, found.places[: question.most])
-    return SearchAnswer(position=position, items=tuple(items), legs_failed=found.failed)
+    return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
 def _best_of_each_kind(places: Sequence[Placed], most: int) -> list[Placed]:

@@ -35,7 +35,8 @@ class Retriever:
         self._library = Library(runtime.files.retriever, open_files=settings.open_files)
         self._projection = RetrieverProjection(self._library, pending_events=settings.pending_events)
         self._is_ready = False
-        self._desk = Desk(self._library, self._keys, SystemClock(), settings.weights, QueryVectors(embedder))
+        self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
+        self._desk = Desk(self._library, self._keys, SystemClock(), settings.weights, self._vectors)
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.")
         self.broker.include_router(make_router(self._desk))
 
@@ -56,9 +57,13 @@ class Retriever:
             await asyncio.to_thread(self._library.close)
 
     async def _follow(self, projector: Projector) -> None:
-        await patiently(projector.catch_up)
-        self._is_ready = True
-        await projector.run()
+        warming = asyncio.create_task(self._vectors.warm())
+        try:
+            await patiently(projector.catch_up)
+            self._is_ready = True
+            await projector.run()
+        finally:
+            warming.cancel()
 
     async def _flush(self) -> None:
         while True:

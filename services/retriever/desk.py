@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -18,11 +19,12 @@ from services.retriever.store.legs import Filter
 from services.retriever.store.library import FileBehind, Library
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
-from shared.contracts.ids import MemoryId, MessageId, SessionId, Space, User
+from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Space, User
 from shared.contracts.parts import Kind, RecalledItem
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
+    LegFailure,
     ListAnswer,
     ListQuery,
     Preset,
@@ -47,6 +49,7 @@ from shared.runtime.sending import publish
 
 T = TypeVar("T")
 _MOST_TRIES = 5
+_MOST_REPAIRS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class Desk:
                 answer = answers.context(
                     db, question, recall_id=recall_id, position=position, budget_tokens=query.budget_tokens
                 )
+            _examine(file, answer)
             return answer, file.number
 
         found = await self._read(asker, query, read)
@@ -116,7 +120,9 @@ class Desk:
         def read(file: MemoryFile, position: int) -> SearchAnswer:
             assert question is not None  # noqa: S101 - there is a file, so there was one to ask about
             with file.connect() as db:
-                return answers.search(db, question, position=position)
+                answer = answers.search(db, question, position=position)
+            _examine(file, answer)
+            return answer
 
         position = self._position
         found = await self._read(asker, query, read) if question else None
@@ -216,11 +222,18 @@ class Desk:
         return await self._repaired(attempt)
 
     async def _repaired(self, attempt: Callable[[], T]) -> T:
-        """Run in a thread; where a file turns out to be behind, read its scope from the log and try again."""
+        """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
+
+        Raises Unavailable where the same file is behind again and again.
+        """
+        repairs: Counter[Scope] = Counter()
         while True:
             try:
                 return await asyncio.to_thread(attempt)
             except FileBehind as behind:
+                repairs[behind.scope] += 1
+                if repairs[behind.scope] > _MOST_REPAIRS:
+                    raise Unavailable("a file cannot be repaired; the retriever's log says why") from behind
                 await self._repair(behind)
 
     async def _repair(self, behind: FileBehind) -> None:
@@ -257,3 +270,10 @@ class Desk:
         except Unavailable:  # an answer that was given stays given; its record is not worth more
             RECALLS_LOST.inc()
             log.warning("recall.lost", recall_id=recall.recall_id)
+
+
+def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:
+    """A leg that breaks may do so because the file is damaged: then it is built again when it is read next."""
+    if LegFailure.BROKEN in answer.leg_failures.values():
+        file.examine()
+        log.warning("file.examined", is_damaged=file.is_damaged)

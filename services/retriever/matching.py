@@ -11,6 +11,7 @@ from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.words import fts_query, named, phrases
 from services.retriever.store import legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector
+from shared.contracts.queries import LegFailure
 from shared.domain.entities import canonical_name, find_entities
 from shared.domain.moments import microseconds
 from shared.runtime.logs import log
@@ -25,7 +26,7 @@ class Question(NamedTuple):
     """What is asked, of whom, and how to rank."""
 
     text: str
-    vector: QueryVector | None  # None: no embedder, or it failed
+    vector: QueryVector | LegFailure
     wanted: Filter
     most: int
     now: datetime
@@ -36,7 +37,7 @@ class Matches(NamedTuple):
     """What matches, best first, and the legs that gave no answer."""
 
     places: list[Placed]
-    failed: tuple[str, ...]
+    failed: dict[str, LegFailure]
 
 
 def match(db: Connection, question: Question) -> Matches:
@@ -49,7 +50,7 @@ def match(db: Connection, question: Question) -> Matches:
     entity = run.leg("entity", run.entity, nothing)
     hits = {hit.number: hit for hit in (*vector, *lexical, *entity)}
     cosines = run.leg("vector", lambda: run.cosines(hits), unknown)
-    return Matches(rank(run.candidates(hits, vector, lexical, entity, cosines), question.weights), tuple(run.failed))
+    return Matches(rank(run.candidates(hits, vector, lexical, entity, cosines), question.weights), run.failed)
 
 
 class _Run:
@@ -60,7 +61,10 @@ class _Run:
         self._question = question
         self._most = max(question.most, _CANDIDATES)
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
-        self.failed: list[str] = [] if question.vector else ["vector"]
+        self._asked = None if isinstance(question.vector, LegFailure) else question.vector
+        self.failed: dict[str, LegFailure] = {}
+        if isinstance(question.vector, LegFailure):
+            self.failed["vector"] = question.vector
 
     def leg(self, name: str, run: Callable[[], T], otherwise: T) -> T:
         """A leg's result; `otherwise` where it fails: the others still answer."""
@@ -71,7 +75,7 @@ class _Run:
         except Exception:  # noqa: BLE001 - whatever a leg stumbles over, the answer must come; it is named and counted
             log.warning("leg.failed", leg=name, exc_info=True)
             LEG_FAILURES.labels(name).inc()
-            self.failed.append(name)
+            self.failed[name] = LegFailure.BROKEN
             return otherwise
 
     def lexical(self, also: Collection[int]) -> list[Hit]:
@@ -79,8 +83,12 @@ class _Run:
         return legs.lexical(self._db, built, self._question.wanted, self._most, also) if built else []
 
     def vector(self) -> list[Hit]:
-        asked = self._question.vector
-        return legs.vector(self._db, asked, self._question.wanted, self._most) if asked else []
+        if self._asked is None:
+            return []
+        hits = legs.vector(self._db, self._asked, self._question.wanted, self._most)
+        if not hits and (why := legs.vectorless(self._db, self._asked.model)):
+            self.failed["vector"] = why
+        return hits
 
     def entity(self) -> list[Hit]:
         """What in the question may name an entity: what the patterns find, and its runs of up to three words."""
@@ -90,11 +98,11 @@ class _Run:
 
     def cosines(self, hits: Collection[int]) -> dict[int, float]:
         """Exact similarities of all candidates and of the turns beside them."""
-        if self._question.vector is None:
+        if self._asked is None:
             return {}
         self._neighbours = legs.neighbours(self._db, hits)
         around = {other for beside in self._neighbours.values() for other in beside if other is not None}
-        return legs.cosines(self._db, self._question.vector, around.union(hits))
+        return legs.cosines(self._db, self._asked, around.union(hits))
 
     def candidates(
         self,

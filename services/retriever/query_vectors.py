@@ -1,28 +1,50 @@
-"""Questions as vectors; without an embedder, or when it fails, the other legs answer alone."""
+"""Questions as vectors; without an embedder, or when it is slow or fails, the other legs answer alone."""
 
 from __future__ import annotations
 
+import asyncio
+
 from services.retriever.store.legs import QueryVector
-from shared.contracts.errors import Misconfigured, Unavailable
+from shared.contracts.errors import MemstreamError
+from shared.contracts.queries import LegFailure
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
 
+_ANY_TEXT = "hello"
+
 
 class QueryVectors:
-    """Asks the embedder."""
+    """Asks the embedder, and waits for it `timeout_s` at most."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
+    def __init__(self, embedder: Embedder | None, *, timeout_s: float) -> None:
         self._embedder = embedder
+        self._timeout_s = timeout_s
 
-    async def of(self, text: str) -> QueryVector | None:
-        """The vector of a question, float32 and of length 1; None where there is none to be had."""
+    async def of(self, text: str) -> QueryVector | LegFailure:
+        """The vector of a question, float32 and of length 1; or why there is none."""
         if self._embedder is None:
-            return None
+            return LegFailure.NO_EMBEDDER
         try:
-            [vector] = await self._embedder.embed([text])
-        except (Unavailable, Misconfigured) as error:
-            LEG_FAILURES.labels("vector").inc()
-            log.warning("leg.failed", leg="vector", reason=error.message)
-            return None
+            async with asyncio.timeout(self._timeout_s):
+                [vector] = await self._embedder.embed([text])
+        except TimeoutError as error:
+            return _failed(LegFailure.EMBEDDER_SLOW, error)
+        except Exception as error:  # noqa: BLE001 - whatever an embedder stumbles over, the words must answer
+            return _failed(LegFailure.EMBEDDER_FAILED, error)
         return QueryVector(self._embedder.model.fingerprint, vector.tobytes())
+
+    async def warm(self) -> None:
+        """Have the model loaded, so that the first question need not wait for it."""
+        if self._embedder is not None:
+            try:
+                await self._embedder.embed([_ANY_TEXT])
+            except Exception as error:  # noqa: BLE001 - each question will tell
+                _failed(LegFailure.EMBEDDER_FAILED, error)
+
+
+def _failed(why: LegFailure, error: Exception) -> LegFailure:
+    LEG_FAILURES.labels("vector").inc()
+    reason = error.message if isinstance(error, MemstreamError) else type(error).__name__  # others may quote the question
+    log.warning("leg.failed", leg="vector", why=why.value, reason=reason)
+    return why

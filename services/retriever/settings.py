@@ -22,6 +22,10 @@ class RetrieverSettings(BaseSettings):
     gamma: float = Field(default=0.1, ge=0, description="Weight of importance.")
     tau_days: float = Field(default=7.0, gt=0, description="Recency falls to 37 % after this many days.")
 
+    query_embedding_timeout_s: float = Field(
+        default=1.0, gt=0, description="A question's vector is waited for at most this long, in seconds; then the words answer."
+    )
+
     @property
     def weights(self) -> Weights:
         """The ranking that these settings ask for."""

@@ -46,6 +46,17 @@ class Preset(StrEnum):
     SPECIFICATION = "specification"  # cosine relevance, all three scores weighing the same
 
 
+class LegFailure(StrEnum):
+    """Why a search leg gave no answer."""
+
+    NO_EMBEDDER = "no_embedder"  # the operator switched vectors off
+    EMBEDDER_SLOW = "embedder_slow"  # the question's vector did not come in time
+    EMBEDDER_FAILED = "embedder_failed"
+    NO_VECTORS = "no_vectors"  # of this person's memories none has a vector yet
+    OTHER_MODEL = "other_model"  # their vectors are of another model, or of other dimensions
+    BROKEN = "broken"  # a table of this person's file; a damaged file is built again when it is asked next
+
+
 class ContextQuery(Query):
     """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
 
@@ -191,13 +202,15 @@ class ContextAnswer(Answer):
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
     withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
     command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")
+    leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
 
 
 class SearchAnswer(Answer):
     """The memories found, best first."""
 
     items: tuple[ScoredMemory, ...]
-    legs_failed: tuple[str, ...] = ()
+    legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
+    leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
 
 
 class ListAnswer(Answer):

@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlite_vec
 from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import StaticPool
 
 try:
@@ -17,8 +18,7 @@ try:
 except ModuleNotFoundError:  # pragma: no cover
     from sqlite3 import dbapi2
 
-DatabaseError = dbapi2.DatabaseError
-"""What a damaged file raises, below SQLAlchemy."""
+__all__ = ["DatabaseError", "delete_database", "is_damage", "open_database"]
 
 
 def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_vectors: bool = False) -> Engine:
@@ -48,6 +48,11 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
     # pysqlite's own transaction handling would commit before DDL and begin too late; SQLAlchemy's recipe turns it off.
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     return engine
+
+
+def is_damage(error: DatabaseError) -> bool:
+    """Tell whether the file may be at fault: not where a row or a statement is."""
+    return not isinstance(error, IntegrityError | DataError | ProgrammingError)
 
 
 def delete_database(path: Path) -> None:

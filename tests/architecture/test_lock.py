@@ -1,3 +1,4 @@
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -33,3 +34,12 @@ def test_the_lock_satisfies_every_dependency_that_is_declared() -> None:
         if not any(wanted.specifier.contains(version) for version in locked.get(canonicalize_name(wanted.name), []))
     ]
     assert unmet == []
+
+
+def test_the_lock_of_the_javascript_example_names_no_registry_and_pins_every_package() -> None:
+    text = (ROOT / "examples" / "javascript" / "package-lock.json").read_text()
+    assert "resolved" not in text
+    assert "://" not in text
+    packages = {name: package for name, package in json.loads(text)["packages"].items() if name}
+    assert packages
+    assert all({"version", "integrity"} <= package.keys() for package in packages.values())

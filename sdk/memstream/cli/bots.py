@@ -63,7 +63,7 @@ def show(
     ctx: typer.Context,
     name: Name = DEFAULT_BOT,
     *,
-    env: Annotated[bool, typer.Option("--env", help="As shell exports that the SDK understands.")] = False,
+    env: Annotated[bool, typer.Option("--env", help="As shell exports, for `eval`.")] = False,
 ) -> None:
     """Show what a bot needs to connect; with its password."""
     session = session_of(ctx)
@@ -86,7 +86,12 @@ def _show(session: Session, name: str, credentials: Credentials, *, env: bool = 
     }
 
     def human(console: Console) -> None:
-        exports = {"MEMSTREAM_URL": url or "", "MEMSTREAM_BOT": name, "MEMSTREAM_PASSWORD": bot.password}
+        exports = {
+            "MEMSTREAM_URL": url or "",
+            "MEMSTREAM_BOT": name,
+            "MEMSTREAM_PASSWORD": bot.password,
+            "MEMSTREAM_INBOX_PREFIX": document["inbox_prefix"],
+        }
         lines = (
             [f"export {key}={shlex.quote(value)}" for key, value in exports.items() if value]
             if env

@@ -17,7 +17,7 @@ from services.retriever.store.schema import memories, metadata
 from services.retriever.store.write import write
 from shared.contracts.errors import EventsLost
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import open_database
+from shared.runtime.sqlite import DatabaseError, open_database
 
 _PAGE_BYTES = 1024
 """An empty file has 23 KB instead of 80: most users say little."""
@@ -34,11 +34,20 @@ class MemoryFile:
         self.lock = threading.Lock()
         self.is_closed = False
         self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, with_vectors=True)
+        try:
+            self._load()
+        except DatabaseError:
+            self._engine.dispose()
+            raise
+
+    def _load(self) -> None:
         with self._engine.begin() as db:
+            lost = schema.missing(db)
             schema.create(db)
             known = {row.key: row.value for row in db.execute(select(metadata.c.key, metadata.c.value))}
         self.number = int(known.get("number", 0))
         self.position = int(known.get("position", 0))
+        self.is_damaged = bool(lost and self.number)
 
     def close(self) -> None:
         """Close the file; its write-ahead log goes with it."""
@@ -68,6 +77,14 @@ class MemoryFile:
             ]
             db.execute(_SET_METADATA, rows)
         self.number, self.position = int(last.event.number), int(last.position)
+
+    def examine(self) -> None:
+        """Look whether the file is damaged, and remember it: then it is built again before it is read next."""
+        try:
+            with self._engine.connect() as db:
+                self.is_damaged = not schema.is_sound(db)
+        except DatabaseError:
+            self.is_damaged = True
 
     def digest(self) -> str:
         """The projection digest of this file: every row, and every indexed text."""

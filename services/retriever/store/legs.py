@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, TextClause, select, text
 
 from services.retriever.store.schema import speakers
+from shared.contracts.queries import LegFailure
 
 __all__ = [
     "Connection",
@@ -22,6 +23,7 @@ __all__ = [
     "neighbours",
     "speaker_names",
     "vector",
+    "vectorless",
 ]
 
 _MOST = 100
@@ -90,6 +92,12 @@ _COSINES = text(
 )
 _NEIGHBOURS = text("SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))")
 _VECTORS_OF_MODEL = text("SELECT count(*) FROM vec_memories WHERE model = :model")
+_THERE_ARE = text(
+    """
+    SELECT EXISTS (SELECT 1 FROM vec_memories WHERE model = :model) AS vectors,
+           EXISTS (SELECT 1 FROM vec_memories) AS others, EXISTS (SELECT 1 FROM memories) AS memories
+    """
+)
 _SPEAKERS = select(speakers.c.name)
 
 
@@ -129,6 +137,14 @@ def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST
     count = db.scalar(_VECTORS_OF_MODEL, {"model": asked.model}) or 0
     statement = _VECTOR if count <= _EXACT_UP_TO else _COARSE_VECTOR
     return _hits(db, statement, wanted, most, model=asked.model, vector=asked.vector)
+
+
+def vectorless(db: Connection, model: str) -> LegFailure | None:
+    """Why no memory has a vector of this model; None where one has, or where there are no memories."""
+    there = db.execute(_THERE_ARE, {"model": model}).one()
+    if there.vectors or not there.memories:
+        return None
+    return LegFailure.OTHER_MODEL if there.others else LegFailure.NO_VECTORS
 
 
 def cosines(db: Connection, asked: QueryVector, numbers: Collection[int]) -> dict[int, float]:

@@ -16,7 +16,7 @@ from services.retriever.store.shelf import Shelf
 from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import DatabaseError
+from shared.runtime.sqlite import DatabaseError, is_damage
 
 _SCHEMA = "schema_version"
 
@@ -83,6 +83,8 @@ class Library:
                     raise FileBehind(scope, file.position)
                 yield file
         except DatabaseError as error:
+            if not is_damage(error):
+                raise
             self._shelf.discard(scope)
             raise FileBehind(scope, 0) from error
 
@@ -112,7 +114,9 @@ class Library:
                 file.apply(events)
         except EventsLost:
             self._behind.add(scope)
-        except DatabaseError:
+        except DatabaseError as error:
+            if not is_damage(error):
+                raise
             self._shelf.discard(scope)
             self._behind.add(scope)
 

@@ -115,3 +115,14 @@ def create(db: Connection) -> None:
     """Make the tables that are missing."""
     schema.create_all(db)
     db.exec_driver_sql(_FTS)
+
+
+def missing(db: Connection) -> set[str]:
+    """The tables that are not there."""
+    there = set(db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
+    return {*schema.tables, "memories_fts"} - there
+
+
+def is_sound(db: Connection) -> bool:
+    """Tell whether all tables are there and whole, the full-text index included."""
+    return not missing(db) and db.exec_driver_sql("PRAGMA quick_check(1)").scalar() == "ok"

@@ -32,13 +32,23 @@ class Shelf:
 
     @contextmanager
     def use(self, scope: Scope) -> Iterator[MemoryFile]:
-        """The scope's file, made if it is missing, for this thread alone."""
+        """The scope's file, for this thread alone; an empty one where it is missing or known to be damaged."""
         while True:
             file = self._take(scope)
             with file.lock:
-                if not file.is_closed:  # else it was closed between taking and locking it
-                    yield file
-                    return
+                if file.is_closed:  # between taking and locking it
+                    continue
+                if file.is_damaged:
+                    self._remove(scope, file)
+                    continue
+                yield file
+                return
+
+    def _remove(self, scope: Scope, file: MemoryFile) -> None:
+        with self._lock:
+            del self._open[scope]
+        file.close()
+        delete_database(self.path(scope))
 
     def discard(self, scope: Scope) -> None:
         """Close and delete a file."""
