@@ -15,6 +15,7 @@ from services.retriever.store.schema import SCHEMA_VERSION
 from services.retriever.store.shelf import Shelf
 from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
+from shared.contracts.privacy import UserForgotten
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, is_damage
 
@@ -94,6 +95,18 @@ class Library:
             file.apply(events, allow_gaps=True)
         self._behind.discard(scope)
 
+    def beside(self, scope: Scope) -> MemoryFile:
+        """An empty file in which the scope can be built anew, while its own still answers."""
+        return self._shelf.beside(scope)
+
+    def replace(self, scope: Scope, fresh: MemoryFile) -> None:
+        """Put the new file in the place of the scope's own. What came meanwhile is read from the log when it is asked for."""
+        with self._lock:
+            self._pending.pop(scope, None)
+            self._behind.add(scope)
+            self._shelf.replace(scope, fresh)
+        self.index.replayed(scope)
+
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""
         hashed = hashlib.blake2b(digest_size=16)
@@ -109,9 +122,13 @@ class Library:
         self.index.close()
 
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
+        forgotten = last_user_forgotten(events)
+        if forgotten is not None:  # the file itself goes, and with it every byte
+            self._shelf.discard(scope)
+            events = events[forgotten:]
         try:
             with self._shelf.use(scope) as file:
-                file.apply(events)
+                file.apply(events, allow_gaps=forgotten is not None)
         except EventsLost:
             self._behind.add(scope)
         except DatabaseError as error:
@@ -119,6 +136,11 @@ class Library:
                 raise
             self._shelf.discard(scope)
             self._behind.add(scope)
+
+
+def last_user_forgotten(events: Sequence[Recorded]) -> int | None:
+    """The place of the last event that says that everything before it is forgotten."""
+    return next((index for index in reversed(range(len(events))) if isinstance(events[index].event.data, UserForgotten)), None)
 
 
 def open_index(folder: Path) -> Index:
