@@ -47,7 +47,9 @@ class RetrieverProjection:
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
         last = self._library.index.last(list(groups))
-        gaps = {scope: found for scope, group in groups.items() if (found := self._gaps(scope, group, last.get(scope))) is not None}
+        gaps = {
+            scope: found for scope, group in groups.items() if (found := self._gaps(scope, group, last.get(scope))) is not None
+        }
         reached = {scope: Last(int(g[-1].event.number), int(g[-1].position)) for scope, g in groups.items()}
         newer = {scope: end for scope, end in reached.items() if end.number > last.get(scope, Last(0, 0)).number}
         self._position = max(self._position, position)

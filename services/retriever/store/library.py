@@ -91,6 +91,7 @@ class Library:
 
     def repair(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Apply what the log holds of a scope after its file; numbers that are missing are missing in the log."""
+        events = self._after_forgetting(scope, events)
         with self._shelf.use(scope) as file:
             file.apply(events, allow_gaps=True)
         self._behind.discard(scope)
@@ -121,14 +122,19 @@ class Library:
         self._shelf.close()
         self.index.close()
 
+    def _after_forgetting(self, scope: Scope, events: Sequence[Recorded]) -> Sequence[Recorded]:
+        """The events from the last one on that forgets the user; then the file itself goes, and with it every byte of it."""
+        start = place_of_user_forgotten(events)
+        if start is None:
+            return events
+        self._shelf.discard(scope)
+        return events[start:]
+
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
-        forgotten = last_user_forgotten(events)
-        if forgotten is not None:  # the file itself goes, and with it every byte
-            self._shelf.discard(scope)
-            events = events[forgotten:]
+        kept = self._after_forgetting(scope, events)
         try:
             with self._shelf.use(scope) as file:
-                file.apply(events, allow_gaps=forgotten is not None)
+                file.apply(kept, allow_gaps=len(kept) < len(events) or _is_beginning(kept))
         except EventsLost:
             self._behind.add(scope)
         except DatabaseError as error:
@@ -138,9 +144,15 @@ class Library:
             self._behind.add(scope)
 
 
-def last_user_forgotten(events: Sequence[Recorded]) -> int | None:
-    """The place of the last event that says that everything before it is forgotten."""
-    return next((index for index in reversed(range(len(events))) if isinstance(events[index].event.data, UserForgotten)), None)
+def place_of_user_forgotten(events: Sequence[Recorded]) -> int | None:
+    """Where the last event stands that forgets the user: nothing before it counts."""
+    places = (index for index in reversed(range(len(events))) if isinstance(events[index].event.data, UserForgotten))
+    return next(places, None)
+
+
+def _is_beginning(events: Sequence[Recorded]) -> bool:
+    """Whether nothing before these events is left of the scope."""
+    return bool(events) and isinstance(events[0].event.data, UserForgotten)
 
 
 def open_index(folder: Path) -> Index:
