@@ -16,7 +16,7 @@ _PERIOD_S = 0.2
 
 
 async def keep_replayed(client: Client, library: Library) -> None:
-    """Replay what is asked for, for ever. A crash leaves the request where it is, and a file beside that the next try deletes."""
+    """Replay what is asked for, for ever. A crash leaves the request; the next try deletes what was half built."""
     while True:
         for scope in await asyncio.to_thread(library.index.to_replay):
             try:

@@ -1,7 +1,7 @@
 """Gaps in a scope's numbers: noted when they are met, struck out when the event comes that explains them.
 
-What was forgotten is erased from the log, so its numbers are missing; the `memory_forgotten` or `user_forgotten` that names them
-lies behind the gap. What no event explains was lost.
+What was forgotten is erased from the log, so its numbers are missing; the `memory_forgotten` or `user_forgotten` that names
+them lies behind the gap. What no event explains was lost.
 """
 
 from __future__ import annotations

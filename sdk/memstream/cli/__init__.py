@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memstream.cli import bots, demo, doctor, evaluating, importing, log, memory, raw, rebuild, running, status
+from memstream.cli import bots, demo, doctor, evaluating, importing, log, memory, privacy, raw, rebuild, running, status
 from memstream.cli.root import EPILOG, Root
 from memstream.cli.session import Session, version
 from shared.runtime.logs import configure_logs
@@ -52,6 +52,10 @@ app.command("import")(importing.import_)
 app.command()(memory.remember)
 app.command()(memory.search)
 app.command()(memory.context)
+app.command()(privacy.forget)
+app.command("forget-user")(privacy.forget_user)
+app.command()(privacy.receipt)
+app.add_typer(privacy.incognito, name="incognito")
 app.command()(log.log)
 app.command("rebuild")(rebuild.rebuild_)
 app.command()(rebuild.verify)

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from memstream._contracts import ImportedTurn, Kind, MemstreamError, NotFound, Rejected, Role, Unavailable, Verdict
 from memstream.client.address import find_address
-from memstream.client.memories import Memories, Receipt
-from memstream.client.wire import Wire
+from memstream.client.memories import Memories
+from memstream.client.wire import Receipt, Wire
 
 __all__ = [
     "ImportedTurn",

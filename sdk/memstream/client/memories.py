@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
@@ -22,6 +21,7 @@ from memstream._contracts import (
     Contract,
     ErrorAnswer,
     ImportedTurn,
+    Incognito,
     Kind,
     ListAnswer,
     ListQuery,
@@ -29,6 +29,7 @@ from memstream._contracts import (
     OutcomeAnswer,
     OutcomeQuery,
     Preset,
+    RecallId,
     Role,
     SearchAnswer,
     SearchQuery,
@@ -38,11 +39,13 @@ from memstream._contracts import (
     StatsAnswer,
     StatsQuery,
     User,
+    Verdict,
     ask_subject,
     parse_command,
     send_subject,
 )
-from memstream.client.wire import Wire
+from memstream.client.privacy import Privacy
+from memstream.client.wire import Receipt, Wire
 
 DEFAULT_TIMEOUT_S = 5.0
 SEND_TIMEOUT_S = 30.0
@@ -53,16 +56,7 @@ _LONGEST_WAIT_S = 30.0
 _Answer = TypeVar("_Answer", bound=Contract)
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """Says that something sent is durable. Give it to `outcome`, or as `after` to a query that must know it."""
-
-    what: str
-    message_id: str
-    sequence: int
-
-
-class Memories:
+class Memories(Privacy):
     """What a bot can do for one person. Every error is a MemstreamError with a sentence for a person."""
 
     def __init__(self, wire: Wire, *, space: str, user: str) -> None:
@@ -92,7 +86,14 @@ class Memories:
             "speaker": speaker,
             "metadata": metadata,
         }
-        return await self.send(TURNS[Role(role)].what, fields)
+        what = TURNS[Role(role)].what
+        if self.is_incognito(session_id):
+            return Receipt(what, message_id or "", 0)
+        return await self.send(what, fields)
+
+    def is_incognito(self, session_id: str | None) -> bool:
+        """Whether this client keeps the session to itself."""
+        return session_id is not None and (self._space, self._user, session_id) in self._wire.incognito
 
     async def remember(
         self, text: str, *, tags: Iterable[str] = (), session_id: str | None = None, source_ids: Iterable[str] = ()
@@ -128,6 +129,8 @@ class Memories:
 
     async def outcome(self, receipt: Receipt, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> OutcomeAnswer:
         """What became of something that was sent. Raises NotCaughtUp if it is not decided within the time."""
+        if not receipt.sequence:
+            return OutcomeAnswer(verdict=Verdict.NOT_RECORDED, position=0, code=Incognito.code)
         fields = {"sequence": receipt.sequence, "what": receipt.what, "message_id": receipt.message_id or None}
         return await self._ask(OutcomeQuery, OutcomeAnswer, fields, timeout_s=timeout_s)
 
@@ -150,6 +153,8 @@ class Memories:
 
         Give `session_id`, the current session, to leave it out; `record=False` where no model gets to see the answer.
         """
+        if self.is_incognito(session_id):
+            return ContextAnswer(position=0, recall_id=RecallId(""), markdown="", items=(), tokens=0, withheld="incognito")
         fields = {
             "query": query,
             "session_id": session_id,

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from nats.aio.client import Client
@@ -24,6 +25,16 @@ _LONGEST_PAUSE_S = 1.0
 _FORBIDDEN = "permissions violation"
 
 
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Says that something sent is durable. Give it to `outcome`, or as `after` to a query that must know it."""
+
+    what: str
+    message_id: str
+    sequence: int
+    """Its place in SEND; 0: it was never sent, for its session is incognito."""
+
+
 class Wire:
     """One connection, which comes back by itself once it was made."""
 
@@ -32,6 +43,8 @@ class Wire:
         self._options = options
         self._client = Client()
         self._refusal: str | None = None
+        self.incognito: set[tuple[str, str, str]] = set()
+        """Sessions (space, user, session id) of which nothing may be sent."""
 
     async def open(self, timeout_s: float) -> None:
         """Connect. Raises Unavailable after the time, Misconfigured if the server refuses the bot."""
