@@ -29,11 +29,11 @@ class Privacy:
     _space: Space
     _user: User
 
-    if TYPE_CHECKING:  # what the whole has
+    if TYPE_CHECKING:  # what the whole has; documented there
 
-        async def send(self, what: str, fields: Mapping[str, Any]) -> Receipt: ...
+        async def send(self, what: str, fields: Mapping[str, Any]) -> Receipt: ...  # noqa: D102
 
-        async def outcome(self, receipt: Receipt, *, timeout_s: float = ...) -> OutcomeAnswer: ...
+        async def outcome(self, receipt: Receipt, *, timeout_s: float = ...) -> OutcomeAnswer: ...  # noqa: D102
 
         async def _ask(
             self,
