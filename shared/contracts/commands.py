@@ -99,6 +99,11 @@ class RememberFact(Command):
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics, for search and grouping.")
 
+    @property
+    def content(self) -> str:
+        """The words."""
+        return self.text
+
 
 class CorrectFact(OfMemory):
     """This fact is wrong; the new text takes its place. The old one stays readable from it."""
@@ -110,6 +115,11 @@ class CorrectFact(OfMemory):
     occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics; those of the old fact are kept.")
+
+    @property
+    def content(self) -> str:
+        """The new words."""
+        return self.text
 
 
 class ConfirmFact(OfMemory):
@@ -153,6 +163,11 @@ class ChangeSettings(Command):
             raise PydanticCustomError("malformed", "nothing is to be changed; name a setting")
         return self
 
+    @property
+    def content(self) -> str:
+        """The change that is asked for."""
+        return self.settings.model_dump_json(exclude_none=True) + " ".join(sorted(self.unset))
+
 
 class EndSession(Command):
     """The conversation is over."""
@@ -160,6 +175,11 @@ class EndSession(Command):
     what = "end_session"
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
+
+    @property
+    def content(self) -> str:
+        """The session that is named."""
+        return self.session_id
 
 
 class RecordRecall(Command):
@@ -248,6 +268,11 @@ class AttachEntities(OfMemory):
     entities: tuple[Entity, ...] = Field(default=(), max_length=64, description="In text order.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics.")
     metadata_confidence: float = Field(ge=0, le=1, description="Mean confidence of what was found.")
+
+    @property
+    def content(self) -> None:
+        """Whatever was found first counts."""
+        return
 
 
 class SweepSessions(Command):
