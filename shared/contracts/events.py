@@ -301,7 +301,9 @@ class SessionConsolidated(EventData):
     caused_by: ClassVar = ("save_facts",)
 
     session_id: SessionId
-    through_number: int = Field(ge=0, description="The last event of the session that was read; later turns are new.")
+    through_number: int = Field(
+        ge=0, description="The session_completed whose turns were read: those since the one before. Later turns are new."
+    )
     facts: int = Field(ge=0, description="Facts that this run found, those that repeat known ones included.")
     origin: Origin
 
@@ -313,6 +315,7 @@ class ConsolidationFailed(EventData):
     caused_by: ClassVar = ("fail_consolidation",)
 
     session_id: SessionId
+    through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
     attempt: int = Field(ge=1)
     code: str = Field(max_length=64, description="Why, without text.")
 
@@ -340,9 +343,6 @@ class MemoriesRecalled(EventData):
     computed_at: Utc
     ranking: str = Field(description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...]
-    shingles: str = Field(
-        default="", repr=False, description="Keyed hashes of the word sequences handed out, in base64: they recognise an echo."
-    )
 
 
 class CommandRejected(EventData):
