@@ -47,6 +47,8 @@ def holds(written: object, published: object) -> bool:
     """True where all that was published is written again; optional fields may have been added."""
     if isinstance(published, dict) and isinstance(written, dict):
         return all(key in written and holds(written[key], value) for key, value in published.items())
+    if isinstance(published, list) and isinstance(written, list):
+        return len(published) == len(written) and all(map(holds, written, published))
     return written == published
 
 
