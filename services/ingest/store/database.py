@@ -19,7 +19,7 @@ from services.ingest.store.schema import DECISION, META, MISSING, OF_THE_LOG, SC
 from shared.contracts.ids import Scope, Slot
 from shared.runtime.sqlite import delete_database, open_database
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION = "3"
 _SCHEMA = "schema_version"
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000

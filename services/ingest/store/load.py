@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from services.ingest.domain.state import KnownMemory, ScopeState, Seen, Session
-from services.ingest.store.changes import Needs
+from services.ingest.store.changes import Aspect, Needs
+from services.ingest.store.handed_out import load_handed_out
 from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.contracts.parts import Kind
+from shared.domain.moments import moment
 
 
 def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
@@ -27,16 +29,21 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     return ScopeState(
         number=row.number,
         position=row.position,
-        sessions={SessionId(s.session_id): _as_session(s.is_open, s.user_spoke, s.turns, s.last_occurred_at) for s in sessions},
+        sessions={SessionId(s.session_id): _as_session(s) for s in sessions},
         seen={
             CommandId(s.command_id.hex()): Seen(s.number, s.position, MemoryId(s.memory_id) if s.memory_id else None, s.content)
             for s in seen
         },
         memories={MemoryId(m.memory_id): KnownMemory(m.number, Kind(m.kind)) for m in known},
+        handed_out=load_handed_out(db, scope) if Aspect.HANDED_OUT in need.aspects else {},
     )
 
 
-def _as_session(is_open: int, user_spoke: int, turns: int, last: int) -> Session:
-    seconds, microseconds = divmod(last, 1_000_000)
-    moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
-    return Session(is_open=bool(is_open), user_spoke=bool(user_spoke), turns=turns, last_occurred_at=moment)
+def _as_session(row: Row[Any]) -> Session:
+    return Session(
+        is_open=bool(row.is_open),
+        user_spoke=bool(row.user_spoke),
+        turns=row.turns,
+        last_occurred_at=moment(row.last_occurred_at),
+        last_recorded_at=moment(row.last_recorded_at),
+    )

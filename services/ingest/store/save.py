@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from sqlalchemy import Connection
 
 from services.ingest.domain.state import ScopeState
+from services.ingest.store.handed_out import save_handed_out
 from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, upsert
 from shared.contracts.ids import Scope
-
-
-def _microseconds(moment: datetime) -> int:
-    return int(moment.replace(microsecond=0).timestamp()) * 1_000_000 + moment.microsecond
+from shared.domain.moments import microseconds
 
 
 def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) -> None:
@@ -25,7 +21,8 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) ->
             "is_open": int(session.is_open),
             "user_spoke": int(session.user_spoke),
             "turns": session.turns,
-            "last_occurred_at": _microseconds(session.last_occurred_at),
+            "last_occurred_at": microseconds(session.last_occurred_at),
+            "last_recorded_at": microseconds(session.last_recorded_at),
         }
         for session_id, session in after.sessions.items()
         if before.sessions.get(session_id) is not session
@@ -50,3 +47,4 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) ->
         if before.memories.get(memory_id) is not memory
     ]
     upsert(db, MEMORY, memories)
+    save_handed_out(db, scope, before.handed_out, after.handed_out)

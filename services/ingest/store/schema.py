@@ -33,6 +33,7 @@ SESSION = Table(
     Column("user_spoke", Integer, nullable=False),
     Column("turns", Integer, nullable=False),
     Column("last_occurred_at", Integer, nullable=False),  # microseconds since 1970
+    Column("last_recorded_at", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 SEEN = Table(
@@ -53,6 +54,16 @@ MEMORY = Table(
     Column("memory_id", Text, primary_key=True),
     Column("number", Integer, nullable=False),
     Column("kind", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+HANDED_OUT = Table(
+    "handed_out",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # of the recall
+    Column("recorded_at", Integer, nullable=False),
+    Column("shingles", LargeBinary, nullable=False),  # keyed hashes, 8 bytes each
     sqlite_with_rowid=False,
 )
 DECISION = Table(
@@ -90,5 +101,5 @@ def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -
         db.execute(_UPSERT[table.name], list(rows))
 
 
-OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, MISSING)
+OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, HANDED_OUT, MISSING)
 """The tables whose every row follows from the log alone: the projection digest is made of them."""
