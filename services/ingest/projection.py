@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from services.ingest.domain.state import ScopeState, evolve
-from services.ingest.store import Changes, Decision, Needs, Store
+from services.ingest.store import Aspect, Changes, Decision, Needs, Store
 from shared.contracts.errors import Poison
-from shared.contracts.events import CommandRejected
+from shared.contracts.events import CommandRejected, MemoriesRecalled
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import slot_of
 from shared.domain.digests import Digester
@@ -99,6 +99,8 @@ def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
         need = needs.setdefault(recorded.scope, Needs())
         if session_id := getattr(recorded.event.data, "session_id", None):
             need.sessions.add(session_id)
+        if isinstance(recorded.event.data, MemoriesRecalled):
+            need.aspects.add(Aspect.HANDED_OUT)
     return needs
 
 

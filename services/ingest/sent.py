@@ -8,9 +8,9 @@ from functools import cached_property
 
 from services.ingest.domain.decide import turn_command_id
 from services.ingest.domain.drafts import Circumstances
-from services.ingest.store import Needs
+from services.ingest.store import Aspect, Needs
 from shared.contracts.command import Command
-from shared.contracts.commands import COMMANDS, ImportTurns, parse_command
+from shared.contracts.commands import COMMANDS, ImportTurns, RecordRecall, Turn, parse_command
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User
@@ -83,13 +83,14 @@ class Sent:
                 turn_command_id(turn, index, scope=self.scope, parent=identity, digester=digester)
                 for index, turn in enumerate(command.turns)
             }
-            return Needs({turn.session_id for turn in command.turns}, ids | {identity})
+            return Needs({turn.session_id for turn in command.turns}, ids | {identity}, aspects={Aspect.HANDED_OUT})
         session_id = getattr(command, "session_id", None)
         memory_id = getattr(command, "memory_id", None)
         return Needs(
             sessions={session_id} if session_id else set(),
             commands={identity},
             memories={memory_id} if memory_id else set(),
+            aspects={Aspect.HANDED_OUT} if isinstance(command, Turn | RecordRecall) else set(),
         )
 
     def circumstances(self, command_id: CommandId) -> Circumstances:

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from services.ingest.domain.state import ScopeState
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Changes, Decision, Needs, Store, open_store
+from services.ingest.store import Aspect, Changes, Decision, Needs, Store, open_store
 from shared.contracts.commands import Turn
 from shared.contracts.errors import IdReused, Poison
 from shared.contracts.ids import Position, Scope, SessionId, Slot
@@ -127,7 +127,7 @@ def test_the_rebuilt_states_are_those_that_were_decided_on(store: Store) -> None
     apply(store, [log.records])
     sessions = {SessionId(name) for name in ("s1", "s2", "i0", "i1", "i2")}
     for scope, state in log.states.items():
-        needs = Needs(sessions, set(state.seen), set(state.memories))
+        needs = Needs(sessions, set(state.seen), set(state.memories), set(Aspect))
         assert store.load({scope: needs})[scope] == state
 
 

@@ -35,7 +35,9 @@ def fail_consolidation(command: FailConsolidation, state: ScopeState, given: Cir
         return []
     if command.session_id not in state.sessions:
         raise UnknownSession
-    failed = ConsolidationFailed(session_id=command.session_id, attempt=command.attempt, code=command.code)
+    failed = ConsolidationFailed(
+        session_id=command.session_id, through_number=command.through_number, attempt=command.attempt, code=command.code
+    )
     return seal([Draft(failed, given.now)], state, given)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from services.ingest.domain.consolidation import fail_consolidation, save_facts
 from services.ingest.domain.drafts import Circumstances, Draft, seal
-from services.ingest.domain.sessions import end_session, enter_session
+from services.ingest.domain.echoes import find_echoes
+from services.ingest.domain.sessions import end_session, enter_session, sweep_sessions
 from services.ingest.domain.state import ScopeState, evolve
 from shared.contracts.command import Command
 from shared.contracts.commands import (
@@ -21,6 +22,7 @@ from shared.contracts.commands import (
     RecordRecall,
     RememberFact,
     SaveFacts,
+    SweepSessions,
     SystemMessage,
     Turn,
     UserMessage,
@@ -65,6 +67,14 @@ def record_turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstanc
         message_id=turn.message_id,
         entities=find_entities(turn.text),
         metadata=turn.metadata,
+        echoes=find_echoes(
+            turn.text,
+            role=turn.role,
+            now=given.now,
+            handed_out=state.handed_out,
+            scope=given.scope,
+            digester=given.digester,
+        ),
     )
     return seal([*drafts, Draft(episode, occurred_at)], state, given)
 
@@ -101,6 +111,10 @@ def _remember_fact(command: RememberFact, state: ScopeState, given: Circumstance
 
 def _end_session(command: EndSession, state: ScopeState, given: Circumstances) -> list[Envelope]:
     return [] if given.command_id in state.seen else seal(end_session(command, state, given.now), state, given)
+
+
+def _sweep_sessions(command: SweepSessions, state: ScopeState, given: Circumstances) -> list[Envelope]:
+    return [] if given.command_id in state.seen else seal(sweep_sessions(command, state, given.now), state, given)
 
 
 def _record_recall(command: RecordRecall, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -146,6 +160,7 @@ RULES: dict[type[Command], Rule] = {
     ImportTurns: _import_turns,
     RememberFact: _remember_fact,
     EndSession: _end_session,
+    SweepSessions: _sweep_sessions,
     RecordRecall: _record_recall,
     AttachEmbedding: _attach_embedding,
     SaveFacts: save_facts,
