@@ -9,15 +9,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
+from services.ingest.domain.state import ScopeState
 from services.ingest.store import Store
-from shared.contracts.envelope import Envelope
+from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.errors import Unavailable, VersionConflict
 from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded, MemoryEnriched, MemoryRepeated
-from shared.contracts.ids import MemoryId, Scope, Slot, Space
+from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Slot, Space
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, Scan, UserForgotten
 from shared.contracts.subjects import encode_token, scope_filter
+from shared.domain.digests import event_id
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
 from shared.runtime.eventlog.read import LogReader
@@ -142,6 +145,24 @@ def unfinished(events: Sequence[Recorded]) -> list[Open]:
         elif isinstance(data, ForgettingCompleted):
             found.pop(data.forget_id, None)
     return list(found.values())
+
+
+def receipt_event(receipt: ForgettingCompleted, forgotten: Envelope, state: ScopeState, *, now: datetime) -> Envelope:
+    """The receipt as an event; it names whom the forgetting names."""
+    name = event_id(Scope(forgotten.event_id), "forgetting_completed", CommandId(receipt.forget_id), 0)
+    return forgotten.model_copy(
+        update={
+            "event_id": name,
+            "type": receipt.event_type,
+            "version": receipt.event_version,
+            "number": EventNumber(state.number + 1),
+            "occurred_at": now,
+            "recorded_at": now,
+            "actor": Actor(channel="work", name="ingest"),
+            "causation_id": CommandId(name),
+            "data": receipt,
+        }
+    )
 
 
 async def read_scope(client: Client, slot: Slot, scope: Scope) -> list[Recorded]:

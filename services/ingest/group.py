@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
 from services.ingest.domain.decide import decide, reject
+from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import ScopeState, evolve
+from services.ingest.domain.withholding import is_private
 from services.ingest.sent import Sent
 from services.ingest.store import Needs
 from shared.contracts.command import Command
-from shared.contracts.commands import ImportTurns
+from shared.contracts.commands import ImportTurns, SaveFacts, Turn
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Rejected
+from shared.contracts.errors import NotRecorded, Rejected
+from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryRepeated
 from shared.contracts.ids import Scope
+from shared.contracts.privacy import Forget, ForgetUser
 from shared.runtime.eventlog.append import MAX_BATCH
 
 
@@ -29,13 +34,36 @@ class Decided(NamedTuple):
     """What a command came to."""
 
     sent: Sent
+    command: Command | Rejected
     events: Sequence[Envelope]
-    rejection: Rejected | None = None
+    refusal: Rejected | NotRecorded | None = None
+    is_private: bool = False  # the person keeps something from memory: not even a dead letter may quote them
 
     @property
     def verdict(self) -> str:
         """For the metrics."""
-        return "rejected" if self.rejection else "recorded" if self.events else "unchanged"
+        if self.refusal:
+            return "rejected" if isinstance(self.refusal, Rejected) else "not_recorded"
+        return "recorded" if self.events else "unchanged"
+
+    @property
+    def keeps_no_words(self) -> bool:
+        """Whether the message held words that are not in the log: they must not stay in SEND either."""
+        if isinstance(self.refusal, NotRecorded) or (self.refusal and self.is_private):
+            return True
+        told = sum(isinstance(event.data, _TELLING) for event in self.events)
+        match self.command:
+            case Turn():
+                return bool(self.events) and not told
+            case ImportTurns():
+                return told < len(self.command.turns)
+            case SaveFacts():
+                return told < len(self.command.facts)
+            case _:
+                return False
+
+
+_TELLING = EpisodeRecorded | FactRemembered | MemoryRepeated
 
 
 class Packed(NamedTuple):
@@ -55,18 +83,26 @@ def read(sent: Sent) -> Item:
 
 
 def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[Item]]:
-    """The same in order, in portions of about one atomic append: large imports are decided piece by piece."""
+    """The same in order, in portions of about one atomic append: large imports are decided piece by piece.
+
+    What needs words stands in portions of its own: the words are read from the log, which must hold all that came before.
+    """
     portion: list[Item] = []
     weight = 0
     for item in items:
         cost = len(item.command.turns) if isinstance(item.command, ImportTurns) else 1
-        if portion and weight + cost > most:
+        if portion and (weight + cost > most or needs_words(item.command) != needs_words(portion[-1].command)):
             yield portion
             portion, weight = [], 0
         portion.append(item)
         weight += cost
     if portion:
         yield portion
+
+
+def needs_words(command: Command | Rejected) -> bool:
+    """Whether deciding it takes the words of what is remembered, which ingest does not keep."""
+    return isinstance(command, Forget | ForgetUser)
 
 
 def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
@@ -79,15 +115,20 @@ def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
     return needs
 
 
-def decide_all(items: Iterable[Item], states: Mapping[Scope, ScopeState]) -> list[Decided]:
-    """Decide in order; each command sees what the ones before it did."""
+def decide_all(
+    items: Iterable[Item], states: Mapping[Scope, ScopeState], words: Mapping[Scope, Recollection] | None = None
+) -> list[Decided]:
+    """Decide in order; each command sees what the ones before it did. `words` where commands need them."""
     current = dict(states)
     decided = []
     for item in items:
-        result = _decide(item, current[item.sent.scope])
+        scope = item.sent.scope
+        recollection = words.get(scope) if words else None
+        result = _decide(item, current[scope], recollection)
         for event in result.events:
-            scope = item.sent.scope
             current[scope] = evolve(current[scope], event, position=0, digester=item.sent.keys.digester)
+            if recollection:
+                recollection.add(event)
         decided.append(result)
     return decided
 
@@ -95,7 +136,8 @@ def decide_all(items: Iterable[Item], states: Mapping[Scope, ScopeState]) -> lis
 def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[Packed]]:
     """The events in batches that fit an atomic append; only an import that alone does not fit is split, between its turns."""
     batch: list[Packed] = []
-    for sent, events, _ in decided:
+    for result in decided:
+        sent, events = result.sent, result.events
         if batch and len(batch) + len(events) > most:
             yield batch
             batch = []
@@ -115,17 +157,21 @@ def _together(events: Sequence[Envelope], index: int) -> int:
     return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
-def _decide(item: Item, state: ScopeState) -> Decided:
+def _decide(item: Item, state: ScopeState, words: Recollection | None) -> Decided:
     sent, command = item
     if isinstance(command, Rejected):
-        return _rejected(sent, command, state)
+        return _rejected(item, command, state)
     try:
-        return Decided(sent, decide(command, state, sent.circumstances(sent.command_id(command))))
+        given = replace(sent.circumstances(sent.command_id(command)), words=words)
+        return Decided(sent, command, decide(command, state, given), is_private=is_private(state))
+    except NotRecorded as error:
+        return Decided(sent, command, (), error, is_private=is_private(state))
     except Rejected as error:
-        return _rejected(sent, error, state)
+        return _rejected(item, error, state)
 
 
-def _rejected(sent: Sent, error: Rejected, state: ScopeState) -> Decided:
+def _rejected(item: Item, error: Rejected, state: ScopeState) -> Decided:
     # Named after the message, not the command: a reused message_id must not meet the event that it names.
-    given = sent.circumstances(sent.delivery_id)
-    return Decided(sent, reject(error.code, what=given.what, state=state, given=given), error)
+    given = item.sent.circumstances(item.sent.delivery_id)
+    events = reject(error.code, what=given.what, state=state, given=given)
+    return Decided(item.sent, item.command, events, error, is_private=is_private(state))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from services.ingest.lane import Lane
 from services.ingest.store import Needs, Store
-from shared.contracts.errors import Unavailable
+from shared.contracts.errors import NotRecorded, Rejected, Unavailable, error_classes
 from shared.contracts.ids import MessageId, Scope, Slot
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.runtime.keys import Keys
@@ -39,7 +39,7 @@ class Outcomes:
         if decision is None:
             return None
         return OutcomeAnswer(
-            verdict=Verdict.REJECTED if decision.code else Verdict.RECORDED,
+            verdict=_verdict(decision.code),
             position=decision.position,
             number=decision.number,
             memory_id=decision.memory_id,
@@ -76,3 +76,9 @@ class Outcomes:
         if lane is None:
             raise Unavailable("ingest is starting; ask again")
         return lane.decided.get(slot, 0)
+
+
+def _verdict(code: str | None) -> Verdict:
+    if code is None:
+        return Verdict.RECORDED
+    return Verdict.NOT_RECORDED if issubclass(error_classes().get(code, Rejected), NotRecorded) else Verdict.REJECTED

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from services.ingest.domain.state import ScopeState, evolve
+from services.ingest.erasures import erasures_of
 from services.ingest.store import Aspect, Changes, Decision, Needs, Store
 from shared.contracts.errors import Poison
 from shared.contracts.events import CommandRejected, MemoriesRecalled
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import slot_of
 from shared.domain.digests import Digester
+from shared.domain.gaps import Range, explained, without
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
-from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Checkpoint, Recorded
 
 _LOG_ID = "log_id"
@@ -22,11 +23,14 @@ _LOG_ID = "log_id"
 class IngestProjection:
     """The projection of some slots: one for each lane, or one of all slots for a rebuild."""
 
-    def __init__(self, store: Store, digester: Digester, *, slots: Iterable[Slot], send_id: str) -> None:
+    def __init__(
+        self, store: Store, digester: Digester, *, slots: Iterable[Slot], send_id: str, live: bool = True
+    ) -> None:
         self._store = store
         self._digester = digester
         self._slots = tuple(slots)
         self._send_id = send_id
+        self._live = live
 
     @property
     def name(self) -> str:
@@ -53,44 +57,62 @@ class IngestProjection:
         raise Poison(f"position {record.position}: {reason}")
 
     def apply(
-        self, events: Sequence[Recorded], position: Position, *, before: Mapping[Scope, ScopeState] | None = None
+        self,
+        events: Sequence[Recorded],
+        position: Position,
+        *,
+        before: Mapping[Scope, ScopeState] | None = None,
+        is_refold: bool = False,
     ) -> dict[Scope, ScopeState]:
         """Fold the events into their scopes' states and save them; return the states after.
 
-        `before` spares loading them, where the caller knows them.
+        `before` spares loading them, where the caller knows them. `is_refold`: what was erased is accounted for already.
         """
         if before is None:
             before = self._store.load(_needs(events))
         after = {event.scope: before[event.scope] for event in events}
-        missing: list[tuple[Scope, int, int]] = []
+        gaps: dict[Scope, list[Range]] = {}
         decisions: list[Decision] = []
         reached: dict[Slot, int] = {}
         for recorded in events:
             state = after[recorded.scope]
             number = recorded.event.number
             if number > state.number:
-                if number > state.number + 1:
-                    missing.append(self._lost(recorded.scope, state, number))
+                self._note_gaps(recorded, state, gaps)
                 after[recorded.scope] = evolve(state, recorded.event, position=recorded.position, digester=self._digester)
             if sequence := self._sequence(recorded.sent):
-                slot = slot_of(User(recorded.event.user))
+                slot = _slot(recorded)
                 reached[slot] = max(reached.get(slot, 0), sequence)
                 decisions.append(_decision(sequence, recorded))
-        self._store.save(Changes(before, after, self._slots, position, reached, decisions, missing))
+        erasures = erasures_of(events, asks_refold=self._live and not is_refold)
+        self._store.save(Changes(before, after, self._slots, position, reached, decisions, gaps, erasures))
         return after
 
-    def skip(self, decided: Mapping[Slot, int]) -> None:
-        """Remember how far SEND is decided where the last commands led to no event."""
-        self._store.save(Changes({}, {}, self._slots, 0, decided))
+    def skip(self, decided: Mapping[Slot, int], decisions: Sequence[Decision] = ()) -> None:
+        """Remember how far SEND is decided where the last commands led to no event, and what they came to."""
+        self._store.save(Changes({}, {}, self._slots, 0, decided, decisions))
 
     def _sequence(self, sent: str) -> int:
         stream_id, _, sequence = sent.partition(".")
         return int(sequence) if stream_id == self._send_id else 0
 
-    def _lost(self, scope: Scope, state: ScopeState, number: int) -> tuple[Scope, int, int]:
-        log.error("events.missing", projection=self.name, scope=scope, first=state.number + 1, last=number - 1)
-        EVENTS_MISSING.labels(self.name).inc(number - state.number - 1)
-        return scope, state.number + 1, number - 1
+    def _note_gaps(self, recorded: Recorded, state: ScopeState, gaps: dict[Scope, list[Range]]) -> None:
+        """A gap in the numbers is noted, and struck out by the event that explains it."""
+        first, last = state.number + 1, recorded.event.number - 1
+        struck = explained(recorded.event.data)
+        if last < first and not struck:
+            return
+        known = gaps.get(recorded.scope)
+        if known is None:
+            known = self._store.gaps(recorded.scope)
+        if first <= last:
+            log.warning("events.gap", projection=self.name, scope=recorded.scope, first=first, last=last)
+            known = [*known, (first, last)]
+        gaps[recorded.scope] = without(known, struck)
+
+
+def _slot(recorded: Recorded) -> Slot:
+    return slot_of(User(recorded.event.user)) if recorded.slot is None else recorded.slot
 
 
 def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:

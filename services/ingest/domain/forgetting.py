@@ -8,7 +8,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import batched
 from typing import Literal
 
 from services.ingest.domain.cascade import Going, going, matching
@@ -33,7 +32,7 @@ def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Env
     if given.command_id in state.seen:
         return []
     recollection = given.recollected()
-    named = named_by(command, recollection, given)
+    named = named_by(command, recollection, state, given)
     if command.deleted_message_id is not None and not named:
         return seal([Draft(_never_to_come(command.deleted_message_id, given), given.now)], state, given)
     if not named:
@@ -81,12 +80,14 @@ def drafts(taken: Going, recollection: Recollection, given: Circumstances, *, by
             ),
             given.now,
         )
-        for portion in batched(taken.why, _MEMORIES_OF_AN_EVENT)
+        for portion in _portions(list(taken.why))
         for each in [[recollection.told[memory_id] for memory_id in portion]]
     ]
 
 
-def named_by(target: ForgetTarget, recollection: Recollection, given: Circumstances) -> list[MemoryId]:
+def named_by(
+    target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances
+) -> list[MemoryId]:
     """The memories that a command names. Raises UnknownMemory or UnknownSession where there is no such thing."""
     if target.memory_ids:
         return _known(target.memory_ids, recollection)
@@ -95,7 +96,7 @@ def named_by(target: ForgetTarget, recollection: Recollection, given: Circumstan
         return [told.memory_id for told in recollection.turns() if wanted & set(told.commands)]
     if target.session_id is not None:
         found = [told.memory_id for told in recollection.of_session(target.session_id)]
-        if not found and target.session_id not in given.known_sessions:
+        if not found and target.session_id not in state.sessions:
             raise UnknownSession
         return found
     return matching(target.query or "", recollection)
@@ -116,6 +117,12 @@ def _never_to_come(message_id: MessageId, given: Circumstances) -> MemoryForgott
     """A platform deleted a message before it came: it must not be taken when it does."""
     commands = _packed_ids(_turn_ids(message_id, given))
     return MemoryForgotten(forget_id=given.command_id, by="message", memory_ids=(), asked=0, numbers=(), commands=commands)
+
+
+def _portions(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:
+    return (
+        memory_ids[start : start + _MEMORIES_OF_AN_EVENT] for start in range(0, len(memory_ids), _MEMORIES_OF_AN_EVENT)
+    )
 
 
 def _by(target: ForgetTarget) -> By:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.private import Privacy, Question, Stone
-from services.ingest.store.changes import Needs
+from services.ingest.store.changes import Erasures, Forgetting, Needs
 from services.ingest.store.schema import SCHEMA
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.likeness import Likeness
@@ -62,6 +61,7 @@ FORGETTING = Table(
     Column("forgotten_at", Integer, nullable=False),
     Column("memories", Integer, nullable=False),
     Column("events", Integer, nullable=False),  # to erase
+    Column("is_user", Integer, nullable=False),
     Column("completed_at", Integer),
     Column("receipt", Text),  # JSON of the scan and the backups
     sqlite_with_rowid=False,
@@ -70,20 +70,6 @@ REFOLD = Table("refold", SCHEMA, Column("scope", Text, primary_key=True), Column
 """Whose rows are to be made anew from what is left in the log. Not part of the digest: a rebuild has none."""
 
 PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
-
-
-class Forgetting(NamedTuple):
-    """A forgetting, from its event to its receipt."""
-
-    scope: Scope
-    forget_id: str
-    slot: Slot
-    number: int
-    forgotten_at: int  # microseconds since 1970
-    memories: int
-    events: int
-    completed_at: int | None
-    receipt: str | None
 
 
 def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
@@ -161,3 +147,41 @@ def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]
         return []
     these = (FORGOTTEN.c.scope == scope) & (FORGOTTEN.c.kind == kind) & FORGOTTEN.c.digest.in_(digests)
     return list(db.scalars(select(FORGOTTEN.c.digest).where(these)))
+
+
+def save_erasures(db: Connection, erasures: Erasures) -> None:
+    """The forgettings that began, and those that have their receipt."""
+    for forgetting in erasures.begun:
+        row = forgetting._asdict() | {"is_user": int(forgetting.is_user)}
+        kept = {key: row[key] for key in ("number", "forgotten_at", "memories", "events")}
+        statement = insert(FORGETTING).values(row)
+        db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=kept))
+    for scope, at, data in erasures.completed:
+        this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
+        db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))
+    for scope, slot in erasures.refold.items():
+        db.execute(insert(REFOLD).on_conflict_do_nothing(), {"scope": scope, "slot": slot})
+
+
+def load_forgetting(db: Connection, scope: Scope, number: int) -> Forgetting | None:
+    """The forgetting whose last event has this number."""
+    row = db.execute(select(FORGETTING).where(FORGETTING.c.scope == scope, FORGETTING.c.number == number)).first()
+    return Forgetting(**row._asdict()) if row else None
+
+
+def to_erase(db: Connection) -> list[tuple[Scope, Slot]]:
+    """Of whom something is still to be erased, the oldest forgetting first."""
+    query = select(FORGETTING.c.scope, FORGETTING.c.slot).where(FORGETTING.c.completed_at.is_(None))
+    rows = db.execute(query.order_by(FORGETTING.c.forgotten_at))
+    return list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
+
+
+def to_refold(db: Connection, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
+    """Whose rows are to be made anew."""
+    rows = db.execute(select(REFOLD).where(REFOLD.c.slot.in_(slots)).order_by(REFOLD.c.scope))
+    return [(Scope(row.scope), Slot(row.slot)) for row in rows]
+
+
+def refolded(db: Connection, scope: Scope) -> None:
+    """They were."""
+    db.execute(REFOLD.delete().where(REFOLD.c.scope == scope))

@@ -49,9 +49,10 @@ SERVICES: dict[str, Permissions] = {
             *_reading("MEMORY"),
             *_reading("SEND"),
             "$JS.API.STREAM.PURGE.SEND",
-            "$JS.API.STREAM.INFO.REJECTED",
+            *_reading("REJECTED"),
+            *(f"$JS.API.STREAM.MSG.DELETE.{stream}" for stream in ("MEMORY", "SEND", "REJECTED")),
         ),
-        subscribe=("ask.*.*.outcome", "admin.ingest.>"),
+        subscribe=("ask.*.*.outcome", "ask.*.*.forget_preview", "ask.*.*.receipt", "admin.ingest.>"),
         may_reply=True,
     ),
     "retriever": Permissions(
