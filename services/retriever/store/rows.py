@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Text, column, func, or_, select, text
@@ -86,16 +86,19 @@ def memory_of(row: Row[Any]) -> Memory:
     )
 
 
-def _conditions(query: ListQuery) -> list[ColumnElement[bool]]:
-    asked = (
-        (query.session_id, memories.c.session_id == query.session_id),
-        (query.before_number, memories.c.number < query.before_number),
-        (query.pinned, memories.c.pinned == int(query.pinned or False)),
-        (query.manually_saved, memories.c.manually_saved == int(query.manually_saved or False)),
-        (None if query.status == "all" else query.status, memories.c.status == query.status),
-        (query.tag, _tagged(query.tag or "")),
-    )
-    return [condition for value, condition in asked if value is not None]
+def _conditions(query: ListQuery) -> Iterator[ColumnElement[bool]]:
+    if query.session_id is not None:
+        yield memories.c.session_id == query.session_id
+    if query.before_number is not None:
+        yield memories.c.number < query.before_number
+    if query.pinned is not None:
+        yield memories.c.pinned == int(query.pinned)
+    if query.manually_saved is not None:
+        yield memories.c.manually_saved == int(query.manually_saved)
+    if query.status != "all":
+        yield memories.c.status == query.status
+    if query.tag is not None:
+        yield _tagged(query.tag)
 
 
 def _tagged(tag: str) -> ColumnElement[bool]:
