@@ -52,7 +52,7 @@ def sealed(data: EventData, *, number: int, moment: datetime) -> Envelope:
     )
 
 
-def said(memory_id: str, text: str, **more: Any) -> EpisodeRecorded:
+def said(memory_id: str, text: str, **more: Any) -> EpisodeRecorded:  # noqa: ANN401 - as the event has it
     """A turn."""
     return EpisodeRecorded(
         **{
@@ -66,12 +66,12 @@ def said(memory_id: str, text: str, **more: Any) -> EpisodeRecorded:
     )
 
 
-def fact(memory_id: str, text: str = "Anna likes tea", **more: Any) -> FactRemembered:
+def fact(memory_id: str, text: str = "Anna likes tea", **more: Any) -> FactRemembered:  # noqa: ANN401 - as the event has it
     """A fact; `names` are its entities, each a name or (name, type)."""
     return FactRemembered(**{"memory_id": MemoryId(memory_id), "text": text, "manually_saved": False, **_entities(more)})
 
 
-def repeated(memory_id: str, text: str = "Anna likes tea!", count: int = 1, **more: Any) -> MemoryRepeated:
+def repeated(memory_id: str, text: str = "Anna likes tea!", count: int = 1, **more: Any) -> MemoryRepeated:  # noqa: ANN401 - as the event has it
     """The fact was told again."""
     return MemoryRepeated(
         **{
@@ -91,7 +91,7 @@ def repeated(memory_id: str, text: str = "Anna likes tea!", count: int = 1, **mo
     )
 
 
-def corrected(new: str, old: str, text: str = "Anna likes coffee", **more: Any) -> tuple[FactCorrected, FactSuperseded]:
+def corrected(new: str, old: str, text: str = "Anna likes coffee", **more: Any) -> tuple[FactCorrected, FactSuperseded]:  # noqa: ANN401 - as the event has it
     """The two events of a correction."""
     return (
         FactCorrected(**{"memory_id": MemoryId(new), "corrects": MemoryId(old), "text": text, **_entities(more)}),
@@ -106,7 +106,7 @@ def superseded(old: str, new: str, *, reason: str = "conflict") -> FactSupersede
     )
 
 
-def retired(memory_id: str, **more: Any) -> MemoryRetired:
+def retired(memory_id: str, **more: Any) -> MemoryRetired:  # noqa: ANN401 - as the event has it
     """A fact was trimmed."""
     return MemoryRetired(**{"memory_id": MemoryId(memory_id), "reason": "trimmed", **more})
 
