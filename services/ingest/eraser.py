@@ -16,7 +16,14 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.store import Store
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.errors import Unavailable, VersionConflict
-from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded, MemoryEnriched, MemoryRepeated
+from shared.contracts.events import (
+    EpisodeRecorded,
+    FactCorrected,
+    FactRemembered,
+    MemoryEmbedded,
+    MemoryEnriched,
+    MemoryRepeated,
+)
 from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Slot, Space
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, Scan, UserForgotten
 from shared.contracts.subjects import encode_token, scope_filter
@@ -111,9 +118,7 @@ class Eraser:
                 log.error("erasing.incomplete", scope=scope, found=found)
                 continue
             scan = Scan(events=len(left), found=0, rejected=rejected, in_transit=in_transit)
-            receipt = ForgettingCompleted(
-                forget_id=each.forget_id, erased=each.size, scan=scan, backups=tuple(self._backups())
-            )
+            receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=tuple(self._backups()))
             await self._receipts.record_receipt(scope, slot, each.event, receipt)
         log.info("erasing.completed", scope=scope, events=len(doomed))
 

@@ -23,9 +23,7 @@ _LOG_ID = "log_id"
 class IngestProjection:
     """The projection of some slots: one for each lane, or one of all slots for a rebuild."""
 
-    def __init__(
-        self, store: Store, digester: Digester, *, slots: Iterable[Slot], send_id: str, live: bool = True
-    ) -> None:
+    def __init__(self, store: Store, digester: Digester, *, slots: Iterable[Slot], send_id: str, live: bool = True) -> None:
         self._store = store
         self._digester = digester
         self._slots = tuple(slots)

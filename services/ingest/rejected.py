@@ -17,9 +17,7 @@ _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 _MOST_CHARACTERS = 1000
 
 
-async def keep_rejected(
-    client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True
-) -> None:
+async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
     """Publish the message as it came, with code and reason. Raises Unavailable; twice in two minutes keeps one copy.
 
     Without its body where the person wants nothing kept.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -10,12 +11,11 @@ from rich.console import Console
 
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
 from memstream.cli.root import run
-from memstream.cli.sending import raise_rejection, settled
-from memstream.cli.session import Session, progress_console, session_of
+from memstream.cli.session import progress_console, session_of
 from memstream.cli.text import minute, one_line
-from memstream.client import Memories, MemoryClient, Receipt
-from shared.contracts.errors import MemstreamError, NotCaughtUp
-from shared.contracts.queries import ForgetPreviewAnswer, OutcomeAnswer, ReceiptAnswer, Verdict
+from memstream.client import Decision, Memories, MemoryClient
+from shared.contracts.errors import NotCaughtUp, NotFound
+from shared.contracts.queries import ForgetPreviewAnswer, ReceiptAnswer, Verdict
 from shared.runtime.credentials import DEFAULT_BOT
 
 _PERIOD_S = 0.2
@@ -72,8 +72,8 @@ def forget(
             if not yes and not session.as_json:
                 await _print_plan(memory, progress_console(), plan)
                 typer.confirm("Forget all of this?", abort=True, err=True)
-            receipt = await memory.forget(**target)  # type: ignore[arg-type]
-            return await _completed(session, memory, receipt, wait=wait, space=space, user=user)
+            decided = await memory.forget(**target)  # type: ignore[arg-type]
+            return await _completed(memory, decided.number, wait=wait)
 
     found = run(work())
     if isinstance(found, ForgetPreviewAnswer):
@@ -98,7 +98,7 @@ def forget_user(
 
     async def work() -> ReceiptAnswer:
         async with session.client(space=space, user=user, bot=bot) as memory:
-            return await _completed(session, memory, await memory.forget_user(), wait=wait, space=space, user=user)
+            return await _completed(memory, (await memory.forget_user()).number, wait=wait)
 
     done = run(work())
     session.show(done.model_dump(mode="json"), lambda console: _print_receipt(console, done))
@@ -152,7 +152,7 @@ def end(
 def _switch(ctx: typer.Context, session_id: str, *, starts: bool, space: str, user: str, bot: str) -> None:
     session = session_of(ctx)
 
-    async def work() -> OutcomeAnswer:
+    async def work() -> Decision:
         async with session.client(space=space, user=user, bot=bot) as memory:
             return await (memory.start_incognito(session_id) if starts else memory.end_incognito(session_id))
 
@@ -160,23 +160,21 @@ def _switch(ctx: typer.Context, session_id: str, *, starts: bool, space: str, us
     said = "nothing of this session is kept from now on" if starts else "this session is kept again"
     known = " (it was so already)" if outcome.verdict is Verdict.UNCHANGED else ""
     session.show(
-        outcome.model_dump(mode="json"), lambda console: console.print(f"{said}{known}; log position {outcome.position}")
+        asdict(outcome), lambda console: console.print(f"{said}{known}; log position {outcome.position}")
     )
 
 
-async def _completed(session: Session, memory: Memories, sent: Receipt, *, wait: bool, space: str, user: str) -> ReceiptAnswer:
+async def _completed(memory: Memories, number: int | None, *, wait: bool) -> ReceiptAnswer:
     """The receipt, when it is done or as far as it has come."""
-    outcome = await settled(memory, sent)
-    await raise_rejection(session, sent, outcome, space=space, user=user)
-    if outcome.number is None:
-        raise MemstreamError("nothing was there to forget")
-    found = await memory.forgetting(outcome.number)
+    if number is None:
+        raise NotFound("there was nothing to forget")
+    found = await memory.forgetting(number)
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
     while wait and found.state != "done":
         if asyncio.get_running_loop().time() > deadline:
-            raise NotCaughtUp(f"erasing goes on; ask later with `memstream receipt {outcome.number}`")
+            raise NotCaughtUp(f"erasing goes on; ask later with `memstream receipt {number}`")
         await asyncio.sleep(_PERIOD_S)
-        found = await memory.forgetting(outcome.number)
+        found = await memory.forgetting(number)
     return found
 
 

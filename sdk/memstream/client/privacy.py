@@ -1,49 +1,16 @@
-"""What a person can ask to be forgotten, kept out, or shown of themselves."""
+"""What a person can ask to be forgotten, or kept out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable
+from typing import Any
 
-from memstream._contracts import (
-    Asked,
-    Contract,
-    ForgetPreviewAnswer,
-    ForgetPreviewQuery,
-    OutcomeAnswer,
-    ReceiptAnswer,
-    ReceiptQuery,
-    Space,
-    User,
-)
-from memstream.client.wire import Receipt, Wire
-
-DEFAULT_TIMEOUT_S = 5.0
-_Answer = TypeVar("_Answer", bound=Contract)
+from memstream._contracts import ForgetPreviewAnswer, ForgetPreviewQuery, ReceiptAnswer, ReceiptQuery
+from memstream.client.exchange import DEFAULT_TIMEOUT_S, Decision, Exchange
 
 
-class Privacy:
-    """Forgetting and incognito, for one person in one space: a part of `Memories`."""
-
-    _wire: Wire
-    _space: Space
-    _user: User
-
-    if TYPE_CHECKING:  # what the whole has; documented there
-
-        async def send(self, what: str, fields: Mapping[str, Any]) -> Receipt: ...  # noqa: D102
-
-        async def outcome(self, receipt: Receipt, *, timeout_s: float = ...) -> OutcomeAnswer: ...  # noqa: D102
-
-        async def _ask(
-            self,
-            model: type[Asked],
-            answer: type[_Answer],
-            fields: Mapping[str, Any],
-            *,
-            timeout_s: float,
-            after: Receipt | None = ...,
-        ) -> _Answer: ...
+class Privacy(Exchange):
+    """Forgetting and incognito."""
 
     async def would_forget(
         self,
@@ -67,33 +34,42 @@ class Privacy:
         session_id: str | None = None,
         query: str | None = None,
         only: bool = False,
-    ) -> Receipt:
+        message_id: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> Decision:
         """Forget what is named (exactly one of the four): hidden from every query at once, then erased from the disk.
 
-        Unless `only`, also its near-duplicates, the turns that state it, and what rests on nothing else.
+        Unless `only`, also its near-duplicates, the turns that state it, and what rests on nothing else. The decision's `number`
+        names the receipt: see `forgetting`.
         """
-        return await self.send("forget", _target(memory_ids, deleted_message_id, session_id, query, only=only))
+        target = _target(memory_ids, deleted_message_id, session_id, query, only=only)
+        return await self.decide("forget", {**target, "message_id": message_id}, timeout_s=timeout_s)
 
-    async def forget_user(self) -> Receipt:
+    async def forget_user(self, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Forget everything about this person in this space."""
-        return await self.send("forget_user", {})
+        return await self.decide("forget_user", {"message_id": message_id}, timeout_s=timeout_s)
 
-    async def forgetting(self, forgot: Receipt | int, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> ReceiptAnswer:
-        """How far a forgetting has come; when it is done, its receipt. Raises NotFound where nothing was forgotten."""
-        number = forgot if isinstance(forgot, int) else (await self.outcome(forgot, timeout_s=timeout_s)).number
-        return await self._ask(ReceiptQuery, ReceiptAnswer, {"number": number or 0}, timeout_s=timeout_s)
+    async def forgetting(self, number: int, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> ReceiptAnswer:
+        """How far the forgetting with this number has come; when it is done, its receipt. Raises NotFound."""
+        return await self._ask(ReceiptQuery, ReceiptAnswer, {"number": number}, timeout_s=timeout_s)
 
-    async def start_incognito(self, session_id: str, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> OutcomeAnswer:
+    async def start_incognito(
+        self, session_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Decision:
         """From now on nothing of this session is kept or recalled; this client does not even send it.
 
-        Returns when it is decided. Another client gives the answer's `position` to its next query (`min_position`).
+        Another client gives the decision's `position` to its next query (`min_position`).
         """
         self._wire.incognito.add((self._space, self._user, session_id))  # first: whatever fails, nothing may slip through
-        return await self.outcome(await self.send("start_incognito", {"session_id": session_id}), timeout_s=timeout_s)
+        fields = {"session_id": session_id, "message_id": message_id}
+        return await self.decide("start_incognito", fields, timeout_s=timeout_s)
 
-    async def end_incognito(self, session_id: str, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> OutcomeAnswer:
+    async def end_incognito(
+        self, session_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Decision:
         """From now on this session is kept again."""
-        decided = await self.outcome(await self.send("end_incognito", {"session_id": session_id}), timeout_s=timeout_s)
+        fields = {"session_id": session_id, "message_id": message_id}
+        decided = await self.decide("end_incognito", fields, timeout_s=timeout_s)
         self._wire.incognito.discard((self._space, self._user, session_id))
         return decided
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from nats.aio.client import Client
@@ -23,16 +22,6 @@ _ATTEMPT_S = 5.0
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 1.0
 _FORBIDDEN = "permissions violation"
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """Says that something sent is durable. Give it to `outcome`, or as `after` to a query that must know it."""
-
-    what: str
-    message_id: str
-    sequence: int
-    """Its place in SEND; 0: it was never sent, for its session is incognito."""
 
 
 class Wire:

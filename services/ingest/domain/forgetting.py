@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from shared.domain.likeness import likeness
+
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.recollection import Recollection, Told
@@ -20,7 +22,6 @@ from shared.contracts.errors import UnknownMemory, UnknownSession
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, Tombstone, UserForgotten
-from shared.domain.likeness import likeness
 
 By = Literal["memory", "message", "session", "query", "chat", "retention"]
 _MEMORIES_OF_AN_EVENT = 200
@@ -85,9 +86,7 @@ def drafts(taken: Going, recollection: Recollection, given: Circumstances, *, by
     ]
 
 
-def named_by(
-    target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances
-) -> list[MemoryId]:
+def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances) -> list[MemoryId]:
     """The memories that a command names. Raises UnknownMemory or UnknownSession where there is no such thing."""
     if target.memory_ids:
         return _known(target.memory_ids, recollection)
@@ -120,9 +119,7 @@ def _never_to_come(message_id: MessageId, given: Circumstances) -> MemoryForgott
 
 
 def _portions(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:
-    return (
-        memory_ids[start : start + _MEMORIES_OF_AN_EVENT] for start in range(0, len(memory_ids), _MEMORIES_OF_AN_EVENT)
-    )
+    return (memory_ids[start : start + _MEMORIES_OF_AN_EVENT] for start in range(0, len(memory_ids), _MEMORIES_OF_AN_EVENT))
 
 
 def _by(target: ForgetTarget) -> By:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from shared.domain.importance import base_parts
+from shared.domain.likeness import Likeness, likeness
+
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status, source_keys, tag_hash, tag_hashes
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
@@ -26,8 +29,6 @@ from shared.contracts.events import (
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.domain.digests import Digester
-from shared.domain.importance import base_parts
-from shared.domain.likeness import Likeness, likeness
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 
 from __future__ import annotations
 
+from shared.domain.likeness import likeness
+
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.domain.private import Stone
 from services.ingest.domain.state import ScopeState
@@ -13,7 +15,6 @@ from shared.contracts.errors import Forgotten, Incognito, MemoryOff
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
-from shared.domain.likeness import likeness
 
 
 def is_private(state: ScopeState) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from shared.domain.likeness import Likeness
 from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
@@ -12,7 +13,6 @@ from services.ingest.domain.private import Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
 from services.ingest.store.schema import SCHEMA
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
-from shared.domain.likeness import Likeness
 from shared.domain.moments import microseconds, moment
 
 TOMBSTONE = Table(
@@ -102,7 +102,10 @@ def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) 
         return
     _save_tombstones(db, scope, before, after)
     new = [
-        *({"scope": scope, "kind": "command", "digest": bytes.fromhex(c)} for c in after.forgotten_commands - before.forgotten_commands),
+        *(
+            {"scope": scope, "kind": "command", "digest": bytes.fromhex(c)}
+            for c in after.forgotten_commands - before.forgotten_commands
+        ),
         *({"scope": scope, "kind": "value", "digest": v} for v in after.forgotten_values - before.forgotten_values),
     ]
     if new:
