@@ -53,7 +53,7 @@ class Fact:
     """What is known of a fact beside what every memory has."""
 
     content: bytes  # keyed digest of the words, exactly
-    occurred_at: datetime
+    told_at: datetime  # the last time that it was told
     manually_saved: bool
     confidence: float
     importance: float
@@ -65,6 +65,14 @@ class Fact:
     superseded_by: MemoryId | None = None
     confidence_before: float | None = None  # while it is superseded
     recalled: Recalled | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """What was reported when more facts were live than the cap allows."""
+
+    live: int
+    cap: int
 
 
 def tag_hashes(tags: Iterable[str], digester: Digester) -> frozenset[bytes]:
