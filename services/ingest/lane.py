@@ -13,9 +13,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 
+from services.ingest.alarms import raise_alarm
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.state import ScopeState
-from services.ingest.alarms import raise_alarm
 from services.ingest.group import Decided, Item, Packed, batches, decide_all, in_portions, needs_of, read, unchanged
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected

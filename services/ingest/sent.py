@@ -118,7 +118,8 @@ class Sent:
             texts = [command.text]
         elif isinstance(command, SaveFacts):
             texts = [fact.text for fact in command.facts]
-        return {one.digest: one for text in texts if (one := likeness(text, self.keys.digester))}
+        alike = (likeness(text, self.keys.digester) for text in texts)
+        return {one.digest: one for one in alike}
 
     def _room(self, command: Command) -> Room:
         """What the command may do to the number of live facts."""

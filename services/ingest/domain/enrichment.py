@@ -5,12 +5,13 @@ from __future__ import annotations
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.learned import finding
-from services.ingest.domain.memories import tag_hash
+from services.ingest.domain.memories import Fact, tag_hash
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.weighing import enriched
 from shared.contracts.commands import AttachEmbedding, AttachEntities
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import MemoryEmbedded, MemoryEnriched
+from shared.contracts.parts import Importance
 
 
 def attach_embedding(command: AttachEmbedding, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -26,15 +27,23 @@ def attach_entities(command: AttachEntities, state: ScopeState, given: Circumsta
     if finding(command, given.digester) in memory.enriched:
         return []
     fact = state.facts.get(command.memory_id)
-    importance = enriched(fact.parts, command, repeats=fact.repeat_count) if fact else None
-    changes = fact is not None and importance is not None and importance.value != fact.importance
+    importance = _importance(fact, command) if fact else None
     found = MemoryEnriched(
         memory_id=command.memory_id,
         method=command.method,
         entities=command.entities,
         added_tags=tuple(t for t in dict.fromkeys(command.tags) if tag_hash(t, given.digester) not in memory.tags),
         metadata_confidence=command.metadata_confidence,
-        importance=importance if changes else None,
-        importance_before=fact.importance if fact and changes else None,
+        importance=importance,
+        importance_before=fact.importance if fact and importance else None,
     )
     return seal([Draft(found, given.now)], state, given)
+
+
+def _importance(fact: Fact, command: AttachEntities) -> Importance | None:
+    """Of a fact, where what was found changes it."""
+    found_any = bool(command.entities or command.tags)
+    importance = enriched(
+        fact.parts, metadata_confidence=command.metadata_confidence, found_any=found_any, repeats=fact.repeat_count
+    )
+    return importance if importance.value != fact.importance else None

@@ -6,7 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from services.ingest.domain.memories import Excess, Fact, KnownMemory, Recalled, Status, source_keys, tag_hash, tag_hashes
+from services.ingest.domain.memories import (
+    Ending,
+    Excess,
+    Fact,
+    KnownMemory,
+    Recalled,
+    Status,
+    source_keys,
+    tag_hash,
+    tag_hashes,
+)
 from services.ingest.domain.weighing import base_parts
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
@@ -113,7 +123,7 @@ def _retired(known: Learned, data: MemoryRetired, _: _At) -> None:
     _end(known, data.memory_id, Status.RETIRED, data.reason)
 
 
-def _end(known: Learned, memory_id: MemoryId, status: Status, reason: str | None) -> None:
+def _end(known: Learned, memory_id: MemoryId, status: Status, reason: Ending | None) -> None:
     memory = known.memories.get(memory_id)
     if memory is None:
         return

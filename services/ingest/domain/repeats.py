@@ -84,7 +84,7 @@ def restore_as_it_was(memory_id: MemoryId, pending: Pending) -> None:
     confidence = fact.confidence if fact else 1.0
     restored = MemoryRestored(
         memory_id=memory_id,
-        was=memory.ended if memory.status is Status.RETIRED else "superseded",
+        was=memory.ended or "superseded",
         confidence=fact.confidence_before if fact and fact.confidence_before is not None else confidence,
         confidence_before=confidence,
         superseded_by=fact.superseded_by if fact else None,

@@ -157,6 +157,8 @@ def _upsert_into(table: Table) -> Insert:
     statement = insert(table)
     keys = [column.name for column in table.primary_key.columns]
     values = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
+    if not values:
+        return statement.on_conflict_do_nothing(index_elements=keys)
     return statement.on_conflict_do_update(index_elements=keys, set_=values)
 
 
