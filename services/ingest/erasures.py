@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.ingest.store.changes import Erasures, Forgetting
-from shared.contracts.ids import Scope, Slot, User
+from shared.contracts.ids import MemoryId, Scope, Slot, User
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
 from shared.contracts.subjects import slot_of
 from shared.domain.moments import microseconds
@@ -15,6 +15,7 @@ from shared.runtime.projector import Recorded
 def erasures_of(events: Sequence[Recorded], *, asks_refold: bool) -> Erasures:
     """The forgettings that begin or end here, whose rows are to go at once, and whose are to be made anew."""
     begun: dict[tuple[Scope, str], Forgetting] = {}
+    gone: dict[Scope, list[MemoryId]] = {}
     completed: list[tuple[Scope, int, ForgettingCompleted]] = []
     wiped: list[Scope] = []
     refold: dict[Scope, Slot] = {}
@@ -26,10 +27,12 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool) -> Erasures:
             begun[key] = _begun(recorded, data, slot, begun.get(key))
             if isinstance(data, UserForgotten):
                 wiped.append(scope)
+            else:
+                gone.setdefault(scope, []).extend(data.memory_ids)
         elif isinstance(data, ForgettingCompleted):
             completed.append((scope, microseconds(recorded.event.recorded_at), data))
             refold[scope] = slot
-    return Erasures(list(begun.values()), completed, wiped, refold if asks_refold else {})
+    return Erasures(list(begun.values()), gone, completed, wiped, refold if asks_refold else {})
 
 
 def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot, so_far: Forgetting | None) -> Forgetting:

@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.state import ScopeState, evolve
+from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.sent import Sent
-from services.ingest.store import Needs
+from services.ingest.store import Decision, Needs
 from shared.contracts.command import Command
-from shared.contracts.commands import ImportTurns, SaveFacts, Turn
+from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import NotRecorded, Rejected
 from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryRepeated
-from shared.contracts.ids import Scope
+from shared.contracts.ids import CommandId, MemoryId, Scope
 from shared.contracts.privacy import Forget, ForgetUser
 from shared.runtime.eventlog.append import MAX_BATCH
 
@@ -37,6 +37,8 @@ class Decided(NamedTuple):
     command: Command | Rejected
     events: Sequence[Envelope]
     refusal: Rejected | NotRecorded | None = None
+    command_id: CommandId | None = None  # where its sender named it
+    memory_id: MemoryId | None = None  # where it is obeyed already: the memory that it is about
     is_private: bool = False  # the person keeps something from memory: not even a dead letter may quote them
 
     @property
@@ -119,15 +121,15 @@ def decide_all(
     items: Iterable[Item], states: Mapping[Scope, ScopeState], words: Mapping[Scope, Recollection] | None = None
 ) -> list[Decided]:
     """Decide in order; each command sees what the ones before it did. `words` where commands need them."""
-    current = dict(states)
+    folds = {scope: Fold(state) for scope, state in states.items()}
     decided = []
     for item in items:
         scope = item.sent.scope
-        recollection = words.get(scope) if words else None
-        result = _decide(item, current[scope], recollection)
+        fold, recollection = folds[scope], words.get(scope) if words else None
+        result = _decide(item, fold.state, recollection)
         for event in result.events:
-            current[scope] = evolve(current[scope], event, position=0, digester=item.sent.keys.digester)
-            if recollection:
+            fold.add(event, position=0, digester=item.sent.keys.digester)
+            if recollection is not None:
                 recollection.add(event)
         decided.append(result)
     return decided
@@ -161,17 +163,46 @@ def _decide(item: Item, state: ScopeState, words: Recollection | None) -> Decide
     sent, command = item
     if isinstance(command, Rejected):
         return _rejected(item, command, state)
+    named = sent.command_id(command) if command.message_id else None
     try:
-        given = replace(sent.circumstances(sent.command_id(command)), words=words)
-        return Decided(sent, command, decide(command, state, given), is_private=is_private(state))
+        events = decide(command, state, replace(sent.circumstances(sent.command_id(command)), words=words))
     except NotRecorded as error:
-        return Decided(sent, command, (), error, is_private=is_private(state))
+        return Decided(sent, command, (), error, named, is_private=is_private(state))
     except Rejected as error:
-        return _rejected(item, error, state)
+        return _rejected(item, error, state, named)
+    about = None if events else _about(command, state)
+    return Decided(sent, command, events, None, named, about, is_private=is_private(state))
 
 
-def _rejected(item: Item, error: Rejected, state: ScopeState) -> Decided:
+def _about(command: Command, state: ScopeState) -> MemoryId | None:
+    """The memory that a command is about; of a correction that was made before, the fact as it is right."""
+    memory_id = getattr(command, "memory_id", None)
+    fact = state.facts.get(memory_id) if memory_id else None
+    return fact.superseded_by if fact and fact.superseded_by and isinstance(command, CorrectFact) else memory_id
+
+
+def unchanged(decided: Iterable[Decided], states: Mapping[Scope, ScopeState]) -> list[Decision]:
+    """What is remembered of commands that led to no event: where their effect is, which was there before them."""
+    return [_unchanged(result, states[result.sent.scope]) for result in decided if not result.events]
+
+
+def _unchanged(result: Decided, state: ScopeState) -> Decision:
+    sent, named = result.sent, result.command_id
+    seen = state.seen.get(named or sent.delivery_id)
+    return Decision(
+        sequence=sent.delivery.sequence,
+        scope=sent.scope,
+        number=seen.number if seen else state.number,
+        position=seen.position if seen else state.position,
+        memory_id=seen.memory_id if seen else result.memory_id,
+        code=result.refusal.code if result.refusal else None,
+        is_unchanged=result.refusal is None,
+        command_id=bytes.fromhex(named) if named else None,
+    )
+
+
+def _rejected(item: Item, error: Rejected, state: ScopeState, named: CommandId | None = None) -> Decided:
     # Named after the message, not the command: a reused message_id must not meet the event that it names.
     given = item.sent.circumstances(item.sent.delivery_id)
-    events = reject(error.code, what=given.what, state=state, given=given)
-    return Decided(item.sent, item.command, events, error, is_private=is_private(state))
+    events = reject(error.code, what=given.what, state=state, given=given, command_id=named)
+    return Decided(item.sent, item.command, events, error, named, is_private=is_private(state))

@@ -13,10 +13,23 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 
+from services.ingest.alarms import raise_alarm
+from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import Recollection, recollect
 from services.ingest.domain.state import ScopeState
 from services.ingest.eraser import read_scope, receipt_event
-from services.ingest.group import Decided, Item, Packed, batches, decide_all, in_portions, needs_of, needs_words, read
+from services.ingest.group import (
+    Decided,
+    Item,
+    Packed,
+    batches,
+    decide_all,
+    in_portions,
+    needs_of,
+    needs_words,
+    read,
+    unchanged,
+)
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected
 from services.ingest.sent import Sent
@@ -64,6 +77,7 @@ class Lane:
         slots: Sequence[Slot],
         fetch: int,
         clock: Clock,
+        policy: Policy,
         on_decided: Callable[[], Awaitable[None]],
     ) -> None:
         self.name = name
@@ -76,6 +90,7 @@ class Lane:
         self._send_id = send_id
         self._fetch = fetch
         self._clock = clock
+        self._policy = policy
         self._on_decided = on_decided
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._conflicts = 0
@@ -94,7 +109,8 @@ class Lane:
         """Decide commands for ever. Raises OtherWriter, Poison, LogDiverged and the like: a person must look."""
         while True:
             try:
-                await self._catch_up()
+                async with self._turn:
+                    await self._catch_up()
                 await self._follow()
             except VersionConflict as error:
                 self._conflicts += 1
@@ -119,7 +135,8 @@ class Lane:
                 await self._handle(deliveries)
                 _honour_cancellation()
                 if self._unread >= _MOST_UNREAD:
-                    await self._catch_up()
+                    async with self._turn:
+                        await self._catch_up()
 
     async def _catch_up(self) -> None:
         """Know everything that is in the log: also what an append did whose answer was lost."""
@@ -180,12 +197,13 @@ class Lane:
         if delivery.sequence <= self.decided[slot]:
             return None
         try:
-            return Sent.read(delivery, keys=self._keys, send_id=self._send_id)
+            return Sent.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
         except InvalidToken as error:
             await keep_rejected(self._client, delivery, error, send_id=self._send_id)
             return None
 
     async def _append(self, decided: Sequence[Decided], states: dict[Scope, ScopeState]) -> None:
+        command_ids = {r.sent.delivery.sequence: bytes.fromhex(r.command_id) for r in decided if r.command_id}
         for batch in batches(decided):
             appended = await append(self._client, list(_new_events(batch, states)))
             self._conflicts = 0
@@ -193,15 +211,13 @@ class Lane:
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "", sent.slot)
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
-            states |= self._projection.apply(recorded, _UNREAD, before=states)
+            states |= self._projection.apply(recorded, _UNREAD, before=states, command_ids=command_ids)
             self._unread += len(recorded)
-            for _, event, _ in batch:
+            for sent, event, _ in batch:
                 EVENTS_APPENDED.labels(event.type).inc()
-        if any(not result.events for result in decided):
-            self._projection.skip(
-                {result.sent.slot: result.sent.delivery.sequence for result in decided},
-                [decision for result in decided if (decision := _decision(result, states))],
-            )
+                raise_alarm(sent.scope, event)
+        if settled := unchanged(decided, states):
+            self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
     async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
         """Append the receipt of a forgetting of this lane. Raises Unavailable or VersionConflict."""

@@ -30,8 +30,6 @@ _COMMANDS_OF_AN_EVENT = 20_000
 
 def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """What is named, and what goes with it. Nothing where it is forgotten already. Raises UnknownMemory or UnknownSession."""
-    if given.command_id in state.seen:
-        return []
     recollection = given.recollected()
     named = named_by(command, recollection, state, given)
     if command.deleted_message_id is not None and not named:
@@ -44,7 +42,7 @@ def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Env
 
 def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """Everything. The envelope names no user."""
-    if given.command_id in state.seen or not state.number:
+    if not state.number:
         return []
     recollection = given.recollected()
     told = list(recollection.told.values())

@@ -10,13 +10,13 @@ from shared.contracts.privacy import EndIncognito, IncognitoEnded, IncognitoStar
 
 def start_incognito(command: StartIncognito, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """Nothing where it is incognito already. The session need not have begun."""
-    if given.command_id in state.seen or command.session_id in state.privacy.incognito:
+    if command.session_id in state.privacy.incognito:
         return []
     return seal([Draft(IncognitoStarted(session_id=command.session_id), given.now)], state, given)
 
 
 def end_incognito(command: EndIncognito, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """Nothing where it is not incognito."""
-    if given.command_id in state.seen or command.session_id not in state.privacy.incognito:
+    if command.session_id not in state.privacy.incognito:
         return []
     return seal([Draft(IncognitoEnded(session_id=command.session_id), given.now)], state, given)

@@ -23,6 +23,7 @@ class Policy:
 
     soft_cap: int = 200
     pin_manual_saves: bool = False
+    tombstone: timedelta = timedelta(hours=24)  # how long nothing but a save by hand brings back what was forgotten
 
     def cap(self, settings: PersonSettings) -> int:
         """Most live facts of a scope."""
@@ -31,3 +32,7 @@ class Policy:
     def pins_manual_saves(self, settings: PersonSettings) -> bool:
         """Whether what is saved by hand is pinned as well."""
         return self.pin_manual_saves if settings.pin_manual_saves is None else settings.pin_manual_saves
+
+
+SHIPPED = Policy()
+"""As it comes."""

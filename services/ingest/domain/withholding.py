@@ -5,14 +5,15 @@ Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from shared.domain.likeness import likeness
 
 from services.ingest.domain.drafts import Circumstances
-from services.ingest.domain.private import Stone
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
 from shared.contracts.errors import Forgotten, Incognito, MemoryOff
-from shared.contracts.ids import SessionId
+from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
 
@@ -64,24 +65,25 @@ def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> Tombst
     return TombstoneLifted(digest=found[0].hex(), by="saved_by_hand") if found else None
 
 
-def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances) -> tuple[bool, TombstoneLifted | None]:
-    """Whether a fact may be learned from its sources, and the tombstone that this lifts.
+class Learnable(NamedTuple):
+    """A fact that may be learned: from which of its sources, and the tombstone that this lifts."""
 
-    Not where all its sources are forgotten, nor where all are older than the forgetting of its value, nor within the time.
-    """
-    sources = [memory for source in fact.source_ids if (memory := state.memories.get(source))]
+    source_ids: tuple[MemoryId, ...]
+    lifts: TombstoneLifted | None = None
+
+
+def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances) -> Learnable | None:
+    """None where all its sources are forgotten, or all are older than the forgetting of its value, or within the time."""
+    if not state.privacy.is_any:
+        return Learnable(fact.source_ids)
+    sources = tuple(source for source in fact.source_ids if source in state.memories)
     if not sources:
-        return not state.privacy.is_any, None
-    if not state.privacy.tombstones:
-        return True, None
-    found = state.privacy.stone_of(likeness(fact.text, given.digester))
+        return None
+    found = state.privacy.stone_of(likeness(fact.text, given.digester)) if state.privacy.tombstones else None
     if found is None:
-        return True, None
+        return Learnable(sources)
     digest, stone = found
-    if given.now < stone.until or not _is_newer(stone, max(source.number for source in sources)):
-        return False, None
-    return True, TombstoneLifted(digest=digest.hex(), by="said_again")
-
-
-def _is_newer(stone: Stone, number: int) -> bool:
-    return number > stone.number
+    newest = max(state.memories[source].number for source in sources)
+    if given.now < stone.until or newest <= stone.number:
+        return None
+    return Learnable(sources, TombstoneLifted(digest=digest.hex(), by="said_again"))

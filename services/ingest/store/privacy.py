@@ -11,7 +11,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.private import Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
-from services.ingest.store.schema import SCHEMA
+from services.ingest.store.schema import FACT, HANDED_OUT, HOLDER, LIKENESS, MEMORY, SCHEMA, SOURCE
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.moments import microseconds, moment
 
@@ -69,6 +69,7 @@ FORGETTING = Table(
 REFOLD = Table("refold", SCHEMA, Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
 """Whose rows are to be made anew from what is left in the log. Not part of the digest: a rebuild has none."""
 
+_AT_ONCE = 500
 PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
 
 
@@ -159,6 +160,11 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         kept = {key: row[key] for key in ("number", "forgotten_at", "memories", "events")}
         statement = insert(FORGETTING).values(row)
         db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=kept))
+    for scope, gone in erasures.gone.items():
+        for table in (MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT):
+            for start in range(0, len(gone), _AT_ONCE):
+                these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
+                db.execute(table.delete().where(table.c.scope == scope, these))
     for scope, at, data in erasures.completed:
         this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
         db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))
