@@ -1,5 +1,4 @@
-"""Erases what was forgotten, in the background: from SEND and REJECTED, then from the log. Looks for it again, and has the
-receipt recorded.
+"""Erases what was forgotten, in the background, from SEND, REJECTED and the log; looks for it again; has the receipt recorded.
 
 All that it needs stands in the log, so it can be stopped anywhere: it begins again, and erasing twice is no error.
 """
@@ -123,7 +122,7 @@ class Eraser:
         log.info("erasing.completed", scope=scope, events=len(doomed))
 
     async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[Open]) -> tuple[int, int]:
-        """What the person sent and ingest has decided, and everything of theirs that was refused. Before the log: it names them."""
+        """What the person sent and was decided, and everything of theirs that was refused. Before the log, which names them."""
         owner = next((recorded.event for recorded in events if recorded.event.user), None)
         if owner is None:  # the log names nobody any more: this was done
             return 0, 0

@@ -11,14 +11,13 @@ _ENOUGH = 0.75
 _LEAST = 2
 _STEM = re.compile(r"(?:'s|’s|ing|ed|es|s)$")
 _SHORTEST_STEM = 3
-STOP_WORDS = frozenset(
-    """
+_STOP_WORDS = """
     a an and are as at be been but by can could did do does for from had has have he her hers him his how i i'm i've if
     in into is it it's its just like me my mine no not of on or our ours out she so some that the their them then there
     these they this those to too up us user was we were what when where which who will with would you your yours about
     also am any because s t said say says tell told know really very much
-    """.split()
-)
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -159,9 +159,7 @@ def _switch(ctx: typer.Context, session_id: str, *, starts: bool, space: str, us
     outcome = run(work())
     said = "nothing of this session is kept from now on" if starts else "this session is kept again"
     known = " (it was so already)" if outcome.verdict is Verdict.UNCHANGED else ""
-    session.show(
-        asdict(outcome), lambda console: console.print(f"{said}{known}; log position {outcome.position}")
-    )
+    session.show(asdict(outcome), lambda console: console.print(f"{said}{known}; log position {outcome.position}"))
 
 
 async def _completed(memory: Memories, number: int | None, *, wait: bool) -> ReceiptAnswer:

@@ -39,8 +39,8 @@ class Privacy(Exchange):
     ) -> Decision:
         """Forget what is named (exactly one of the four): hidden from every query at once, then erased from the disk.
 
-        Unless `only`, also its near-duplicates, the turns that state it, and what rests on nothing else. The decision's `number`
-        names the receipt: see `forgetting`.
+        Unless `only`, also its near-duplicates, the turns that state it, and what rests on nothing else. The decision's
+        `number` names the receipt: see `forgetting`.
         """
         target = _target(memory_ids, deleted_message_id, session_id, query, only=only)
         return await self.decide("forget", {**target, "message_id": message_id}, timeout_s=timeout_s)

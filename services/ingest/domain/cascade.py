@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from shared.domain.likeness import Likeness, likeness, match
-
 from services.ingest.domain.recollection import Recollection, Told
 from shared.contracts.ids import MemoryId
 from shared.domain.digests import Digester
+from shared.domain.likeness import Likeness, likeness, match
 from shared.domain.stating import content_words, holds, states
 
 Why = Literal["named", "near_duplicate", "states_it", "rests_on_it"]

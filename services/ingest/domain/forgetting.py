@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from shared.domain.likeness import likeness
-
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.recollection import Recollection, Told
@@ -22,6 +20,7 @@ from shared.contracts.errors import UnknownMemory, UnknownSession
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, Tombstone, UserForgotten
+from shared.domain.likeness import likeness
 
 By = Literal["memory", "message", "session", "query", "chat", "retention"]
 _MEMORIES_OF_AN_EVENT = 200
@@ -135,7 +134,7 @@ def _values(told: Iterable[Told], given: Circumstances) -> Iterator[bytes]:
 
 
 def _tombstones(told: Iterable[Told], given: Circumstances) -> Iterator[Tombstone]:
-    """One for each wording of a fact, and of each short turn that states something: what is long does not come again by itself."""
+    """One for each wording of a fact, and of each short turn that states something: long ones do not come by themselves."""
     texts = dict.fromkeys(text for each in told for text in each.texts if _comes_again(each, text))
     for text in texts:
         found = likeness(text, given.digester)

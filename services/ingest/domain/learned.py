@@ -55,6 +55,14 @@ class Learned:
         if fold := _FOLDS.get(type(event.data)):
             fold(self, event.data, _At(event, position, digester))
 
+    def drop(self, memory_ids: Collection[MemoryId]) -> None:
+        """These are forgotten."""
+        for memory_id in memory_ids:
+            memory = self.memories.pop(memory_id, None)
+            self.likenesses.pop(memory_id, None)
+            if self.facts.pop(memory_id, None) and memory and memory.status is Status.LIVE:
+                self.live -= 1
+
 
 class _At(NamedTuple):
     """The circumstances of what an event says."""

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from shared.domain.likeness import Likeness, match
-
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import CommandId, MemoryId, SessionId
@@ -22,6 +20,7 @@ from shared.contracts.privacy import (
     TombstoneLifted,
     UserForgotten,
 )
+from shared.domain.likeness import Likeness, match
 
 _DIGEST_BYTES = 16
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from shared.domain.likeness import likeness
-
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
@@ -16,6 +14,7 @@ from shared.contracts.errors import Forgotten, Incognito, MemoryOff
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
+from shared.domain.likeness import likeness
 
 
 def is_private(state: ScopeState) -> bool:

@@ -49,9 +49,9 @@ class Needs:
     commands: set[CommandId] = field(default_factory=set)
     memories: set[MemoryId] = field(default_factory=set)
     aspects: set[Aspect] = field(default_factory=set)
-    values: set[bytes] = field(default_factory=set)  # digests of words that may have been forgotten
     told: dict[bytes, Likeness] = field(default_factory=dict)  # by digest: facts that say the same are looked for
     room: Room = field(default_factory=Room)
+    values: set[bytes] = field(default_factory=set)  # digests of words that may have been forgotten
 
     def add(self, other: Needs) -> None:
         """Need all of the other as well."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from shared.domain.likeness import Likeness
 from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
@@ -13,6 +12,7 @@ from services.ingest.domain.private import Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
 from services.ingest.store.schema import FACT, HANDED_OUT, HOLDER, LIKENESS, MEMORY, SCHEMA, SOURCE
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
+from shared.domain.likeness import Likeness
 from shared.domain.moments import microseconds, moment
 
 TOMBSTONE = Table(
