@@ -17,6 +17,7 @@ from docs.tables import NAMES, codes, doc, grid, pieces, table, variables
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.ingest.handlers import make_router as ingest_router
 from services.ingest.outcomes import Outcomes
+from services.ingest.receipts import Receipts
 from services.ingest.rejected import CODE_HEADER, REASON_HEADER
 from services.ingest.sent import ACTOR_HEADER, CORRELATION_HEADER
 from services.ingest.settings import IngestSettings
@@ -70,6 +71,26 @@ READERS = {
         "ingest": "the id is seen; last scores of the facts",
         "retriever": "access counts and last scores of the memories",
     },
+    "memory_forgotten": {
+        "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
+        "retriever": "the memories are hidden",
+        "consolidator": "the places of the turns go",
+        "maintenance": "the rows of the memories go",
+    },
+    "user_forgotten": {
+        "ingest": "all rows go, but what recognises what was forgotten",
+        "retriever": "the file is deleted",
+        "consolidator": "all rows go",
+        "maintenance": "all rows go",
+    },
+    "forgetting_completed": {
+        "ingest": "the receipt; the rows are made anew from what is left in the log",
+        "retriever": "the file is replayed from what is left in the log",
+    },
+    "tombstone_lifted": {"ingest": "the tombstone goes"},
+    "incognito_started": {"ingest": "nothing of the session is recorded", "retriever": "nothing is answered in it"},
+    "incognito_ended": {"ingest": "the session is recorded again", "retriever": "it is answered again"},
+    "chat_command_read": {"ingest": "a question asked back is open", "retriever": "what the bot may say"},
     "command_rejected": {"ingest": "the outcome by sequence and by message_id", "retriever": "nothing but the number"},
 }
 """What each projection takes from an event. A new event needs its row here."""
@@ -202,7 +223,7 @@ def settings_page() -> str:
 def asyncapi_document() -> str:
     """The AsyncAPI document: queries as the services' routers say, commands as the contracts say."""
     broker = NatsBroker("nats://127.0.0.1:4222", logger=None)
-    broker.include_router(ingest_router(cast("Outcomes", None)))
+    broker.include_router(ingest_router(cast("Outcomes", None), cast("Receipts", None)))
     broker.include_router(retriever_router(cast("Desk", None)))
     for model in COMMANDS.values():
         broker.subscriber(f"{model.channel}.{{space}}.{{user}}.{model.what}")(_receiver(model))

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
-from shared.contracts import commands, envelope, ids, parts, queries
+from shared.contracts import commands, envelope, ids, parts, preferences, privacy, queries
 
 
 def grid(heads: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
@@ -141,13 +141,14 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
-    for module in (parts, commands, queries)
+    for module in (parts, preferences, privacy, commands, queries)
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }
 NAMES = {
     **{name: doc(model) for name, model in _MODELS.items()},
     "Role": doc(parts.Role),
+    "Fusion": doc(preferences.Fusion),
     "Kind": doc(parts.Kind),
     **dict(_words_below(ids)),
     **dict(_words_below(parts)),

@@ -197,6 +197,10 @@ class Desk:
         position = self._position
         return await self._look(asker, query, overview.stats) or overview.no_stats(position)
 
+    async def status(self) -> dict[str, int]:
+        """How many files are to be replayed."""
+        return {"to_replay": len(await asyncio.to_thread(self._library.index.to_replay))}
+
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""
         for _ in range(_MOST_TRIES):

@@ -76,6 +76,11 @@ def make_router(desk: Desk) -> NatsRouter:
         """How much is remembered."""
         return await desk.stats(asker, query)
 
+    @router.subscriber("admin.retriever.status")
+    async def status() -> dict[str, int]:
+        """How many files are to be replayed, because something was erased from the log."""
+        return await desk.status()
+
     @router.subscriber("admin.retriever.digests")
     async def digests() -> dict[str, str | int]:
         """The digests of everything applied so far."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from services.ingest.domain.policy import SHIPPED, Policy
+from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
 from shared.contracts.envelope import Actor, Envelope, EventData
 from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Space, User
