@@ -23,7 +23,7 @@ from shared.contracts.subjects import work_subject
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
-from shared.runtime.metrics import CONSOLIDATIONS
+from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING
 from shared.runtime.sending import publish
 
 _IDLE_S = 1.0
@@ -55,7 +55,9 @@ class ConsolidationJob:
         """Consolidate for ever."""
         while True:
             self.changed.clear()
-            for session in await asyncio.to_thread(self._store.pending):
+            pending = await asyncio.to_thread(self._store.pending)
+            SESSIONS_PENDING.set(len(pending))
+            for session in pending:
                 if self._is_due(session):
                     await self._consolidate(session)
             try:

@@ -24,7 +24,12 @@ from shared.runtime.connection import Client
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
-from shared.runtime.metrics import EMBEDDING_BACKLOG, EMBEDDING_FAILURES, EMBEDDING_SECONDS
+from shared.runtime.metrics import (
+    EMBEDDING_BACKLOG,
+    EMBEDDING_FAILURES,
+    EMBEDDING_OLDEST_SECONDS,
+    EMBEDDING_SECONDS,
+)
 from shared.runtime.sending import publish
 
 _MICROSECONDS = 1_000_000
@@ -47,6 +52,7 @@ class EmbeddingJob:
     async def run(self) -> None:
         """Embed for ever."""
         while True:
+            self._measure()
             try:
                 if await self._next_batch():
                     continue
@@ -93,12 +99,17 @@ class EmbeddingJob:
         subject = work_subject(Space(event.space), User(event.user), command.what)
         await publish(self._client, subject, command.model_dump_json().encode())
 
+    def _measure(self) -> None:
+        backlog = self._store.backlog(self._embedder.model.fingerprint)
+        EMBEDDING_BACKLOG.set(backlog.memories)
+        waited = 0 if backlog.oldest is None else microseconds(self._clock.now()) - backlog.oldest
+        EMBEDDING_OLDEST_SECONDS.set(max(0, waited) / _MICROSECONDS)
+
     def _observe(self, embedded: Sequence[Unembedded]) -> None:
         sent_at, now = asyncio.get_running_loop().time(), microseconds(self._clock.now())
         for memory in embedded:
             self._sent[memory.memory_id] = sent_at
             EMBEDDING_SECONDS.observe(max(0, now - memory.recorded_at) / _MICROSECONDS)
-        EMBEDDING_BACKLOG.set(self._store.backlog(self._embedder.model.fingerprint).memories)
 
 
 def _attachment(memory: Unembedded, vector: NDArray[np.float32], model: str) -> AttachEmbedding:

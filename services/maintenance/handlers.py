@@ -14,8 +14,10 @@ def make_router(store: MaintenanceStore, embedder: Embedder | None) -> NatsRoute
 
     @router.subscriber("admin.maintenance.status")
     async def status() -> dict[str, str | int | None]:
-        """The embedding backlog: how many memories wait, and since when (microseconds since 1970)."""
-        model = embedder.model.fingerprint if embedder else ""
+        """The embedding backlog: how many memories wait, and since when (microseconds since 1970); no model: nothing waits."""
+        if embedder is None:
+            return {"model": None, "backlog": 0, "oldest": None}
+        model = embedder.model.fingerprint
         backlog = store.backlog(model)
         return {"model": model, "backlog": backlog.memories, "oldest": backlog.oldest}
 
