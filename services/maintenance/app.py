@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from faststream.nats import NatsBroker
 
-from services.maintenance.embedding import EmbeddingJob
+from services.maintenance.embedding import EmbeddingJob, Troubles
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
@@ -32,7 +32,8 @@ class Maintenance:
         self._embedder = make_embedder(embedding)
         self._is_ready = False
         self.broker: NatsBroker = make_broker(runtime, self.name, "What is done for memories in the background.")
-        self.broker.include_router(make_router(self._store, self._embedder))
+        self._troubles = Troubles(settings)
+        self.broker.include_router(make_router(self._store, self._embedder, self._troubles))
 
     @property
     def is_ready(self) -> bool:
@@ -51,10 +52,12 @@ class Maintenance:
                 log.warning("embedding.switched_off")
                 await projector.run()
                 return
-            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings)
+            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
             await together(projector.run(job.changed), job.run())
         finally:
             self._store.close()
+            if self._embedder is not None:
+                await self._embedder.close()
 
 
 def build(runtime: RuntimeSettings) -> Maintenance:

@@ -121,7 +121,7 @@ def _learning(learning: dict[str, Any] | None) -> str:
     if learning is None:
         return "[yellow]the consolidator does not answer[/]"
     failed = f", [yellow]{learning['failed']} of them failed before[/]" if learning["failed"] else ""
-    return f"{learning['pending']} sessions wait{failed}"
+    return f"{learning['pending']} sessions wait{failed}{_trouble(learning)}"
 
 
 def _embedding(embedding: dict[str, Any] | None) -> str:
@@ -130,4 +130,9 @@ def _embedding(embedding: dict[str, Any] | None) -> str:
     if embedding["model"] is None:
         return "switched off"
     oldest = "" if embedding["oldest_age_s"] is None else f", the oldest for {age(embedding['oldest_age_s'])}"
-    return f"{embedding['backlog']} memories wait{oldest} ({embedding['model']})"
+    aside = f", [yellow]{embedding['set_aside']} are refused by the model[/]" if embedding["set_aside"] else ""
+    return f"{embedding['backlog']} memories wait{oldest} ({embedding['model']}){aside}{_trouble(embedding)}"
+
+
+def _trouble(work: dict[str, Any]) -> str:
+    return f"; [yellow]{work['failures']} failures in a row: {work['last_error']}[/]" if work["failures"] else ""

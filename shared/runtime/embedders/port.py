@@ -10,6 +10,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from shared.contracts.errors import Misconfigured
+
 Vectors: TypeAlias = NDArray[np.float32]
 """float32[texts, dimensions]"""
 
@@ -32,6 +34,12 @@ class EmbedderModel:
         return "/".join(filter(None, (self.id, str(self.dimensions), self.weights_sha256[:16])))
 
 
+class InputRefused(Misconfigured):
+    """The embedder refuses what it was given: a text among these, or a setting; another batch may fare better."""
+
+    code = "input_refused"
+
+
 class Embedder(Protocol):
     """Turns texts into vectors whose dot product is their cosine similarity. Questions and memories go the same way."""
 
@@ -43,7 +51,8 @@ class Embedder(Protocol):
         """One unit vector a text, in the texts' order: float32[n, dimensions]; no text gives shape (0, dimensions).
 
         Any text will do: an empty one gets a vector too, of a long one only its beginning may count. Models in this process
-        run in a thread. Raises Unavailable when trying again later may help, Misconfigured when it will not.
+        run in a thread. Raises Unavailable when trying again later may help, Misconfigured when it will not before somebody
+        acts, InputRefused when it is these texts that may not be taken.
         """
 
     async def close(self) -> None:
