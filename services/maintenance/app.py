@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from faststream.nats import NatsBroker
 
-from services.maintenance.embedding import EmbeddingJob, Troubles
+from services.maintenance.embedding import EmbeddingJob
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
+from services.maintenance.troubles import Troubles
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
@@ -15,6 +16,7 @@ from shared.runtime.keys import load_keys
 from shared.runtime.logs import log
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
+from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
@@ -32,7 +34,7 @@ class Maintenance:
         self._embedder = make_embedder(embedding)
         self._is_ready = False
         self.broker: NatsBroker = make_broker(runtime, self.name, "What is done for memories in the background.")
-        self._troubles = Troubles(settings)
+        self._troubles = Troubles(Setbacks(first_s=settings.retry_s, longest_s=settings.longest_retry_s))
         self.broker.include_router(make_router(self._store, self._embedder, self._troubles))
 
     @property

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
+from services.maintenance.troubles import Troubles
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Misconfigured, Unavailable
@@ -36,7 +37,6 @@ from shared.runtime.metrics import (
     EMBEDDING_SECONDS,
 )
 from shared.runtime.sending import publish
-from shared.runtime.setbacks import Setbacks
 
 _MICROSECONDS = 1_000_000
 _HARMLESS = "hello"
@@ -49,14 +49,6 @@ class _EmbedderFailed(Exception):
     def __init__(self, error: Unavailable | Misconfigured) -> None:
         super().__init__(error.code)
         self.error = error
-
-
-class Troubles:
-    """What the embedder would not do, for the job and for whoever asks."""
-
-    def __init__(self, settings: MaintenanceSettings) -> None:
-        self.setbacks = Setbacks(first_s=settings.retry_s, longest_s=settings.longest_retry_s)
-        self.set_aside: dict[str, str] = {}  # memory id to the code of its error
 
 
 class EmbeddingJob:

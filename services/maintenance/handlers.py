@@ -4,8 +4,8 @@
 
 from faststream.nats import NatsRouter
 
-from services.maintenance.embedding import Troubles
 from services.maintenance.store import MaintenanceStore
+from services.maintenance.troubles import Troubles
 from shared.runtime.embedders.port import Embedder
 
 
