@@ -18,7 +18,7 @@ from services.maintenance.store import MaintenanceStore, Unembedded
 from services.maintenance.troubles import Troubles
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Misconfigured, Unavailable
+from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
 from shared.contracts.events import EpisodeRecorded, FactRemembered
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.subjects import work_subject
@@ -27,7 +27,7 @@ from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.embedders.port import Embedder, InputRefused
+from shared.runtime.embedders.port import Embedder
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.metrics import (

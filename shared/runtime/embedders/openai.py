@@ -15,8 +15,8 @@ import openai
 from openai.types import CreateEmbeddingResponse
 from pydantic import SecretStr
 
-from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
-from shared.runtime.embedders.port import EmbedderModel, InputRefused, Vectors, printable, unit_rows
+from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
+from shared.runtime.embedders.port import EmbedderModel, Vectors, printable, unit_rows
 
 _BATCH_TEXTS = 128
 # A byte-level tokenizer never makes more tokens than there are bytes.

@@ -10,8 +10,6 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from shared.contracts.errors import Misconfigured
-
 Vectors: TypeAlias = NDArray[np.float32]
 """float32[texts, dimensions]"""
 
@@ -32,12 +30,6 @@ class EmbedderModel:
         'text-embedding-3-large/256'
         """
         return "/".join(filter(None, (self.id, str(self.dimensions), self.weights_sha256[:16])))
-
-
-class InputRefused(Misconfigured):
-    """The embedder refuses what it was given: a text among these, or a setting; another batch may fare better."""
-
-    code = "input_refused"
 
 
 class Embedder(Protocol):
