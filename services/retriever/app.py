@@ -56,6 +56,7 @@ class Retriever:
             await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:
             await asyncio.to_thread(self._library.close)
+            await self._vectors.close()
 
     async def _follow(self, projector: Projector) -> None:
         warming = asyncio.create_task(self._vectors.warm())
