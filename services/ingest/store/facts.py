@@ -31,7 +31,7 @@ def alike(scope: Scope, told: Collection[Likeness]) -> CompoundSelect[Any]:
     of_scope = select(LIKENESS).where(LIKENESS.c.scope == _raw(scope))
     same_words = of_scope.where(LIKENESS.c.digest.in_({one.digest for one in told}))
     same_guards = of_scope.where(LIKENESS.c.key.in_({one.key for one in told}))
-    return same_words.union(same_guards)
+    return same_words.union_all(same_guards)
 
 
 def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, Fact]:
