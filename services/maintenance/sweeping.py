@@ -93,13 +93,13 @@ class SessionSweeper:
         events = await read_at(self._client, [session.position for session in sessions])
         for session, event in zip(sessions, events, strict=True):
             if event is not None:  # else it was forgotten since
-                command = _sweep(session, reason)
+                command = sweep_of(session, reason)
                 subject = work_subject(Space(event.space), User(event.user), command.what)
                 await publish(self._client, subject, command.model_dump_json().encode())
                 SESSIONS_SWEPT.labels(reason).inc()
 
 
-def _sweep(session: IdleSession, reason: Reason) -> SweepSessions:
+def sweep_of(session: IdleSession, reason: Reason) -> SweepSessions:
     """Completes the session unless something was said after the turn that was seen."""
     return SweepSessions(
         message_id=MessageId(f"{reason}/{session.number}"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from shared.contracts.commands import (
     AgentResponse,
@@ -12,13 +12,15 @@ from shared.contracts.commands import (
     ImportTurns,
     RecordRecall,
     RememberFact,
+    SweepSessions,
     SystemMessage,
     Turn,
     UserMessage,
 )
 from shared.contracts.ids import MemoryId, MessageId, RecallId, SessionId
 from shared.contracts.parts import RecalledItem, Role, Score
-from tests.support.scopes import T0
+from shared.domain.shingles import Shingler, pack
+from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 _TURNS: dict[Role, type[Turn]] = {Role.USER: UserMessage, Role.ASSISTANT: AgentResponse, Role.SYSTEM: SystemMessage}
 
@@ -90,6 +92,21 @@ def end(session: str = "s1", *, message_id: str | None = None) -> EndSession:
     return EndSession(session_id=SessionId(session), message_id=MessageId(message_id) if message_id else None)
 
 
+def sweep(
+    before: datetime,
+    *sessions: str,
+    reason: Literal["idle", "swept"] = "idle",
+    message_id: str | None = None,
+) -> SweepSessions:
+    """The end of what is silent since."""
+    return SweepSessions(
+        before=before,
+        reason=reason,
+        session_ids=tuple(SessionId(session) for session in sessions),
+        message_id=MessageId(message_id) if message_id else None,
+    )
+
+
 def recall(recall_id: str = "rec_1") -> RecordRecall:
     """A context that was handed out."""
     return RecordRecall(
@@ -98,5 +115,11 @@ def recall(recall_id: str = "rec_1") -> RecordRecall:
         at_number=2,
         computed_at=T0,
         ranking="r1",
-        items=(RecalledItem(memory_id=MemoryId("ep_1"), score=Score(total=0.5, relevance=0.5, recency=1.0, importance=0.5)),),
+        items=(
+            RecalledItem(
+                memory_id=MemoryId("ep_1"),
+                score=Score(total=0.5, relevance=0.5, recency=1.0, importance=0.5),
+                shingles=pack(Shingler(KEYS.digester, ANNAS_SCOPE).hashes("hello from the other side", most=9)),
+            ),
+        ),
     )

@@ -65,7 +65,7 @@ def test_a_single_word_is_no_sentence() -> None:
         ('You said: "I like tea." Right?', ["I like tea", "You said"]),
         ("- I like tea\n- more", ["I like tea"]),
         ("I like tea - really", ["I like tea", "I like tea - really"]),
-        ("I like 3.5 teas", ["I like 3.5 teas"]),
+        ("Buy 3.5 litres", ["Buy 3.5 litres"]),
         ("(I like tea)", ["I like tea"]),
     ],
 )
