@@ -7,20 +7,18 @@ sent, ingest records each of its pages once, the first; so a crash at any point 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from services.consolidator.domain.echoes import without_echoes
-from services.consolidator.domain.extraction import FactExtractor, SaidTurn
+from services.consolidator.domain.evidence import marked, said
+from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore, Pending
 from shared.contracts.command import Command
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, Unavailable
-from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
-from shared.contracts.parts import Origin
 from shared.contracts.subjects import work_subject
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
@@ -93,7 +91,7 @@ class ConsolidationJob:
         saved = 0
         for number, page in enumerate(pages):
             events = await self._read([position for _, position in page])
-            facts = tuple(await self._extractor.extract(_said(events)))
+            facts = tuple(await self._extractor.extract(said(events)))
             command = SaveFacts(
                 message_id=MessageId(f"{run_id}/{number}"),
                 session_id=session.session_id,
@@ -101,7 +99,7 @@ class ConsolidationJob:
                 is_last=number == len(pages) - 1,
                 through_number=session.completed,
                 saved_before=saved,
-                origin=_marked(self._extractor.origin(run_id), events),
+                origin=marked(self._extractor.origin(run_id), events),
                 facts=facts,
             )
             await self._send(owner, command)
@@ -139,31 +137,3 @@ class ConsolidationJob:
     async def _send(self, owner: _Owner, command: Command) -> None:
         subject = work_subject(owner.space, owner.user, command.what)
         await publish(self._client, subject, command.model_dump_json().encode())
-
-
-def _said(events: Sequence[Envelope]) -> list[SaidTurn]:
-    """What is new in these turns: without what memstream had handed out, and without turns that say nothing else."""
-    return [
-        SaidTurn(
-            memory_id=said.memory_id,
-            number=event.number,
-            role=said.role,
-            speaker=said.speaker,
-            text=text,
-            occurred_at=event.occurred_at,
-        )
-        for event, said in _episodes(events)
-        if (text := without_echoes(said.text, said.echoes))
-    ]
-
-
-def _marked(origin: Origin, events: Sequence[Envelope]) -> Origin:
-    """The origin, which says how many echoes the extractor was not shown; which ones they are stands with the turns."""
-    cut = sum(len(said.echoes) for _, said in _episodes(events))
-    return origin.model_copy(update={"parameters": {**origin.parameters, "echoes_cut": cut}}) if cut else origin
-
-
-def _episodes(events: Sequence[Envelope]) -> Iterator[tuple[Envelope, EpisodeRecorded]]:
-    for event in events:
-        assert isinstance(event.data, EpisodeRecorded)  # noqa: S101 - the store keeps no other positions
-        yield event, event.data
