@@ -20,6 +20,11 @@ EVENTS_APPENDED = Counter("memstream_events_appended", "Events appended to the l
 COMMANDS_DECIDED = Counter(
     "memstream_commands_decided", "Commands by what became of them.", ["what", "verdict"], registry=REGISTRY
 )
+CAPACITY_EXCEEDED = Counter(
+    "memstream_capacity_exceeded",
+    "More facts than the soft cap, and none of them may be retired: raise an alarm.",
+    registry=REGISTRY,
+)
 COMMAND_BACKLOG = Gauge("memstream_command_backlog", "Commands in SEND not decided yet.", ["lane"], registry=REGISTRY)
 QUERY_SECONDS = Histogram(
     "memstream_query_seconds",

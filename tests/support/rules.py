@@ -12,6 +12,8 @@ import pytest
 from services.ingest.domain.decide import decide
 from services.ingest.domain.drafts import Draft, seal
 from services.ingest.domain.state import ScopeState, evolve
+from services.ingest.domain.told import Told
+from services.ingest.domain.weighing import weigh
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope, EventData
 from shared.contracts.errors import Rejected
@@ -130,11 +132,16 @@ def episode(
 
 
 def fact(text: str = "Anna likes tea", *, message_id: str | None = None) -> FactRemembered:
-    """A fact became a memory."""
+    """A fact became a memory, saved by hand."""
+    weighed = weigh(Told(text=text, occurred_at=T0))
     return FactRemembered(
         memory_id=ANY_MEMORY,
         text=text,
         message_id=MessageId(message_id) if message_id else None,
-        entities=find_entities(text),
+        tags=weighed.tags,
+        entities=weighed.entities,
         manually_saved=True,
+        importance=weighed.importance.value,
+        importance_parts=weighed.importance.parts,
+        metadata_confidence=weighed.metadata_confidence,
     )

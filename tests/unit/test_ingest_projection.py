@@ -125,13 +125,18 @@ def whole_digest(tmp_path: Path) -> str:
         return apply(store, [CHAT])
 
 
+def everything(state: ScopeState, sessions: set[SessionId]) -> Needs:
+    """All that there is to know of a scope."""
+    told = {one.digest: one for one in state.likenesses.values()}
+    return Needs(sessions, set(state.seen), set(state.memories), set(Aspect), told)
+
+
 def test_the_rebuilt_states_are_those_that_were_decided_on(store: Store) -> None:
     log = chat()
     apply(store, [log.records])
     sessions = {SessionId(name) for name in ("s1", "s2", "i0", "i1", "i2")}
     for scope, state in log.states.items():
-        needs = Needs(sessions, set(state.seen), set(state.memories), set(Aspect))
-        assert store.load({scope: needs})[scope] == state
+        assert store.load({scope: everything(state, sessions)})[scope] == state
 
 
 def test_only_open_and_needed_sessions_are_loaded(store: Store) -> None:

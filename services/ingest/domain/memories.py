@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Kind
@@ -24,6 +25,9 @@ class Status(StrEnum):
     SUPERSEDED = "superseded"
 
 
+Ending = Literal["trimmed", "decayed", "rolled_up"]
+
+
 @dataclass(frozen=True, slots=True)
 class KnownMemory:
     """A memory of any kind. `number` and `position` are those of the event that made it."""
@@ -33,7 +37,7 @@ class KnownMemory:
     kind: Kind
     session_id: SessionId | None = None
     status: Status = Status.LIVE
-    ended: str | None = None  # why it was retired: trimmed, decayed, rolled_up
+    ended: Ending | None = None  # why it was retired
     pinned: bool = False
     tags: frozenset[bytes] = frozenset()  # keyed hashes
     enriched: frozenset[bytes] = frozenset()  # keyed hashes of what later methods found
@@ -53,7 +57,7 @@ class Fact:
     """What is known of a fact beside what every memory has."""
 
     content: bytes  # keyed digest of the words, exactly
-    occurred_at: datetime
+    told_at: datetime  # the last time that it was told
     manually_saved: bool
     confidence: float
     importance: float
@@ -65,6 +69,14 @@ class Fact:
     superseded_by: MemoryId | None = None
     confidence_before: float | None = None  # while it is superseded
     recalled: Recalled | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """What was reported when more facts were live than the cap allows."""
+
+    live: int
+    cap: int
 
 
 def tag_hashes(tags: Iterable[str], digester: Digester) -> frozenset[bytes]:

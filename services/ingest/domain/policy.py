@@ -31,3 +31,7 @@ class Policy:
     def pins_manual_saves(self, settings: PersonSettings) -> bool:
         """Whether what is saved by hand is pinned as well."""
         return self.pin_manual_saves if settings.pin_manual_saves is None else settings.pin_manual_saves
+
+
+SHIPPED = Policy()
+"""As it comes."""

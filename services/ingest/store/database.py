@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,11 +15,12 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.store.changes import Changes, Decision, Needs
 from services.ingest.store.load import load
 from services.ingest.store.save import save
-from services.ingest.store.schema import DECISION, META, MISSING, OF_THE_LOG, SCHEMA, SCOPE, SLOT, upsert
-from shared.contracts.ids import Scope, Slot
+from services.ingest.store.schema import DECISION, HOLDER, MEMORY, META, MISSING, OF_THE_LOG, SCHEMA, SCOPE, SLOT, upsert
+from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
+from shared.domain.likeness import VERSION as LIKENESS_VERSION
 from shared.runtime.sqlite import delete_database, open_database
 
-SCHEMA_VERSION = "3"
+SCHEMA_VERSION = f"4 {LIKENESS_VERSION}"
 _SCHEMA = "schema_version"
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
@@ -90,6 +91,7 @@ class Store:
             for scope, state in changes.after.items():
                 save(db, scope, changes.before[scope], state)
             upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
+            upsert(db, HOLDER, [holder._asdict() for holder in changes.holders])
             upsert(db, MISSING, [{"scope": s, "first": a, "last": b} for s, a, b in changes.missing])
             upsert(db, SLOT, self._moved(changes))
 
@@ -106,11 +108,30 @@ class Store:
             db.execute(DECISION.delete().where(DECISION.c.sequence < before - _KEPT_DECISIONS))
 
     def decision(self, scope: Scope, sequence: int) -> Decision | None:
-        """What a message of this scope came to; None if it led to no event, or is another scope's."""
+        """What a message of this scope came to; None if that is not known, or it is another scope's."""
         with self._transaction() as db:
             query = select(DECISION).where(DECISION.c.sequence == sequence, DECISION.c.scope == scope)
             row = db.execute(query).first()
         return Decision(*row) if row else None
+
+    def decision_of(self, scope: Scope, command_id: CommandId) -> Decision | None:
+        """What the newest message with this command of this scope came to, as far back as by sequence."""
+        wanted = (DECISION.c.scope == scope, DECISION.c.command_id == bytes.fromhex(command_id))
+        with self._transaction() as db:
+            row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
+        return Decision(*row) if row else None
+
+    def holders(self, scope: Scope, memory_ids: Collection[MemoryId]) -> dict[int, int]:
+        """The events that hold words, names or a vector of these memories: number to position."""
+        with self._transaction() as db:
+            rows = [
+                row
+                for table in (MEMORY, HOLDER)
+                for row in db.execute(
+                    select(table.c.number, table.c.position).where(table.c.scope == scope, table.c.memory_id.in_(memory_ids))
+                )
+            ]
+        return {row.number: row.position for row in rows}
 
     def last_position(self) -> int:
         """The position of the newest event that is known."""
