@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from shared.contracts.command import OfMemory
 from shared.contracts.commands import (
@@ -21,6 +21,7 @@ from shared.contracts.commands import (
     RememberFact,
     Restore,
     SaveFacts,
+    SweepSessions,
     SystemMessage,
     Turn,
     Unpin,
@@ -29,7 +30,8 @@ from shared.contracts.commands import (
 from shared.contracts.ids import MemoryId, MessageId, RecallId, SessionId
 from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
 from shared.contracts.preferences import PersonSettings
-from tests.support.scopes import T0
+from shared.domain.shingles import Shingler, pack
+from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 _TURNS: dict[Role, type[Turn]] = {Role.USER: UserMessage, Role.ASSISTANT: AgentResponse, Role.SYSTEM: SystemMessage}
 
@@ -101,6 +103,21 @@ def end(session: str = "s1", *, message_id: str | None = None) -> EndSession:
     return EndSession(session_id=SessionId(session), message_id=MessageId(message_id) if message_id else None)
 
 
+def sweep(
+    before: datetime,
+    *sessions: str,
+    reason: Literal["idle", "swept"] = "idle",
+    message_id: str | None = None,
+) -> SweepSessions:
+    """The end of what is silent since."""
+    return SweepSessions(
+        before=before,
+        reason=reason,
+        session_ids=tuple(SessionId(session) for session in sessions),
+        message_id=MessageId(message_id) if message_id else None,
+    )
+
+
 def recall(recall_id: str = "rec_1") -> RecordRecall:
     """A context that was handed out."""
     return RecordRecall(
@@ -109,7 +126,13 @@ def recall(recall_id: str = "rec_1") -> RecordRecall:
         at_number=2,
         computed_at=T0,
         ranking="r1",
-        items=(RecalledItem(memory_id=MemoryId("ep_1"), score=Score(total=0.5, relevance=0.5, recency=1.0, importance=0.5)),),
+        items=(
+            RecalledItem(
+                memory_id=MemoryId("ep_1"),
+                score=Score(total=0.5, relevance=0.5, recency=1.0, importance=0.5),
+                shingles=pack(Shingler(KEYS.digester, ANNAS_SCOPE).hashes("hello from the other side", most=9)),
+            ),
+        ),
     )
 
 

@@ -16,12 +16,12 @@ from services.ingest.projection import IngestProjection
 from services.ingest.store import Aspect, Changes, Decision, Needs, Store, open_store
 from shared.contracts.commands import Turn
 from shared.contracts.errors import IdReused, Poison
-from shared.contracts.ids import Position, Scope, SessionId, Slot
+from shared.contracts.ids import MemoryId, Position, Scope, SessionId, Slot
 from shared.contracts.parts import Role
 from shared.contracts.subjects import SLOTS
 from shared.runtime.eventlog.read import Record
 from shared.runtime.projector import Checkpoint, Recorded
-from tests.support.commands import agent_says, end, import_of, recall, remember, turn, user_says
+from tests.support.commands import agent_says, end, import_of, recall, remember, sweep, turn, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, ANNAS_SCOPE, ANNAS_SLOT, BEN, KEYS, LOG_ID, SEND_ID, at, scope_of
 
@@ -44,6 +44,9 @@ def chat() -> PaperLog:
         log.tell(import_of([user_says(str(n), f"i{n % 3}", occurred_at=at(-n)) for n in range(9)]), user=user, now=at(5))
         log.tell(end("s2", message_id="e1"), user=user, now=at(6))
         log.tell(recall(), user=user, now=at(7))
+        log.tell(agent_says("They say: hello from the other side.", "s2"), user=user, now=at(8))
+        log.tell(recall("rec_2"), user=user, now=at(9))
+        log.tell(sweep(at(20)), user=user, now=at(20))
     return log
 
 
@@ -145,6 +148,18 @@ def test_only_open_and_needed_sessions_are_loaded(store: Store) -> None:
     assert set(store.load({ANNAS_SCOPE: Needs({SessionId("s1")}, set())})[ANNAS_SCOPE].sessions) == {"s1", "s2"}
 
 
+def test_what_a_later_recall_pushes_out_is_deleted(store: Store) -> None:
+    log = PaperLog()
+    log.tell(recall())
+    apply(store, [log.records])
+    item = recall().items[0].model_copy(update={"memory_id": MemoryId("ep_2")})
+    log.tell(recall("rec_2").model_copy(update={"items": (item,)}), now=at(24 * 60))
+    apply(store, one_by_one(log.records[1:]))
+    needs = {ANNAS_SCOPE: Needs(aspects={Aspect.HANDED_OUT})}
+    assert set(store.load(needs)[ANNAS_SCOPE].handed_out) == {"ep_2"}
+    assert store.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE].handed_out == {}
+
+
 def test_ingest_db_holds_no_word_of_what_was_said(store: Store, tmp_path: Path) -> None:
     log = PaperLog()
     log.tell(user_says("an unmistakable sentence about xylophones", message_id="m1"))
@@ -165,6 +180,11 @@ CHANGES = [
     ("session", "UPDATE session SET turns = turns + 1 WHERE session_id = 's1'"),
     ("session", "UPDATE session SET last_occurred_at = last_occurred_at + 1 WHERE session_id = 's1'"),
     ("session", "DELETE FROM session WHERE session_id = 's1'"),
+    ("session", "UPDATE session SET last_recorded_at = last_recorded_at + 1 WHERE session_id = 's1'"),
+    ("handed_out", "UPDATE handed_out SET number = number + 1 WHERE memory_id = 'ep_1'"),
+    ("handed_out", "UPDATE handed_out SET recorded_at = recorded_at + 1 WHERE memory_id = 'ep_1'"),
+    ("handed_out", "UPDATE handed_out SET shingles = x'00' WHERE memory_id = 'ep_1'"),
+    ("handed_out", "DELETE FROM handed_out WHERE memory_id = 'ep_1'"),
     ("seen", "UPDATE seen SET number = number + 1 WHERE number = 2"),
     ("seen", "UPDATE seen SET position = position + 1 WHERE number = 2"),
     ("seen", "UPDATE seen SET memory_id = 'ep_other' WHERE number = 2"),
