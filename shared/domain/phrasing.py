@@ -113,13 +113,7 @@ STRESS = _words(
 )
 """Of long texts: words that must agree, beside names, numbers and negations, for one of them turns the meaning."""
 
-MOODS = frozenset(
-   
-    "\U0001f44e\u274c\u274e\u2705\u2714\u2716\U0001f6ab\u26d4\U0001f494\U0001f643\U0001f644\U0001f60f\U0001f612\U0001f61e\U0001f61f"
-   
-    "\U0001f620\U0001f621\U0001f622\U0001f624\U0001f625\U0001f62d\U0001f62b\U0001f629\U0001f614\U0001f615\u2639\U0001f641\U0001f928"
-    "\U0001f92c\U0001f922\U0001f92e\U0001f92a\U0001f61c\U0001f609\u20e3\U0001f5d1\u2620\U0001f480"
-)
+MOODS = frozenset("👎❌❎✅✔✖🚫⛔💔🙃🙄😏😒😞😟😠😡😢😤😥😭😫😩😔😕☹🙁🤨🤬🤢🤮🤪😜😉🗑☠💀\u20e3")
 """Emoji that turn what is said: no, wrong, angry, sad, joking. All others decorate it."""
 
 SPELLINGS = dict(
@@ -137,6 +131,5 @@ SPELLINGS = dict(
     specialise:specialize specialised:specialized memorise:memorize prioritise:prioritize whilst:while towards:toward
     learnt:learned dreamt:dreamed burnt:burned spelt:spelled enrol:enroll fulfil:fulfill skilful:skillful
     plough:plow moustache:mustache doughnut:donut doughnuts:donuts yoghurt:yogurt""".split()  # noqa: SIM905
-    - a list of words reads best as words
 )
 """British spellings by their American ones."""
