@@ -9,6 +9,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownSession
 from shared.contracts.events import ConsolidationFailed, FactRemembered, SessionConsolidated
 from shared.domain.entities import find_entities
+from shared.domain.importance import judge
 
 
 def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -40,6 +41,7 @@ def fail_consolidation(command: FailConsolidation, state: ScopeState, given: Cir
 
 
 def _remembered(fact: ExtractedFact, index: int, command: SaveFacts, given: Circumstances) -> Draft:
+    judged = judge(fact.text, tags=fact.tags, estimate=fact.importance)
     remembered = FactRemembered(
         memory_id=given.memory_id("fact", index),
         text=fact.text,
@@ -49,7 +51,8 @@ def _remembered(fact: ExtractedFact, index: int, command: SaveFacts, given: Circ
         entities=find_entities(fact.text),
         manually_saved=False,
         confidence=fact.confidence,
-        importance=fact.importance,
+        importance=judged.value,
+        importance_parts=judged.parts,
         origin=command.origin,
     )
     return Draft(remembered, fact.occurred_at)
