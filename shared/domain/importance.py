@@ -30,9 +30,10 @@ _LASTING = re.compile(
     r"|(?:do(?:es)?(?: not|n['’]t)|can(?:not|['’]t)|never|no longer) (?:like|eat|drink|smoke|enjoy|tolerate|digest|wear)s?"
     r"|favou?rites?|allergic|intolerant|vegan|vegetarian|diabetic|pregnant|married|divorced|retired|fan of|fond of|afraid of"
     r"|(?:lives?|living|works?|working|grew up|was born) (?:in|at|as|for|near|on|with)|born (?:in|on)|birthday|anniversary"
-    r"|(?:first |last |nick)?name is|is (?:called|named)|speaks? (?:[A-Z]\w+)|always|never|usually|every (?:day|week|month|year)"
+    r"|(?:first |last |nick)?name is|is (?:called|named)|speaks? (?:[A-Z]\w+)|always|never|usually"
+    r"|every (?:day|week|month|year)"
     r"|promis(?:e|es|ed)|commit(?:s|ted)|vow(?:s|ed)|pledged?|swore|agreed to|goals?|dream(?:s|ed)? (?:is|of)|ambition"
-    r"|resolution|wants? to become|(?:saving|training|studying) for|aims? to|is determined to"
+    r"|resolution|wants? to become|(?:saving|training|studying) for|aims? to|determined to"
     r"|(?:my|our|his|her|their|\w+['’]s) (?:wife|husband|partner|mother|father|mom|mum|dad|sister|brother|son|daughter"
     r"|boss|dog|cat|friend|doctor|job|address|phone|number|e-?mail|diet|allerg(?:y|ies)|pronouns|time ?zone))\b",
     re.IGNORECASE,

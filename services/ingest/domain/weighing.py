@@ -1,14 +1,13 @@
-"""What a telling says beside its words: entities, tags, and how much it matters."""
+"""What a telling says beside its words: entities, topics, and how much it matters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import fmean
 
 from services.ingest.domain.told import Told
 from shared.contracts.parts import Entity, Importance
-from shared.domain.entities import find_entities
 from shared.domain.importance import judge
+from shared.domain.metadata import describe
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +15,21 @@ class Weighed:
     """A telling, described and weighed."""
 
     entities: tuple[Entity, ...]
-    tags: tuple[str, ...]
+    tags: tuple[str, ...]  # those that came with it, then the topics that were found
     metadata_confidence: float
     importance: Importance
 
 
 def weigh(told: Told) -> Weighed:
     """Describe a telling and weigh it by the rules."""
-    entities = find_entities(told.text)
-    confidence = fmean(entity.confidence for entity in entities) if entities else 0.0
+    found = describe(told.text)
     importance = judge(
         told.text,
         asked=told.manually_saved,
         tags=told.tags,
         estimate=told.importance,
-        metadata_confidence=confidence,
-        has_metadata=bool(entities),
+        metadata_confidence=found.metadata_confidence,
+        has_metadata=found.found_any,
     )
-    return Weighed(entities, told.tags, confidence, importance)
+    tags = {tag.casefold(): tag for tag in reversed((*told.tags, *found.tags))}  # of two spellings the first
+    return Weighed(found.entities, tuple(reversed(tags.values())), found.metadata_confidence, importance)
