@@ -8,6 +8,7 @@ from typing import Any, Literal
 from shared.contracts.command import OfMemory
 from shared.contracts.commands import (
     AgentResponse,
+    AttachEmbedding,
     AttachEntities,
     ChangeSettings,
     ConfirmFact,
@@ -31,6 +32,7 @@ from shared.contracts.ids import MemoryId, MessageId, RecallId, SessionId
 from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
 from shared.contracts.preferences import PersonSettings
 from shared.domain.shingles import Shingler, pack
+from shared.domain.vectors import pack as pack_vector
 from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 _TURNS: dict[Role, type[Turn]] = {Role.USER: UserMessage, Role.ASSISTANT: AgentResponse, Role.SYSTEM: SystemMessage}
@@ -226,3 +228,8 @@ def recall_of(scores: Mapping[str, float], *, recall_id: str = "rec_1", computed
         ranking="r1",
         items=items,
     )
+
+
+def embed(memory_id: str) -> AttachEmbedding:
+    """The vector of a memory."""
+    return AttachEmbedding(memory_id=MemoryId(memory_id), embedding=pack_vector([1.0, 0.0], "test/2"))

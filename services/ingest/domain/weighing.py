@@ -31,5 +31,7 @@ def weigh(told: Told) -> Weighed:
         metadata_confidence=found.metadata_confidence,
         has_metadata=found.found_any,
     )
-    tags = {tag.casefold(): tag for tag in reversed((*told.tags, *found.tags))}  # of two spellings the first
-    return Weighed(found.entities, tuple(reversed(tags.values())), found.metadata_confidence, importance)
+    tags: dict[str, str] = {}
+    for tag in (*told.tags, *found.tags):
+        tags.setdefault(tag.casefold(), tag)
+    return Weighed(found.entities, tuple(tags.values()), found.metadata_confidence, importance)
