@@ -12,7 +12,7 @@ import hashlib
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from shared.contracts.ids import Scope
@@ -47,13 +47,15 @@ class Passage(NamedTuple):
     hash: bytes
 
 
-def words_of(text: str) -> list[Word]:
-    """The words of a text, in order.
+def words_of(text: str, most: int | None = None) -> list[Word]:
+    """The words of a text, in order; of a long one the first `most`.
 
     >>> [word.folded for word in words_of("Don’t: I'm FINE!")]
     ["don't", "i'm", 'fine']
     """
-    return [Word(found[0].casefold().replace("’", "'"), found.start(), found.end()) for found in _WORD.finditer(text)]
+    return [
+        Word(found[0].casefold().replace("’", "'"), found.start(), found.end()) for found in islice(_WORD.finditer(text), most)
+    ]
 
 
 class Shingler:
@@ -76,11 +78,11 @@ class Shingler:
         """The same, and what stands by itself in quotation marks, brackets or after a colon or dash."""
         return self._short({*_between(text, words, _SENTENCE_END), *_between(text, words, _QUOTED_END)}, words)
 
-    def hashes(self, text: str) -> list[bytes]:
-        """What recognises the text or a part of it, each hash once, in the order of the text."""
-        words = words_of(text)
+    def hashes(self, text: str, *, most: int) -> list[bytes]:
+        """What recognises the text or a part of it, each hash once, in the order of the text: at most so many."""
+        words = words_of(text, most + WORDS)
         found = sorted([*self.shingles(words), *self.short_sentences(text, words)])
-        return list(dict.fromkeys(passage.hash for passage in found))
+        return list(dict.fromkeys(passage.hash for passage in found))[:most]
 
     def _short(self, ranges: Iterable[tuple[int, int]], words: Sequence[Word]) -> Iterator[Passage]:
         for first, after in sorted(ranges):

@@ -46,5 +46,6 @@ EMBEDDING_SECONDS = Histogram(
 )
 SESSIONS_PENDING = Gauge("memstream_sessions_pending", "Completed sessions not learned from yet.", registry=REGISTRY)
 CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"], registry=REGISTRY)
+SESSIONS_SWEPT = Counter("memstream_sessions_swept", "Silent sessions whose end was sent.", ["reason"], registry=REGISTRY)
 RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.", registry=REGISTRY)
 LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"], registry=REGISTRY)

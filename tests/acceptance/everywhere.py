@@ -28,7 +28,9 @@ def found(root: Path, words: list[str]) -> list[str]:
         lower = raw.lower()
         name = str(path.relative_to(root))
         places += [f"{name}: {form!r}" for form in forms if form in raw or form.lower() in lower]
-        places += [f"{name}: fts5 {term}" for term in _vocabulary(path) if any(term.startswith(w[:_STEM].lower()) for w in words)]
+        places += [
+            f"{name}: fts5 {term}" for term in _vocabulary(path) if any(term.startswith(w[:_STEM].lower()) for w in words)
+        ]
     return places
 
 

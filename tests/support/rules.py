@@ -35,6 +35,7 @@ class Fact:
     data: EventData
     by: Command | None = None
     at: datetime = T0
+    recorded_at: datetime | None = None  # else when it happened
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def given(*facts: EventData | Fact) -> Given:
     for index, fact in enumerate(facts, start=1):
         told = fact if isinstance(fact, Fact) else Fact(fact)
         command = told.by or user_says("the past", message_id=f"past-{index}")
-        message = sent(command, sequence=index, now=told.at)
+        message = sent(command, sequence=index, now=told.recorded_at or told.at)
         (event,) = seal([Draft(told.data, told.at)], state, message.circumstances(message.command_id(command)))
         state = evolve(state, event, position=index, digester=KEYS.digester)
     return Given(state)
@@ -110,7 +111,7 @@ def started(session: str = "s1", *, resumed: bool = False) -> SessionStarted:
 
 
 def completed(
-    session: str = "s1", *, turns: int = 1, reason: Literal["switched", "ended", "swept"] = "switched"
+    session: str = "s1", *, turns: int = 1, reason: Literal["switched", "ended", "swept", "idle"] = "switched"
 ) -> SessionCompleted:
     """A session is over."""
     return SessionCompleted(session_id=SessionId(session), reason=reason, turns=turns)

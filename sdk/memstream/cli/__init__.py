@@ -21,6 +21,7 @@ from memstream.cli import (
     raw,
     rebuild,
     running,
+    sessions,
     settings,
     status,
 )
@@ -85,3 +86,4 @@ app.command()(doctor.doctor)
 app.add_typer(settings.app, name="settings")
 app.add_typer(bots.app, name="bot")
 app.add_typer(evaluating.app, name="eval")
+app.add_typer(sessions.app, name="sessions")

@@ -135,6 +135,8 @@ class Fold:
             self._handed_out = after_recall(self._handed_out, event.data, number=event.number, recorded_at=event.recorded_at)
         elif isinstance(event.data, SettingsChanged):
             self._settings = event.data.settings
+            if event.data.settings.soft_cap != event.data.before.soft_cap:
+                self._learned.excess = None  # what was reported was about another cap
 
     def _forget_all(self) -> None:
         """Nothing that came before counts."""

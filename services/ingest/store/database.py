@@ -16,7 +16,19 @@ from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
 from services.ingest.store.load import load
 from services.ingest.store.privacy import FORGETTING, PRIVATE, load_forgetting, refolded, save_erasures, to_erase, to_refold
 from services.ingest.store.save import save
-from services.ingest.store.schema import DECISION, HOLDER, MEMORY, META, MISSING, OF_THE_LOG, SCHEMA, SCOPE, SLOT, upsert
+from services.ingest.store.schema import (
+    DECISION,
+    HOLDER,
+    MEMORY,
+    META,
+    MISSING,
+    OF_THE_LOG,
+    SCHEMA,
+    SCOPE,
+    SLOT,
+    of_scope,
+    upsert,
+)
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.domain.gaps import Range
 from shared.domain.likeness import VERSION as LIKENESS_VERSION
@@ -199,4 +211,4 @@ class Store:
 def wipe(db: Connection, scope: Scope) -> None:
     """Delete every row of a scope that follows from the log, but for what is known of its forgettings."""
     for table in (*OF_THE_LOG, *PRIVATE):
-        db.execute(table.delete().where(table.c.scope == scope))
+        db.execute(table.delete().where(of_scope(table, scope)))

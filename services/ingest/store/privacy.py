@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.private import Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
-from services.ingest.store.schema import FACT, HANDED_OUT, HOLDER, LIKENESS, MEMORY, SCHEMA, SOURCE
+from services.ingest.store.schema import FACT, HANDED_OUT, HOLDER, LIKENESS, MEMORY, SCHEMA, SOURCE, of_scope
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.likeness import Likeness
 from shared.domain.moments import microseconds, moment
@@ -164,7 +164,7 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         for table in (MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT):
             for start in range(0, len(gone), _AT_ONCE):
                 these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
-                db.execute(table.delete().where(table.c.scope == scope, these))
+                db.execute(table.delete().where(of_scope(table, scope), these))
     for scope, at, data in erasures.completed:
         this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
         db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.dialects.sqlite import Insert, insert
 
 SCHEMA = MetaData()
@@ -152,6 +152,12 @@ MISSING = Table(
     Column("first", Integer, primary_key=True),
     Column("last", Integer, nullable=False),
 )
+
+
+def of_scope(table: Table, scope: str) -> ColumnElement[bool]:
+    """The rows of a scope, which a table may keep as text or as its 16 bytes."""
+    is_raw = isinstance(table.c.scope.type, LargeBinary)
+    return table.c.scope == (bytes.fromhex(scope) if is_raw else scope)
 
 
 def _upsert_into(table: Table) -> Insert:

@@ -66,7 +66,7 @@ SERVICES: dict[str, Permissions] = {
         may_reply=True,
     ),
     "maintenance": Permissions(
-        publish=("work.*.*.attach_embedding", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
+        publish=("work.*.*.attach_embedding", "work.*.*.sweep_sessions", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
         subscribe=("admin.maintenance.>",),
         may_reply=True,
     ),
