@@ -13,10 +13,10 @@ from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.sent import Sent
 from services.ingest.store import Decision, Needs
-from shared.contracts.command import Command
+from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import NotRecorded, Rejected
+from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
 from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryRepeated
 from shared.contracts.ids import CommandId, MemoryId, Scope
 from shared.contracts.privacy import Forget, ForgetUser
@@ -168,6 +168,10 @@ def _decide(item: Item, state: ScopeState, words: Recollection | None) -> Decide
         events = decide(command, state, replace(sent.circumstances(sent.command_id(command)), words=words))
     except NotRecorded as error:
         return Decided(sent, command, (), error, named, is_private=is_private(state))
+    except UnknownMemory as error:
+        if command.channel is Channel.WORK and state.privacy.is_any:  # a service was at work on what is forgotten meanwhile
+            return Decided(sent, command, (), Forgotten(), named, is_private=is_private(state))
+        return _rejected(item, error, state, named)
     except Rejected as error:
         return _rejected(item, error, state, named)
     about = None if events else _about(command, state)

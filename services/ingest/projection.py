@@ -86,7 +86,7 @@ class IngestProjection:
             fold = folds[recorded.scope]
             number = recorded.event.number
             if number > fold.number:
-                self._note_gaps(recorded, fold.number, gaps)
+                self._note_gaps(recorded, fold.number, gaps, is_known=is_refold)
                 fold.add(recorded.event, position=recorded.position, digester=self._digester)
                 holders += _held(recorded)
             if sequence := self._sequence(recorded.sent):
@@ -106,7 +106,7 @@ class IngestProjection:
         stream_id, _, sequence = sent.partition(".")
         return int(sequence) if stream_id == self._send_id else 0
 
-    def _note_gaps(self, recorded: Recorded, last_known: int, gaps: dict[Scope, list[Range]]) -> None:
+    def _note_gaps(self, recorded: Recorded, last_known: int, gaps: dict[Scope, list[Range]], *, is_known: bool) -> None:
         """A gap in the numbers is noted, and struck out by the event that explains it."""
         first, last = last_known + 1, recorded.event.number - 1
         struck = explained(recorded.event.data)
@@ -116,7 +116,8 @@ class IngestProjection:
         if known is None:
             known = self._store.gaps(recorded.scope)
         if first <= last:
-            log.warning("events.gap", projection=self.name, scope=recorded.scope, first=first, last=last)
+            tell = log.debug if is_known else log.warning
+            tell("events.gap", projection=self.name, scope=recorded.scope, first=first, last=last)
             known = [*known, (first, last)]
         gaps[recorded.scope] = without(known, struck)
 

@@ -21,6 +21,7 @@ from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
+from shared.runtime.worklist import keep_refolded
 
 
 class Maintenance:
@@ -55,10 +56,11 @@ class Maintenance:
             self._sweeper.open(client)
             if self._embedder is None:
                 log.warning("embedding.switched_off")
-                await together(projector.run(), self._sweeper.run())
+                await together(projector.run(), self._sweeper.run(), keep_refolded(client, self._store))
                 return
             job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
-            await together(projector.run(job.changed), job.run(), self._sweeper.run())
+            refolding = keep_refolded(client, self._store)
+            await together(projector.run(job.changed), job.run(), self._sweeper.run(), refolding)
         finally:
             self._store.close()
             if self._embedder is not None:

@@ -47,7 +47,7 @@ def _forms(word: str) -> Iterator[bytes]:
 
 
 def _vocabulary(path: Path) -> list[str]:
-    if path.suffix != ".db" or not path.read_bytes()[:15] == b"SQLite format 3":
+    if path.suffix != ".db" or path.read_bytes()[:15] != b"SQLite format 3":
         return []
     engine = open_database(path, with_vectors=True)
     try:
