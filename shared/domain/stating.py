@@ -27,7 +27,8 @@ def content_words(text: str) -> frozenset[str]:
     ["doesn't", 'bergen', 'liv', 'sister']
     """
     found = (word.casefold().replace("’", "'") for word in _WORD.findall(text))
-    spaced = frozenset(_stem(word) for word in found if word not in STOP_WORDS and not _UNSPACED.search(word))
+    stems = (_stem(word) for word in found if word not in STOP_WORDS and not _UNSPACED.search(word))
+    spaced = frozenset(stem for stem in stems if stem not in STOP_WORDS)
     pairs = (run[i : i + 2] for run in _UNSPACED.findall(text) for i in range(max(len(run) - 1, 1)))
     return spaced.union(pairs)
 

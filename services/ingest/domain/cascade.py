@@ -5,16 +5,21 @@ Source: ../design/mission.md, "Forgetting takes what says it".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from services.ingest.domain.recollection import Recollection, Told
 from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
 from shared.domain.likeness import Likeness, likeness, match
 from shared.domain.stating import content_words, holds, states
 
 Why = Literal["named", "near_duplicate", "states_it", "rests_on_it"]
+
+
+_SHORTEST_RARE = 4
+_REACH = 3
 
 
 class Going(NamedTuple):
@@ -49,6 +54,7 @@ class _Cascade:
         self._digester = digester
         self._why = why
         self._likenesses: dict[str, Likeness] = {}
+        self._content: dict[MemoryId, frozenset[str]] = {}
 
     def follow(self) -> None:
         new = list(self._why)
@@ -56,10 +62,11 @@ class _Cascade:
             found: list[MemoryId] = []
             for memory_id in new:
                 told = self._recollection.told[memory_id]
-                if told.kind == "fact":
+                if told.kind is Kind.FACT:
                     found += self._take(self._twins(told), "near_duplicate")
                     found += self._take(self._statements(told), "states_it")
             found += self._take(self._resting(), "rests_on_it")
+            found += self._take(self._replies(), "states_it")
             new = found
 
     def _take(self, memory_ids: Iterable[MemoryId], why: Why) -> list[MemoryId]:
@@ -83,6 +90,26 @@ class _Cascade:
             and (turn.memory_id in fact.sources or any(states(turn.texts[0], each) for each in words))
         ]
 
+    def _replies(self) -> list[MemoryId]:
+        """What others said right after a turn that goes, where it has a word of it that nothing that stays has."""
+        turns = self._recollection.turns()
+        going_words = {word for memory_id in self._why for word in self._words(memory_id) if len(word) >= _SHORTEST_RARE}
+        near = {other.memory_id for turn, other in _followed(turns) if turn.memory_id in self._why}
+        replies = [memory_id for memory_id in near if memory_id not in self._why]
+        stays = {
+            word
+            for memory_id in self._recollection.told
+            if memory_id not in self._why and memory_id not in near
+            for word in self._words(memory_id)
+        }
+        return [memory_id for memory_id in sorted(replies) if self._words(memory_id) & going_words - stays]
+
+    def _words(self, memory_id: MemoryId) -> frozenset[str]:
+        if memory_id not in self._content:
+            texts = self._recollection.told[memory_id].texts
+            self._content[memory_id] = frozenset().union(*map(content_words, texts))
+        return self._content[memory_id]
+
     def _resting(self) -> list[MemoryId]:
         """Facts whose every source in memory goes."""
         found = []
@@ -96,3 +123,13 @@ class _Cascade:
         if text not in self._likenesses:
             self._likenesses[text] = likeness(text, self._digester)
         return self._likenesses[text]
+
+
+def _followed(turns: Sequence[Told]) -> Iterator[tuple[Told, Told]]:
+    """Each turn with what others than the user said in the next few turns of its session."""
+    sessions: dict[str | None, list[Told]] = {}
+    for turn in turns:
+        sessions.setdefault(turn.session_id, []).append(turn)
+    for said in sessions.values():
+        for index, turn in enumerate(said):
+            yield from ((turn, other) for other in said[index + 1 : index + 1 + _REACH] if other.role is not Role.USER)

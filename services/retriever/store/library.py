@@ -34,11 +34,12 @@ class FileBehind(Exception):
 class Library:
     """The files under one folder. Safe for several threads."""
 
-    def __init__(self, folder: Path, *, open_files: int) -> None:
+    def __init__(self, folder: Path, *, open_files: int, allow_gaps: bool = False) -> None:
         self.index = open_index(folder)
         self._shelf = Shelf(folder / "memories", capacity=open_files)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._behind: set[Scope] = set()
+        self._allow_gaps = allow_gaps  # in a rebuild: what no event explains is told by the index in the end
         self._lock = threading.RLock()
 
     @property
@@ -134,7 +135,7 @@ class Library:
         kept = self._after_forgetting(scope, events)
         try:
             with self._shelf.use(scope) as file:
-                file.apply(kept, allow_gaps=len(kept) < len(events) or _is_beginning(kept))
+                file.apply(kept, allow_gaps=self._allow_gaps or len(kept) < len(events) or _is_beginning(kept))
         except EventsLost:
             self._behind.add(scope)
         except DatabaseError as error:
