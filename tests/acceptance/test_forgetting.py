@@ -105,7 +105,7 @@ async def test_a_forgotten_fact_is_gone_from_every_byte_and_stays_gone(installat
 
 async def test_forgetting_a_user_leaves_no_byte_of_them_and_no_name(installation: Installation) -> None:
     root = installation.files.root
-    user = "quixeldra-fan"
+    user = "Grumblethorpe"
     async with installation.bot() as bot:
         await _converse(bot, user)
         await _converse(bot, "ben")
@@ -116,7 +116,7 @@ async def test_forgetting_a_user_leaves_no_byte_of_them_and_no_name(installation
         context = await bot.ask(f"ask.home.{user}.context", {"query": "Quixeldra"})
         assert context["items"] == []
         await asyncio.sleep(2.5)  # until what was in transit is purged
-        assert not found(root, ["quixeldra-fan"])
+        assert not found(root, [user])
         assert (await bot.ask("ask.home.ben.search", {"query": "Quixeldra"}))["items"]
         again = [{"role": "user", "session_id": "s1", "text": text, "message_id": f"m{n}"} for n, (_, text) in enumerate(_SAID)]
         outcome = await _outcome(bot, user, await bot.send(f"send.home.{user}.import_turns", {"turns": again[1:2]}))
