@@ -1,10 +1,11 @@
-"""`python -m bench` lists the benchmarks, `python -m bench NAME [OPTIONS]` runs one, `... report` writes docs/benchmarks.md."""
+"""`python -m bench` lists the benchmarks, `python -m bench NAME... [OPTIONS]` runs some, `... report` writes the page."""
 
 from __future__ import annotations
 
 import pkgutil
 import sys
 from importlib import import_module
+from itertools import takewhile
 
 import bench
 from bench._report import write_page
@@ -13,17 +14,20 @@ NAMES = [
     module.name for module in pkgutil.iter_modules(bench.__path__) if not module.name.startswith("_")
 ]  # fmt: skip
 
+_REPORT = "report"
+
 
 def main() -> None:
-    """Run the benchmark that is named, write the page, or list them all."""
-    name, *arguments = sys.argv[1:] or [""]
-    if name == "report":
-        print(write_page())
-    elif name in NAMES:
-        import_module(f"bench.{name}").main(arguments)
-    elif name:
-        sys.exit(f"no such benchmark: {name}; there are: {', '.join(NAMES)}")
-    else:
+    """Run the benchmarks that are named, write docs/benchmarks.md, or list them all."""
+    names = list(takewhile(lambda argument: not argument.startswith("-"), sys.argv[1:]))
+    if unknown := set(names) - {*NAMES, _REPORT}:
+        sys.exit(f"no such benchmark: {', '.join(sorted(unknown))}; there are: {', '.join(NAMES)}")
+    for name in names:
+        if name == _REPORT:
+            print(write_page())
+        else:
+            import_module(f"bench.{name}").main(sys.argv[1 + len(names) :])
+    if not names:
         _list()
 
 

@@ -12,12 +12,12 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from prometheus_client.parser import text_string_to_metric_families
+
 from memstream.cli.installation import make_streams, prepare
 from memstream.cli.server import any_server
 from memstream.cli.services import SERVICES
 from memstream.client import MemoryClient
-from prometheus_client.parser import text_string_to_metric_families
-
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import Space, User
 from shared.runtime.credentials import DEFAULT_BOT, load_credentials
@@ -41,7 +41,7 @@ class Installation:
 
     root: Path
     embedder: str = "minilm"
-    environment: Mapping[str, str] = field(default_factory=dict)
+    before: Mapping[str, Sequence[str]] = field(default_factory=dict)  # Python's own arguments, by command: a profiler
     pids: dict[str, int] = field(default_factory=dict)
     _http: dict[str, int] = field(default_factory=dict)
 
@@ -63,12 +63,12 @@ class Installation:
 
     @asynccontextmanager
     async def running(self, commands: Sequence[str] = TOGETHER) -> AsyncIterator[None]:
-        """Run these commands of memstream, until they answer ready and after; stopped in the opposite order."""
+        """Run these commands of memstream from ready to the end of the block; stopped in the opposite order."""
         started: list[asyncio.subprocess.Process] = []
         try:
-            for command in commands:
-                started.append(await self._start(command))
-                await self._until_ready(command, started[-1])
+            for command in commands:  # services wait for the server by themselves
+                started.append(await self._start(command))  # noqa: PERF401 - what was started must be known if the next fails
+            await asyncio.gather(*map(self._until_ready, commands, started))
             server = json.loads(self.files.running.read_text(encoding="utf-8"))["pid"]
             self.pids["nats-server"] = int(server)
             yield
@@ -110,9 +110,9 @@ class Installation:
         environment = {"MEMSTREAM_EMBEDDER_KIND": self.embedder, "MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning"}
         with (self.root / "bench.log").open("ab") as log:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "memstream", "--data-dir", str(self.root), *arguments),
+                *(sys.executable, *self.before.get(command, ()), "-m", "memstream", "--data-dir", str(self.root), *arguments),
                 cwd=Path(__file__).parents[1],
-                env=child_environment(environment | dict(self.environment)),
+                env=child_environment(environment),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=log,

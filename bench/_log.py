@@ -16,13 +16,13 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from memstream.cli.projections import rebuild
-from memstream.cli.server import any_server
-from memstream.cli.services import SERVICES
 from nats.aio.client import Client
 
 from bench._installation import SPACE, Installation
 from bench._text import Writer
+from memstream.cli.projections import rebuild
+from memstream.cli.server import any_server
+from memstream.cli.services import SERVICES
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.state import ScopeState
 from shared.contracts.envelope import Actor, Envelope, EventData
@@ -161,9 +161,7 @@ class _Author:
         )
         return self._sealed(given, episode, at)
 
-    def _fact(
-        self, session: SessionId, fact: int, at: datetime, *, sources: list[MemoryId], made: list[MemoryId]
-    ) -> NewEvent:
+    def _fact(self, session: SessionId, fact: int, at: datetime, *, sources: list[MemoryId], made: list[MemoryId]) -> NewEvent:
         given = self._given("save_facts", f"{session}/fact/{fact}", at)
         made.append(given.memory_id("fact", 0))
         remembered = FactRemembered(

@@ -6,9 +6,10 @@ import argparse
 import asyncio
 import os
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -46,7 +47,7 @@ class Outcome:
     notes: Sequence[str] = ()
 
 
-def run(name: str, question: str, measure: Callable[[Options], Awaitable[Outcome]], arguments: Sequence[str]) -> None:
+def run(name: str, question: str, measure: Callable[[Options], Coroutine[Any, Any, Outcome]], arguments: Sequence[str]) -> None:
     """Read the options, measure, print the table and keep the result."""
     options = _options(name, question, arguments)
     configure_logs(level="warning", as_json=False)

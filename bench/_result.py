@@ -95,11 +95,17 @@ def latencies(what: str, runs: Sequence[Sequence[float]], *, aims: Mapping[str, 
 
 
 def amount(
-    what: str, unit: str, values: Sequence[float], *, at_least: float | None = None, at_most: float | None = None
+    what: str,
+    unit: str,
+    values: Sequence[float],
+    *,
+    samples: int = 1,
+    at_least: float | None = None,
+    at_most: float | None = None,
 ) -> Row:
     """A row of one value a run."""
     aims = [Aim(figure="value", limit=limit, is_least=limit is at_least) for limit in (at_least, at_most) if limit is not None]
-    return Row(what=what, unit=unit, samples=1, figures={"value": Spread.over(values)}, aims=tuple(aims))
+    return Row(what=what, unit=unit, samples=samples, figures={"value": Spread.over(values)}, aims=tuple(aims))
 
 
 def percentile(values: Sequence[float], share: float) -> float:

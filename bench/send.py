@@ -7,12 +7,11 @@ import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from memstream.client import Memories, MemoryClient, Receipt
-
 from bench._installation import SPACE, Installation
 from bench._options import Options, Outcome, run
 from bench._result import latencies
 from bench._text import Writer
+from memstream.client import Memories, MemoryClient, Receipt
 
 _POLL_S = 0.005
 _PATIENCE_S = 30.0
@@ -30,9 +29,9 @@ async def measure(options: Options) -> Outcome:
                 trial = _Trial(bot, number)
                 acknowledged.append([await trial.acknowledged() for _ in range(options.size(500, 10))])
                 await trial.settled()
-                lexical.append([await trial.lexical() for _ in range(options.size(100, 5))])
-                asked.append([await trial.asked() for _ in range(options.size(100, 5))])
-                vector.append([await trial.vector() for _ in range(options.size(100, 5))])
+                lexical.append([await trial.lexical() for _ in range(options.size(100, 3))])
+                asked.append([await trial.asked() for _ in range(options.size(100, 3))])
+                vector.append([await trial.vector() for _ in range(options.size(100, 3))])
                 busy.append(await trial.together(options.size(800, 20)))
                 await trial.settled()
     return Outcome(
@@ -45,10 +44,14 @@ async def measure(options: Options) -> Outcome:
         ],
         notes=[
             "Real nats-server, every write synced to disk; all services in one process; bot and server on the same machine.",
-            "Found by its words: publish, outcome, then a search that waits for that position; the question's vector is known"
-            " from an earlier search. The row below asks a question that nobody asked before.",
-            f"The vector is looked for by searching again every {_POLL_S * 1000:.0f} ms; maintenance waits up to 50 ms for a"
-            " batch to fill.",
+            (
+                "Found by its words: publish, outcome, and a search that waits for that position; its question's vector is known"
+                " from an earlier search. The row below asks a question that nobody asked before."
+            ),
+            (
+                f"The vector is looked for by a search every {_POLL_S * 1000:.0f} ms; maintenance waits up to 50 ms for a"
+                " batch to fill."
+            ),
         ],
     )
 
@@ -91,7 +94,7 @@ class _Trial:
         async def until_embedded() -> None:
             receipt = await self._send(f"{self._write.turn()} {word}")
             async with asyncio.timeout(_PATIENCE_S):
-                while not await self._has_vector(word, receipt):
+                while not await self._has_vector(word, receipt):  # noqa: ASYNC110 - a bot has no other way to know
                     await asyncio.sleep(_POLL_S)
 
         return await _timed(until_embedded)
@@ -101,7 +104,7 @@ class _Trial:
         word = self._write.rare_word()
         receipt = await self._send(f"The last word of these is {word}")
         async with asyncio.timeout(20 * _PATIENCE_S):
-            while not await self._has_vector(word, receipt):
+            while not await self._has_vector(word, receipt):  # noqa: ASYNC110 - a bot has no other way to know
                 await asyncio.sleep(20 * _POLL_S)
 
     async def _found(self, word: str) -> float:
