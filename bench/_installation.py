@@ -88,6 +88,11 @@ class Installation:
         async with MemoryClient(space=SPACE, user=User(user), url=url, name=DEFAULT_BOT, password=password) as client:
             yield client
 
+    async def command(self, *arguments: str) -> None:
+        """Run a command of memstream to its end. Raises RuntimeError if it fails; its log says why."""
+        if code := await (await self._spawn(*arguments)).wait():
+            raise RuntimeError(f"`memstream {' '.join(arguments)}` failed with {code}")
+
     async def metrics(self) -> dict[tuple[str, str], float]:
         """The `_sum` and `_count` of every histogram of the running services, by (sample, its one label)."""
         found: dict[tuple[str, str], float] = {}
@@ -107,18 +112,21 @@ class Installation:
             arguments += ["--http-port", str(self._http[command])]
         if command in {"up", "run server"}:
             arguments += ["--port", "0"]
+        process = await self._spawn(*arguments, before=self.before.get(command, ()))
+        self.pids[command] = process.pid
+        return process
+
+    async def _spawn(self, *arguments: str, before: Sequence[str] = ()) -> asyncio.subprocess.Process:
         environment = {"MEMSTREAM_EMBEDDER_KIND": self.embedder, "MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning"}
         with (self.root / "bench.log").open("ab") as log:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, *self.before.get(command, ()), "-m", "memstream", "--data-dir", str(self.root), *arguments),
+            return await asyncio.create_subprocess_exec(
+                *(sys.executable, *before, "-m", "memstream", "--data-dir", str(self.root), *arguments),
                 cwd=Path(__file__).parents[1],
                 env=child_environment(environment),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=log,
             )
-        self.pids[command] = process.pid
-        return process
 
     async def _until_ready(self, command: str, process: asyncio.subprocess.Process) -> None:
         async with asyncio.timeout(_START_S):

@@ -51,8 +51,8 @@ async def measure(options: Options) -> Outcome:
                 " twice. Models loaded: after the first message was embedded and the first question was answered."
             ),
             (
-                "Disk: blocks that the files occupy, everything stopped. Every memory is a turn or fact with its vector; the log"
-                " holds the vectors as 16-bit numbers, the retriever's files as 32-bit ones."
+                "Disk: blocks that the files occupy, everything stopped. Every memory is a turn or fact with its vector; the"
+                " log holds vectors as 16-bit numbers, the retriever's files as 32-bit ones."
             ),
         ],
     )

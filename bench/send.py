@@ -45,7 +45,7 @@ async def measure(options: Options) -> Outcome:
         notes=[
             "Real nats-server, every write synced to disk; all services in one process; bot and server on the same machine.",
             (
-                "Found by its words: publish, outcome, and a search that waits for that position; its question's vector is known"
+                "Found by its words: publish, outcome, and a search that waits for that position; its vector is known"
                 " from an earlier search. The row below asks a question that nobody asked before."
             ),
             (
