@@ -57,6 +57,7 @@ async def measure(options: Options) -> Outcome:
     """Each case on its own fabricated log, all services in one process."""
     rows: list[Row] = []
     shares: dict[str, dict[str, float]] = {}
+    incomplete = 0
     for case in _QUICK if options.is_quick else _CASES:
         installation = await remembered(Plan(case.users, case.memories, options.embedder), options.data)
         async with installation.running(), AsyncExitStack() as stack:
@@ -70,6 +71,7 @@ async def measure(options: Options) -> Outcome:
             after = await installation.metrics()
             repeated = [await trial.repeated() for trial in trials]
             many = [await trial.together() for trial in trials]
+        incomplete += sum(trial.incomplete for trial in trials)
         shares[f"Where the time of a new question goes, {case.name}: ms"] = _stages(before, after, distinct)
         rows += [
             latencies(f"{case.name}: a new question", distinct, aims=case.aims),
@@ -78,7 +80,7 @@ async def measure(options: Options) -> Outcome:
             amount(f"{case.name}: processor time of a new question", "ms", [1000 * spent / sum(map(len, distinct))]),
             amount(f"{case.name}: {_CLIENTS} clients", "asks/s", [rate for _, rate in many], at_least=case.asks_s),
         ]
-    return Outcome(rows, shares, _NOTES)
+    return Outcome(rows, shares, [*_NOTES, _LACKING.format(count=incomplete)])
 
 
 class _Trial:
@@ -89,6 +91,7 @@ class _Trial:
         self._case = case
         self._seed = f"{case.name}/{number}"
         self._users = Random(self._seed)
+        self.incomplete = 0  # answers that a leg did not come in time for, which makes them quick
         self._asks = options.size(200, 6)
 
     async def distinct(self) -> list[float]:
@@ -120,7 +123,7 @@ class _Trial:
             answer = await memory.context(question, timeout_s=30)
             seconds.append(clock() - began)
             assert answer.items, "the log is fabricated so that every question finds something"
-            assert not answer.legs_failed, answer.legs_failed
+            self.incomplete += bool(answer.legs_failed)
         return seconds
 
     def _questions(self, purpose: str, count: int) -> list[str]:
@@ -165,6 +168,10 @@ _NOTES = (
         " thread and for the file."
     ),
     "1,000 users are asked at random, so most files must be opened first: 256 are kept open.",
+)
+_LACKING = (
+    "{count} of all answers lacked a leg, as when the embedder took longer than memstream waits: such answers come sooner,"
+    " and figures with many of them are worth nothing."
 )
 
 

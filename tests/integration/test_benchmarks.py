@@ -41,6 +41,7 @@ def quick_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]
     return {result.name: result for result in load_results(folder / "results")}
 
 
+@pytest.mark.timeout(600)  # they start some twenty processes: half a minute on a calm machine
 @pytest.mark.parametrize("name", NAMES)
 def test_every_benchmark_runs_and_writes_a_complete_result(name: str, quick_results: dict[str, Result]) -> None:
     result = quick_results[name]
