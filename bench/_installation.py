@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import json
+import signal
 import socket
 import sys
 import urllib.request
@@ -31,6 +33,7 @@ TOGETHER = ("up",)
 EACH_ALONE = ("run server", *(f"run {name}" for name in SERVICES))
 """The server and each service as a process."""
 
+_PR_SET_PDEATHSIG = 1
 _START_S = 120.0
 _STOP_S = 60.0
 
@@ -126,6 +129,7 @@ class Installation:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=log,
+                preexec_fn=_end_with_parent if sys.platform == "linux" else None,
             )
 
     async def _until_ready(self, command: str, process: asyncio.subprocess.Process) -> None:
@@ -145,6 +149,11 @@ class Installation:
         with suppress(OSError):
             return await asyncio.to_thread(_get, f"http://127.0.0.1:{self._http[command]}/ready") == "ready"
         return False
+
+
+def _end_with_parent() -> None:
+    """So that nothing runs on when a benchmark is killed."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _get(url: str) -> str:
