@@ -10,7 +10,7 @@ from services.retriever.desk import Desk
 from services.retriever.handlers import make_router
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.settings import RetrieverSettings
+from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.library import Library
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
@@ -36,7 +36,8 @@ class Retriever:
         self._projection = RetrieverProjection(self._library, pending_events=settings.pending_events)
         self._is_ready = False
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
-        self._desk = Desk(self._library, self._keys, SystemClock(), settings.weights, self._vectors)
+        operator = operator_ranking(runtime.files.ranking, settings.ranking)
+        self._desk = Desk(self._library, self._keys, SystemClock(), operator, self._vectors)
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.")
         self.broker.include_router(make_router(self._desk))
 

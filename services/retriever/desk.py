@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from services.retriever import answers
-from services.retriever.domain.ranking import SPECIFICATION, Fusion, Weights
+from services.retriever.domain.weights import Operator
 from services.retriever.domain.words import named, without_names
 from services.retriever.matching import Question
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.store import legs, rows
+from services.retriever.store import legs, preferences, rows
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Filter
 from services.retriever.store.library import FileBehind, Library
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Space, User
-from shared.contracts.parts import Kind, RecalledItem
+from shared.contracts.parts import RecalledItem
+from shared.contracts.preferences import PersonSettings
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
     LegFailure,
     ListAnswer,
     ListQuery,
-    Preset,
     Query,
     SearchAnswer,
     SearchQuery,
@@ -63,16 +63,12 @@ class Asker:
 class Desk:
     """Answers the queries of everyone."""
 
-    def __init__(self, library: Library, keys: Keys, clock: Clock, weights: Weights, vectors: QueryVectors) -> None:
+    def __init__(self, library: Library, keys: Keys, clock: Clock, operator: Operator, vectors: QueryVectors) -> None:
         self._library = library
         self._keys = keys
         self._clock = clock
         self._vectors = vectors
-        self._weights = {
-            Preset.SHIPPED: weights,
-            Preset.RRF: replace(weights, fusion=Fusion.RRF),
-            Preset.SPECIFICATION: SPECIFICATION,
-        }
+        self._operator = operator
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._recording: set[asyncio.Task[None]] = set()
@@ -84,9 +80,7 @@ class Desk:
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """What matters, as items and as a block; then, after the reply, the recall is sent to be recorded."""
         recall_id = new_recall_id()
-        question = await self._question(
-            asker, query, kinds=query.kinds, exclude=query.session_id, text=query.query, most=query.limit, preset=query.preset
-        )
+        question = await self._question(asker, query, exclude=query.session_id)
         if question is None:
             return ContextAnswer(position=self._position, recall_id=recall_id, markdown="", items=(), tokens=0)
 
@@ -107,15 +101,7 @@ class Desk:
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
         """The best matches."""
-        question = await self._question(
-            asker,
-            query,
-            kinds=query.kinds,
-            exclude=query.exclude_session_id,
-            text=query.query,
-            most=query.limit,
-            preset=query.preset,
-        )
+        question = await self._question(asker, query, exclude=query.exclude_session_id)
 
         def read(file: MemoryFile, position: int) -> SearchAnswer:
             assert question is not None  # noqa: S101 - there is a file, so there was one to ask about
@@ -128,33 +114,24 @@ class Desk:
         found = await self._read(asker, query, read) if question else None
         return found or SearchAnswer(position=position, items=())
 
-    async def _question(
-        self,
-        asker: Asker,
-        query: Query,
-        *,
-        text: str,
-        kinds: Sequence[Kind],
-        exclude: SessionId | None,
-        most: int,
-        preset: Preset,
-    ) -> Question | None:
+    async def _question(self, asker: Asker, query: ContextQuery | SearchQuery, *, exclude: SessionId | None) -> Question | None:
         """The question with its vector; None where nothing is known of the asker."""
 
-        def read(file: MemoryFile, _: int) -> list[str]:
+        def read(file: MemoryFile, _: int) -> tuple[list[str], PersonSettings]:
             with file.connect() as db:
-                return legs.speaker_names(db)
+                return legs.speaker_names(db), preferences.of_person(db)
 
-        speakers = await self._read(asker, query, read)
-        if speakers is None:
+        known = await self._read(asker, query, read)
+        if known is None:
             return None
+        speakers, person = known
         return Question(
-            text=text,
-            vector=await self._vectors.of(without_names(text, named(speakers, text))),
-            wanted=Filter(tuple(kind.value for kind in kinds), exclude),
-            most=most,
+            text=query.query,
+            vector=await self._vectors.of(without_names(query.query, named(speakers, query.query))),
+            wanted=Filter(tuple(kind.value for kind in query.kinds), exclude),
+            most=query.limit,
             now=self._clock.now(),
-            weights=self._weights[preset],
+            weights=self._operator.weights(asker.space, preset=query.preset, person=person.ranking, asked=query.ranking),
         )
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, TypeVar
 
-from services.retriever.domain.ranking import Candidate, Placed, Weights, normalised, rank, ranks
+from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks
 from services.retriever.domain.smoothing import smoothed
+from services.retriever.domain.weights import Weights
 from services.retriever.domain.words import fts_query, named, phrases
 from services.retriever.store import legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector
@@ -18,7 +19,6 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
 
 _MICROSECONDS = 1_000_000
-_CANDIDATES = 100
 T = TypeVar("T")
 
 
@@ -59,7 +59,7 @@ class _Run:
     def __init__(self, db: Connection, question: Question) -> None:
         self._db = db
         self._question = question
-        self._most = max(question.most, _CANDIDATES)
+        self._most = max(question.most, question.weights.candidates)
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
         self._asked = None if isinstance(question.vector, LegFailure) else question.vector
         self.failed: dict[str, LegFailure] = {}

@@ -14,6 +14,7 @@ from .envelope import Contract, Utc
 from .errors import MemstreamError, error_classes
 from .ids import MessageId, RecallId, SessionId
 from .parts import Entity, Identifier, Kind, Metadata, Role, Score
+from .preferences import RankingOptions
 from .privacy import ForgetTarget, Scan
 
 MAX_QUERY_CHARACTERS = 16_384
@@ -71,6 +72,7 @@ class ContextQuery(Query):
         default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
     )
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
+    ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
     record: bool = Field(default=True, description="False where the answer is only looked at, not given to a model.")
     message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
 
@@ -85,6 +87,7 @@ class SearchQuery(Query):
     limit: int = Field(default=10, ge=1, le=200, description="Most items.")
     exclude_session_id: SessionId | None = Field(default=None, max_length=256, description="A session to leave out.")
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
+    ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
 
 
 class ListQuery(Query):

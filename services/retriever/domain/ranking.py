@@ -6,50 +6,16 @@ of the evidence against 76 %).
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from services.retriever.domain.weights import RRF_K, Weights
 from shared.contracts.parts import Score
+from shared.contracts.preferences import Fusion
 
 _DAY_S = 86_400.0
-RRF_K = 60
-"""The constant of reciprocal rank fusion. Source: Cormack, Clarke, Büttcher 2009, and both specifications."""
-
-
-class Fusion(StrEnum):
-    """How the legs become one relevance."""
-
-    CONVEX = "convex"  # weighted mean of exact scores
-    RRF = "rrf"  # reciprocal ranks
-    COSINE = "cosine"  # candidates as in rrf; relevance is the cosine, or the sparse score where there is no vector
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What an operator can tune of the ranking. Recorded with each recall by its hash."""
-
-    fusion: Fusion = Fusion.CONVEX
-    alpha: float = 1.0  # relevance
-    beta: float = 0.1  # recency
-    gamma: float = 0.1  # importance
-    tau_days: float = 7.0
-    lexical: float = 0.5
-    vector: float = 0.5
-    speaker: float = 0.3
-    entity: float = 0.1
-
-    @property
-    def fingerprint(self) -> str:
-        """Names these weights: 16 hex digits."""
-        return hashlib.blake2b(repr(sorted(asdict(self).items())).encode(), digest_size=8).hexdigest()
-
-
-SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0)
-"""The preset of the specification: candidates by RRF, cosine relevance, alpha = beta = gamma = 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +75,19 @@ def convex(legs: Mapping[str, float], weights: Weights) -> float:
     return total / (weights.lexical + weights.vector + weights.speaker + weights.entity)
 
 
-def rrf(ranks_of: Mapping[str, int]) -> float:
-    """Reciprocal rank fusion, sum(1 / (60 + rank)), divided by what the first of three legs would get: in [0, 1].
+def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:
+    """Reciprocal rank fusion, sum(1 / (k + rank)), divided by what the first of all legs would get: in [0, 1].
 
-    >>> round(rrf({"lexical": 1, "vector": 1}), 3)
+    >>> round(rrf({"lexical": 1, "vector": 1}, legs=3), 3)
     0.667
     """
-    return sum(1 / (RRF_K + rank) for rank in ranks_of.values()) * (RRF_K + 1) / 3
+    return sum(1 / (k + rank) for rank in ranks_of.values()) * (k + 1) / max(legs, 1)
 
 
-def relevance(candidate: Candidate, weights: Weights) -> float:
-    """The fused score, by the fusion that the weights name; in [0, 1]."""
+def relevance(candidate: Candidate, weights: Weights, legs: Collection[str]) -> float:
+    """The fused score, by the fusion that the weights name; in [0, 1]. `legs` are those that ranked anything."""
     if weights.fusion is Fusion.RRF:
-        return rrf(candidate.ranks)
+        return rrf(candidate.ranks, legs=len(legs), k=weights.rrf_k)
     if weights.fusion is Fusion.COSINE:
         sparse = candidate.legs.get("lexical", 0.0)
         return max(candidate.cosine, 0.0) if candidate.cosine is not None else sparse
@@ -152,9 +118,11 @@ def total(relevant: float, recent: float, importance: float, weights: Weights) -
 
 def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     """The candidates, best first; of equals the newer first."""
+    found = list(candidates)
+    legs = {leg for candidate in found for leg in candidate.ranks}
     placed = []
-    for candidate in candidates:
-        relevant = relevance(candidate, weights)
+    for candidate in found:
+        relevant = relevance(candidate, weights, legs)
         recent = recency(candidate.age_s, weights.tau_days)
         placed.append(Placed(total(relevant, recent, candidate.importance, weights), relevant, recent, candidate))
     return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))
