@@ -60,6 +60,7 @@ class _Run:
         self._db = db
         self._question = question
         self._most = max(question.most, question.weights.candidates)
+        self._speakers = named(legs.speaker_names(db), question.text)
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
         self._asked = None if isinstance(question.vector, LegFailure) else question.vector
         self.failed: dict[str, LegFailure] = {}
@@ -79,7 +80,7 @@ class _Run:
             return otherwise
 
     def lexical(self, also: Collection[int]) -> list[Hit]:
-        built = fts_query(self._question.text)
+        built = fts_query(self._question.text, self._speakers)
         return legs.lexical(self._db, built, self._question.wanted, self._most, also) if built else []
 
     def vector(self) -> list[Hit]:
@@ -112,12 +113,11 @@ class _Run:
         entity: Sequence[Hit],
         cosines: Mapping[int, float],
     ) -> list[Candidate]:
-        speakers = named(legs.speaker_names(self._db), self._question.text)
         scores = {
             "vector": normalised(smoothed(list(hits), cosines, self._neighbours)),
             "lexical": normalised({hit.number: hit.score for hit in lexical}),
             "entity": normalised({hit.number: hit.score for hit in entity}),
-            "speaker": {number: 1.0 for number, hit in hits.items() if hit.speaker in speakers},
+            "speaker": {number: 1.0 for number, hit in hits.items() if hit.speaker in self._speakers},
         }
         places = {
             "vector": ranks([hit.number for hit in vector]),

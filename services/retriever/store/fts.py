@@ -15,7 +15,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.schema import FTS_COLUMNS, memories, neighbours
 from shared.contracts.parts import Kind
-from shared.domain.indexed import date_words, said
+from shared.domain.indexed import date_words, said, spaced
 from shared.domain.moments import moment
 
 _REACH = 2
@@ -59,7 +59,7 @@ def index(db: Connection, new: Sequence[Mapping[str, Any]]) -> None:
 
 def _fact(memory: Mapping[str, Any]) -> dict[str, object]:
     """A fact stands by itself, with its tags."""
-    turn = " ".join([memory["content"], *json.loads(memory["tags"])])
+    turn = spaced(" ".join([memory["content"], *json.loads(memory["tags"])]))
     return dict.fromkeys(FTS_COLUMNS, "") | {"number": memory["number"], "turn": turn}
 
 
@@ -72,7 +72,7 @@ def _from(db: Connection, session_id: str, place: tuple[int, int]) -> list[_Turn
     earlier = db.execute(
         turns.where(order < place).order_by(memories.c.event_time.desc(), memories.c.number.desc()).limit(2 * _REACH)
     ).all()
-    return [_Turn(row.number, row.event_time, said(row.speaker, row.content)) for row in (*reversed(earlier), *later)]
+    return [_Turn(row.number, row.event_time, spaced(said(row.speaker, row.content))) for row in (*reversed(earlier), *later)]
 
 
 def _window(turns: Sequence[_Turn], place: tuple[int, int]) -> Iterable[tuple[_Turn, list[_Turn | None]]]:
