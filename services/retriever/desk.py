@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
+from zoneinfo import ZoneInfo
 
 from services.retriever import answers
 from services.retriever.domain.weights import Operator
@@ -132,6 +133,7 @@ class Desk:
             most=query.limit,
             now=self._clock.now(),
             weights=self._operator.weights(asker.space, preset=query.preset, person=person.ranking, asked=query.ranking),
+            zone=ZoneInfo(person.time_zone or "UTC"),
         )
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
 
-from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks
+from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.words import fts_query, named, phrases
 from services.retriever.store import legs
-from services.retriever.store.legs import Connection, Filter, Hit, QueryVector
+from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
+from shared.domain import calendar
+from shared.domain.calendar import Period
 from shared.domain.entities import canonical_name, find_entities
 from shared.domain.moments import microseconds
+from shared.domain.periods import periods
 from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
 
 _MICROSECONDS = 1_000_000
+UTC = ZoneInfo("UTC")
 T = TypeVar("T")
 
 
@@ -31,6 +37,7 @@ class Question(NamedTuple):
     most: int
     now: datetime
     weights: Weights
+    zone: ZoneInfo = UTC
 
 
 class Matches(NamedTuple):
@@ -48,9 +55,12 @@ def match(db: Connection, question: Question) -> Matches:
     vector = run.leg("vector", run.vector, nothing)
     lexical = run.leg("lexical", lambda: run.lexical({hit.number for hit in vector}), nothing)
     entity = run.leg("entity", run.entity, nothing)
-    hits = {hit.number: hit for hit in (*vector, *lexical, *entity)}
-    cosines = run.leg("vector", lambda: run.cosines(hits), unknown)
-    return Matches(rank(run.candidates(hits, vector, lexical, entity, cosines), question.weights), run.failed)
+    time = run.leg("time", run.time, nothing)
+    hits = {hit.number: hit for hit in (*vector, *lexical, *entity, *time)}
+    run.cosines = run.leg("vector", lambda: run.similar(hits), unknown)
+    run.times = run.leg("time", lambda: run.of_time(hits), unknown)
+    found = {"vector": vector, "lexical": lexical, "entity": entity, "time": time}
+    return Matches(rank(run.candidates(hits, found), question.weights), run.failed)
 
 
 class _Run:
@@ -62,6 +72,9 @@ class _Run:
         self._most = max(question.most, question.weights.candidates)
         self._speakers = named(legs.speaker_names(db), question.text)
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
+        self._spans = _spans(question)
+        self.cosines: Mapping[int, float] = {}
+        self.times: Mapping[int, float] = {}
         self._asked = None if isinstance(question.vector, LegFailure) else question.vector
         self.failed: dict[str, LegFailure] = {}
         if isinstance(question.vector, LegFailure):
@@ -97,7 +110,23 @@ class _Run:
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
         return legs.entity(self._db, list(names), self._question.wanted, self._most)
 
-    def cosines(self, hits: Collection[int]) -> dict[int, float]:
+    def time(self) -> list[Hit]:
+        """What is of the time that the question names, or speaks of it; the narrower the time the more it says."""
+        hits: dict[int, Hit] = {}
+        for span, score in self._spans:
+            for hit in legs.time(self._db, span, self._question.wanted, self._most):
+                if hit.number not in hits or hits[hit.number].score < score:
+                    hits[hit.number] = hit._replace(score=score)
+        return sorted(hits.values(), key=lambda hit: (-hit.score, -hit.event_time, -hit.number))
+
+    def of_time(self, hits: Collection[int]) -> dict[int, float]:
+        """The same for all candidates."""
+        scores: dict[int, float] = {}
+        for span, score in sorted(self._spans, key=lambda asked: asked[1]):
+            scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
+        return scores
+
+    def similar(self, hits: Collection[int]) -> dict[int, float]:
         """Exact similarities of all candidates and of the turns beside them."""
         if self._asked is None:
             return {}
@@ -105,25 +134,16 @@ class _Run:
         around = {other for beside in self._neighbours.values() for other in beside if other is not None}
         return legs.cosines(self._db, self._asked, around.union(hits))
 
-    def candidates(
-        self,
-        hits: Mapping[int, Hit],
-        vector: Sequence[Hit],
-        lexical: Sequence[Hit],
-        entity: Sequence[Hit],
-        cosines: Mapping[int, float],
-    ) -> list[Candidate]:
+    def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, Sequence[Hit]]) -> list[Candidate]:
+        """Everything that was found, with its exact score and its rank in each leg."""
         scores = {
-            "vector": normalised(smoothed(list(hits), cosines, self._neighbours)),
-            "lexical": normalised({hit.number: hit.score for hit in lexical}),
-            "entity": normalised({hit.number: hit.score for hit in entity}),
+            "vector": normalised(smoothed(list(hits), self.cosines, self._neighbours)),
+            "lexical": normalised({hit.number: hit.score for hit in found["lexical"]}),
+            "entity": normalised({hit.number: hit.score for hit in found["entity"]}),
             "speaker": {number: 1.0 for number, hit in hits.items() if hit.speaker in self._speakers},
+            "time": self.times,
         }
-        places = {
-            "vector": ranks([hit.number for hit in vector]),
-            "lexical": ranks([hit.number for hit in lexical[: self._most]]),
-            "entity": ranks([hit.number for hit in entity]),
-        }
+        places = {leg: ranks([hit.number for hit in best[: self._most]]) for leg, best in found.items()}
         now = microseconds(self._question.now)
         return [
             Candidate(
@@ -133,7 +153,19 @@ class _Run:
                 importance=hit.importance,
                 legs={leg: of[number] for leg, of in scores.items() if number in of},
                 ranks={leg: of[number] for leg, of in places.items() if number in of},
-                cosine=cosines.get(number),
+                cosine=self.cosines.get(number),
             )
             for number, hit in hits.items()
         ]
+
+
+def _spans(question: Question) -> list[tuple[Span, float]]:
+    """The times that the question names, as the asker's days, each with how much it says."""
+    today = question.now.astimezone(question.zone).date()
+    return [(_span(period, question.zone), specificity(period)) for period in periods(question.text, today, asked=True)]
+
+
+def _span(period: Period, zone: ZoneInfo) -> Span:
+    after = calendar.day_at(period.last, 1) or period.last
+    begin, end = (microseconds(datetime.combine(day, time_of_day.min, zone)) for day in (period.first, after))
+    return Span(begin, end, period.first.toordinal(), period.last.toordinal())

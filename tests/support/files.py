@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,15 +60,15 @@ class Shelved:
         with self.file.connect() as db:
             yield db
 
-    def match(self, text: str, **more: Any) -> Matches:
+    def match(self, asked: str | Question) -> Matches:
         """What matches a question."""
         with self.connected() as db:
-            return match(db, question(text, **more))
+            return match(db, question(asked) if isinstance(asked, str) else asked)
 
-    def texts(self, text: str, **more: Any) -> list[str]:
+    def texts(self, asked: str | Question) -> list[str]:
         """The words of what matches, best first."""
         contents = {int(event.number): getattr(event.data, "text", "") for event in self.log.events}
-        return [contents[place.candidate.number] for place in self.match(text, **more).places]
+        return [contents[place.candidate.number] for place in self.match(asked).places]
 
 
 def question(

@@ -14,8 +14,10 @@ from typing import NamedTuple
 from services.retriever.domain.weights import RRF_K, Weights
 from shared.contracts.parts import Score
 from shared.contracts.preferences import Fusion
+from shared.domain.calendar import Period
 
 _DAY_S = 86_400.0
+LEGS = ("lexical", "vector", "speaker", "entity", "time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +63,29 @@ def ranks(ordered: Sequence[int]) -> dict[int, int]:
     return {number: rank for rank, number in enumerate(ordered, start=1)}
 
 
-def convex(legs: Mapping[str, float], weights: Weights) -> float:
-    """The weighted mean of the legs: sum(w_i * s_i) / sum(w_i), in [0, 1].
+def specificity(period: Period) -> float:
+    """How much it says that a memory is of this period, 1 / (1 + log10(days)): 1 for a day, 0.54 for a week.
+
+    >>> from datetime import date
+    >>> round(specificity(Period(date(2026, 5, 4), date(2026, 5, 10))), 2)
+    0.54
+    """
+    return 1 / (1 + math.log10(period.days))
+
+
+def convex(legs: Mapping[str, float], weights: Weights, *, spoken: Collection[str] = LEGS) -> float:
+    """The weighted mean of the legs: sum(w_i * s_i) / sum(w_i), in [0, 1]; of hints only those that say something of anything.
 
     Where there is no vector the words speak for it, so that a memory is not behind others only because it is new.
 
-    >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights()), 3)
-    0.75
+    >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights(), spoken={"speaker"}), 3)
+    0.808
     """
     words = legs.get("lexical", 0.0)
     total = weights.lexical * words + weights.vector * legs.get("vector", words)
-    total += weights.speaker * legs.get("speaker", 0.0) + weights.entity * legs.get("entity", 0.0)
-    return total / (weights.lexical + weights.vector + weights.speaker + weights.entity)
+    hints = {leg: weight for leg, weight in weights.hints.items() if leg in spoken}
+    total += sum(weight * legs.get(leg, 0.0) for leg, weight in hints.items())
+    return total / (weights.lexical + weights.vector + sum(hints.values()))
 
 
 def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:
@@ -84,14 +97,14 @@ def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:
     return sum(1 / (k + rank) for rank in ranks_of.values()) * (k + 1) / max(legs, 1)
 
 
-def relevance(candidate: Candidate, weights: Weights, legs: Collection[str]) -> float:
-    """The fused score, by the fusion that the weights name; in [0, 1]. `legs` are those that ranked anything."""
+def relevance(candidate: Candidate, weights: Weights, *, ranked: Collection[str], spoken: Collection[str]) -> float:
+    """The fused score, by the fusion that the weights name; in [0, 1]. `ranked` and `spoken`: the legs that found anything."""
     if weights.fusion is Fusion.RRF:
-        return rrf(candidate.ranks, legs=len(legs), k=weights.rrf_k)
+        return rrf(candidate.ranks, legs=len(ranked), k=weights.rrf_k)
     if weights.fusion is Fusion.COSINE:
         sparse = candidate.legs.get("lexical", 0.0)
         return max(candidate.cosine, 0.0) if candidate.cosine is not None else sparse
-    return convex(candidate.legs, weights)
+    return convex(candidate.legs, weights, spoken=spoken)
 
 
 def recency(age_s: float, tau_days: float) -> float:
@@ -119,10 +132,11 @@ def total(relevant: float, recent: float, importance: float, weights: Weights) -
 def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     """The candidates, best first; of equals the newer first."""
     found = list(candidates)
-    legs = {leg for candidate in found for leg in candidate.ranks}
+    ranked = {leg for candidate in found for leg in candidate.ranks}
+    spoken = {leg for candidate in found for leg in candidate.legs}
     placed = []
     for candidate in found:
-        relevant = relevance(candidate, weights, legs)
+        relevant = relevance(candidate, weights, ranked=ranked, spoken=spoken)
         recent = recency(candidate.age_s, weights.tau_days)
         placed.append(Placed(total(relevant, recent, candidate.importance, weights), relevant, recent, candidate))
     return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))

@@ -30,6 +30,12 @@ class Weights:
     vector: float = 0.5
     speaker: float = 0.3
     entity: float = 0.1
+    time: float = 0.2
+
+    @property
+    def hints(self) -> dict[str, float]:
+        """The weights of the legs that say something of few memories only."""
+        return {"speaker": self.speaker, "entity": self.entity, "time": self.time}
 
     @property
     def fingerprint(self) -> str:

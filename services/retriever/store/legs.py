@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, TextClause, select, text
 
+from services.retriever.store.days import LONGEST_DAYS
 from services.retriever.store.schema import speakers
 from shared.contracts.queries import LegFailure
 
@@ -17,11 +18,14 @@ __all__ = [
     "Filter",
     "Hit",
     "QueryVector",
+    "Span",
     "cosines",
     "entity",
     "lexical",
     "neighbours",
+    "of_time",
     "speaker_names",
+    "time",
     "vector",
     "vectorless",
 ]
@@ -67,6 +71,25 @@ _ENTITY = _best_of_each_kind(
     GROUP BY memories.number
     """
 )
+_NEWEST = 500
+_IN_TIME = _best_of_each_kind(
+    f"""
+    1.0 AS score, {_HIT} FROM memories WHERE number IN (
+        SELECT number FROM (
+          SELECT number FROM memories WHERE event_time >= :begin AND event_time < :end ORDER BY event_time DESC LIMIT {_NEWEST})
+        UNION SELECT number FROM (
+          SELECT number FROM memory_days WHERE first BETWEEN :first - {LONGEST_DAYS} AND :last AND last >= :first
+          ORDER BY first DESC LIMIT {_NEWEST})) AND {_WANTED}
+    """
+)
+_OF_TIME = text(
+    """
+    SELECT number FROM memories
+      WHERE number IN (SELECT value FROM json_each(:numbers)) AND event_time >= :begin AND event_time < :end
+    UNION SELECT number FROM memory_days
+      WHERE number IN (SELECT value FROM json_each(:numbers)) AND first <= :last AND last >= :first
+    """
+)
 _SIMILARITY = "1 - vec_distance_cosine(vec_memories.embedding, :vector)"
 _VECTOR = _best_of_each_kind(
     f"""
@@ -106,6 +129,15 @@ class QueryVector(NamedTuple):
 
     model: str  # fingerprint of the embedder
     vector: bytes  # float32[dimensions], of length 1
+
+
+class Span(NamedTuple):
+    """Some days on end: as moments in microseconds, the end excluded, and as ordinals of days, the last included."""
+
+    begin: int
+    end: int
+    first: int
+    last: int
 
 
 class Hit(NamedTuple):
@@ -164,6 +196,16 @@ def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MO
     return _hits(db, _ENTITY, wanted, most, names=json.dumps(names))
 
 
+def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[Hit]:
+    """Memories of that time, or that speak of it, newest first."""
+    return _hits(db, _IN_TIME, wanted, most, **span._asdict())
+
+
+def of_time(db: Connection, span: Span, numbers: Collection[int]) -> set[int]:
+    """Which of these are of that time, or speak of it."""
+    return set(db.scalars(_OF_TIME, {"numbers": json.dumps(list(numbers)), **span._asdict()}))
+
+
 def speaker_names(db: Connection) -> list[str]:
     """Everyone who spoke."""
     return list(db.scalars(_SPEAKERS))
@@ -176,7 +218,7 @@ def _hits(
     most: int,
     *,
     also: Collection[int] = (),
-    **parameters: str | bytes,
+    **parameters: str | bytes | int,
 ) -> list[Hit]:
     bound = {
         "kinds": json.dumps(wanted.kinds),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION = "4"
 
 schema = MetaData()
 
@@ -36,6 +36,7 @@ memories = Table(
     Column("last_scores", Text),  # JSON
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
+Index("memories_time", memories.c.event_time)
 
 entities = Table(
     "entities",
@@ -73,6 +74,15 @@ sessions = Table(
 
 metadata = Table("memory_metadata", schema, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 
+days = Table(
+    "memory_days",  # which days a memory's text speaks of, as of the day on which it was said
+    schema,
+    Column("number", Integer, primary_key=True),
+    Column("first", Integer, primary_key=True),  # day 1 is 1 January of the year 1
+    Column("last", Integer, primary_key=True),
+)
+Index("memory_days_first", days.c.first, days.c.last)
+
 neighbours = Table(
     "neighbours",
     schema,
@@ -107,7 +117,7 @@ FTS_COLUMNS = ("turn", "before1", "after1", "before2", "after2")
 _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
     {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
 
-DIGESTED = (memories, entities, memory_entities, speakers, sessions, neighbours, vectors, coarse_vectors, metadata)
+DIGESTED = (memories, entities, memory_entities, speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata)
 """Every table but the index over their texts, which is digested by its content."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, bindparam, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import fts
+from services.retriever.store import days, fts
 from services.retriever.store.changes import Changes, Mention
 from services.retriever.store.schema import entities, memories, memory_entities, sessions, speakers
 from shared.contracts.ids import EntityId
@@ -70,6 +70,7 @@ def write(db: Connection, changes: Changes) -> None:
         db.execute(_VECTOR, changes.vectors)
         db.execute(_COARSE)
     fts.index(db, changes.memories)
+    days.index(db, changes.memories)
 
 
 def _write_mentions(db: Connection, mentions: Mapping[EntityId, Mention]) -> None:
