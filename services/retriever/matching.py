@@ -8,6 +8,7 @@ from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
+from services.retriever.domain.diversity import diverse, likeness, vector_of
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
@@ -24,6 +25,9 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import LEG_FAILURES
 
 _MICROSECONDS = 1_000_000
+_POOL = 60
+"""So many of the best are put into an order in which they differ."""
+
 UTC = ZoneInfo("UTC")
 T = TypeVar("T")
 
@@ -60,7 +64,8 @@ def match(db: Connection, question: Question) -> Matches:
     run.cosines = run.leg("vector", lambda: run.similar(hits), unknown)
     run.times = run.leg("time", lambda: run.of_time(hits), unknown)
     found = {"vector": vector, "lexical": lexical, "entity": entity, "time": time}
-    return Matches(rank(run.candidates(hits, found), question.weights), run.failed)
+    places = rank(run.candidates(hits, found), question.weights)
+    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed)
 
 
 class _Run:
@@ -144,6 +149,7 @@ class _Run:
             "time": self.times,
         }
         places = {leg: ranks([hit.number for hit in best[: self._most]]) for leg, best in found.items()}
+        traits = legs.traits(self._db, hits)
         now = microseconds(self._question.now)
         return [
             Candidate(
@@ -154,9 +160,22 @@ class _Run:
                 legs={leg: of[number] for leg, of in scores.items() if number in of},
                 ranks={leg: of[number] for leg, of in places.items() if number in of},
                 cosine=self.cosines.get(number),
+                **traits[number]._asdict(),
             )
             for number, hit in hits.items()
         ]
+
+    def diverse(self, places: list[Placed]) -> list[Placed]:
+        """The best of them in the order of maximal marginal relevance, then the others."""
+        best, mmr_lambda = places[:_POOL], self._question.weights.mmr_lambda
+        if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
+            return places
+        numbers = [place.candidate.number for place in best]
+        raw = legs.embeddings(self._db, self._asked.model, numbers) if self._asked else {}
+        tags = [place.candidate.tags for place in best]
+        alike = likeness([vector_of(raw, number) for number in numbers], tags)
+        picks = diverse([place.total for place in best], alike, tags, mmr_lambda=mmr_lambda)
+        return [best[pick.place]._replace(penalty=pick.penalty) for pick in picks] + places[_POOL:]
 
 
 def _spans(question: Question) -> list[tuple[Span, float]]:

@@ -17,6 +17,7 @@ from shared.contracts.preferences import Fusion
 from shared.domain.calendar import Period
 
 _DAY_S = 86_400.0
+CONFIDENCE_FLOOR = 0.5
 LEGS = ("lexical", "vector", "speaker", "entity", "time")
 
 
@@ -28,6 +29,10 @@ class Candidate:
     kind: str
     age_s: float
     importance: float
+    confidence: float = 1.0
+    session_id: str | None = None
+    asks: bool = False  # a turn that is a question: the answer stands beside it
+    tags: tuple[str, ...] = ()
     legs: Mapping[str, float] = field(default_factory=dict)  # each in [0, 1]; a leg that knows nothing of it is left out
     ranks: Mapping[str, int] = field(default_factory=dict)  # 1 is the best of its leg
     cosine: float | None = None
@@ -40,6 +45,7 @@ class Placed(NamedTuple):
     relevance: float
     recency: float
     candidate: Candidate
+    penalty: float = 0.0  # of its likeness to what stands above it
 
     def score(self) -> Score:
         """The same as the contracts show it."""
@@ -107,6 +113,21 @@ def relevance(candidate: Candidate, weights: Weights, *, ranked: Collection[str]
     return convex(candidate.legs, weights, spoken=spoken)
 
 
+def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], weights: Weights) -> dict[int, float]:
+    """Relevance again, with a share of the best of its session, and less for a turn that only asks; in [0, 1].
+
+    (r - question * asks + session * best of the session) / (1 + session)
+    """
+    found = list(candidates)
+    own = {each.number: relevant[each.number] - weights.question * each.asks for each in found}
+    best: dict[str, float] = {}
+    for each in found:
+        if each.session_id is not None:
+            best[each.session_id] = max(own[each.number], best.get(each.session_id, 0.0))
+    lifted = {each.number: own[each.number] + weights.session * best.get(each.session_id or "", 0.0) for each in found}
+    return {number: max(value, 0.0) / (1 + weights.session) for number, value in lifted.items()}
+
+
 def recency(age_s: float, tau_days: float) -> float:
     """exp(-age / tau): 1 now, 0.37 after tau. What lies in the future is as recent as now.
 
@@ -129,14 +150,26 @@ def total(relevant: float, recent: float, importance: float, weights: Weights) -
     return weights.alpha * relevant + weights.beta * recent + weights.gamma * importance
 
 
+def certainty(confidence: float) -> float:
+    """What the total is multiplied by: 1 from the floor on, below it less and less.
+
+    >>> certainty(0.9), certainty(0.3)
+    (1.0, 0.6)
+    """
+    return min(confidence / CONFIDENCE_FLOOR, 1.0)
+
+
 def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     """The candidates, best first; of equals the newer first."""
     found = list(candidates)
     ranked = {leg for candidate in found for leg in candidate.ranks}
     spoken = {leg for candidate in found for leg in candidate.legs}
+    relevant = {each.number: relevance(each, weights, ranked=ranked, spoken=spoken) for each in found}
+    if weights.fusion is Fusion.CONVEX:
+        relevant = in_session(relevant, found, weights)
     placed = []
-    for candidate in found:
-        relevant = relevance(candidate, weights, ranked=ranked, spoken=spoken)
-        recent = recency(candidate.age_s, weights.tau_days)
-        placed.append(Placed(total(relevant, recent, candidate.importance, weights), relevant, recent, candidate))
+    for each in found:
+        recent = recency(each.age_s, weights.tau_days)
+        value = total(relevant[each.number], recent, each.importance, weights) * certainty(each.confidence)
+        placed.append(Placed(value, relevant[each.number], recent, each))
     return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))

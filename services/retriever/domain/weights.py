@@ -31,6 +31,8 @@ class Weights:
     speaker: float = 0.3
     entity: float = 0.1
     time: float = 0.2
+    session: float = 0.1  # share of the best of the same session
+    question: float = 0.05  # less for a turn that is itself a question
 
     @property
     def hints(self) -> dict[str, float]:

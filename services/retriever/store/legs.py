@@ -19,13 +19,16 @@ __all__ = [
     "Hit",
     "QueryVector",
     "Span",
+    "Traits",
     "cosines",
+    "embeddings",
     "entity",
     "lexical",
     "neighbours",
     "of_time",
     "speaker_names",
     "time",
+    "traits",
     "vector",
     "vectorless",
 ]
@@ -34,6 +37,7 @@ _MOST = 100
 """Most candidates of a leg, for each kind of memory."""
 
 _EXACT_UP_TO = 5_000
+_BYTES_OF_8_DIMENSIONS = 32
 _COARSE_CANDIDATES = 500
 """Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
 
@@ -114,6 +118,15 @@ _COSINES = text(
     """
 )
 _NEIGHBOURS = text("SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))")
+_TRAITS = text(
+    """
+    SELECT number, session_id, confidence, tags, kind = 'episode' AND rtrim(content, char(9, 10, 13, 32)) GLOB '*[?？؟]' AS asks
+    FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
+    """
+)
+_EMBEDDINGS = text(
+    "SELECT number, embedding FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
+)
 _VECTORS_OF_MODEL = text("SELECT count(*) FROM vec_memories WHERE model = :model")
 _THERE_ARE = text(
     """
@@ -151,6 +164,15 @@ class Hit(NamedTuple):
     speaker: str | None
 
 
+class Traits(NamedTuple):
+    """What else ranking needs to know of a candidate."""
+
+    session_id: str | None
+    confidence: float
+    tags: tuple[str, ...]
+    asks: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """What a search may return."""
@@ -167,7 +189,8 @@ def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST, also:
 def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> list[Hit]:
     """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
     count = db.scalar(_VECTORS_OF_MODEL, {"model": asked.model}) or 0
-    statement = _VECTOR if count <= _EXACT_UP_TO else _COARSE_VECTOR
+    is_coarse = count > _EXACT_UP_TO and len(asked.vector) % _BYTES_OF_8_DIMENSIONS == 0
+    statement = _COARSE_VECTOR if is_coarse else _VECTOR
     return _hits(db, statement, wanted, most, model=asked.model, vector=asked.vector)
 
 
@@ -189,6 +212,18 @@ def neighbours(db: Connection, numbers: Collection[int]) -> dict[int, tuple[int 
     """The turns beside each of these: one before, one after, two before, two after."""
     rows = db.execute(_NEIGHBOURS, {"numbers": json.dumps(list(numbers))})
     return {row[0]: tuple(row[1:]) for row in rows}
+
+
+def traits(db: Connection, numbers: Collection[int]) -> dict[int, Traits]:
+    """The traits of these memories."""
+    rows = db.execute(_TRAITS, {"numbers": json.dumps(list(numbers))})
+    return {row.number: Traits(row.session_id, row.confidence, tuple(json.loads(row.tags)), bool(row.asks)) for row in rows}
+
+
+def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int, bytes]:
+    """float32[dimensions] of these memories, where they have a vector of this model."""
+    rows = db.execute(_EMBEDDINGS, {"numbers": json.dumps(list(numbers)), "model": model})
+    return {row.number: row.embedding for row in rows}
 
 
 def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> list[Hit]:

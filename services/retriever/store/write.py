@@ -48,7 +48,7 @@ _VECTOR = text(
 _COARSE = text(
     """
     INSERT INTO vec_coarse(id, model, bits) SELECT id, model, vec_quantize_binary(embedding) FROM vec_memories
-    WHERE id > (SELECT coalesce(max(id), 0) FROM vec_coarse)
+    WHERE id > (SELECT coalesce(max(id), 0) FROM vec_coarse) AND length(embedding) % 32 = 0 -- 8 signs are a byte
     """
 )
 
