@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from services.retriever.domain.block import choose, estimate_tokens, markdown
+from services.retriever.domain.excerpt import stems
 from services.retriever.domain.ranking import Placed
 from services.retriever.matching import Question, match
 from services.retriever.store import rows
@@ -20,8 +21,9 @@ def context(
     """What matters for the question, within the budget."""
     found = match(db, question)
     ranked = _memories(db, _best_of_each_kind(found.places, question.most))
-    items = choose(ranked, limit=question.most, budget_tokens=budget_tokens)
-    block = markdown(items)
+    asked = stems(question.text)
+    items = choose(ranked, limit=question.most, budget_tokens=budget_tokens, asked=asked)
+    block = markdown(items, asked)
     return ContextAnswer(
         position=position,
         recall_id=recall_id,
