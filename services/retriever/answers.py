@@ -20,7 +20,9 @@ def context(
 ) -> ContextAnswer:
     """What matters for the question, within the budget."""
     found = match(db, question)
-    ranked = _memories(db, _best_of_each_kind(found.places, question.most))
+    abstained = found.evidence < question.weights.abstain_below
+    places = [] if abstained else _best_of_each_kind(found.places, question.most)
+    ranked = _memories(db, places)
     asked = stems(question.text)
     items = choose(ranked, limit=question.most, budget_tokens=budget_tokens, asked=asked)
     block = markdown(items, asked)
@@ -30,6 +32,7 @@ def context(
         markdown=block,
         items=tuple(items),
         tokens=estimate_tokens(block),
+        abstained=abstained,
         legs_failed=tuple(found.failed),
         leg_failures=found.failed,
     )

@@ -9,10 +9,11 @@ from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from services.retriever.domain.diversity import diverse, likeness, vector_of
+from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
-from services.retriever.domain.words import fts_query, named, phrases
+from services.retriever.domain.words import fts_query, named, phrases, terms
 from services.retriever.store import legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
@@ -28,6 +29,8 @@ _MICROSECONDS = 1_000_000
 _POOL = 60
 """So many of the best are put into an order in which they differ."""
 
+_EVIDENT = 10
+_IS_EVIDENCE = {"time", "entity"}
 UTC = ZoneInfo("UTC")
 T = TypeVar("T")
 
@@ -49,6 +52,7 @@ class Matches(NamedTuple):
 
     places: list[Placed]
     failed: dict[str, LegFailure]
+    evidence: float  # that there is an answer at all, in [0, 1]
 
 
 def match(db: Connection, question: Question) -> Matches:
@@ -65,7 +69,8 @@ def match(db: Connection, question: Question) -> Matches:
     run.times = run.leg("time", lambda: run.of_time(hits), unknown)
     found = {"vector": vector, "lexical": lexical, "entity": entity, "time": time}
     places = rank(run.candidates(hits, found), question.weights)
-    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed)
+    evident = run.leg("evidence", lambda: run.evidence(places), 1.0)
+    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, evident)
 
 
 class _Run:
@@ -164,6 +169,21 @@ class _Run:
             )
             for number, hit in hits.items()
         ]
+
+    def evidence(self, places: Sequence[Placed]) -> float:
+        """What speaks for an answer among the first ten; that one of them is of the time or entity asked for is enough."""
+        best = [place.candidate for place in places[:_EVIDENT]]
+        if not best or not self._question.weights.abstain_below:
+            return 1.0  # nothing to withhold
+        if any(_IS_EVIDENCE.intersection(candidate.legs) for candidate in best):
+            return 1.0
+        memories, held, cosine = legs.memories(self._db), None, None
+        if "lexical" not in self.failed and (asked := terms(self._question.text)):
+            found = legs.holding(self._db, asked, [candidate.number for candidate in best])
+            held = coverage(found, memories=memories)
+        if known := [candidate.cosine for candidate in best if candidate.cosine is not None]:
+            cosine = beyond_chance(max(known), memories=memories)
+        return evidence(cosine, held)
 
     def diverse(self, places: list[Placed]) -> list[Placed]:
         """The best of them in the order of maximal marginal relevance, then the others."""

@@ -202,6 +202,9 @@ class ContextAnswer(Answer):
     markdown: str = Field(description="Empty where nothing matters.")
     items: tuple[ScoredMemory, ...]
     tokens: int = Field(description="Estimated tokens of `markdown`.")
+    abstained: bool = Field(
+        default=False, description="True: what was found has so little to do with the question that it is not returned."
+    )
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
     withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
     command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")

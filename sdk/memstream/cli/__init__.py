@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memstream.cli import bots, demo, doctor, evaluating, importing, log, memory, raw, rebuild, running, status
+from memstream.cli import bots, demo, doctor, evaluating, foreign, importing, log, memory, raw, rebuild, running, status
 from memstream.cli.root import EPILOG, Root
 from memstream.cli.session import Session, version
 from shared.runtime.logs import configure_logs
@@ -58,4 +58,5 @@ app.command()(rebuild.verify)
 app.command()(status.status)
 app.command()(doctor.doctor)
 app.add_typer(bots.app, name="bot")
+evaluating.app.command()(foreign.abstain)
 app.add_typer(evaluating.app, name="eval")

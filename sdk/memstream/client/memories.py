@@ -29,6 +29,7 @@ from memstream._contracts import (
     OutcomeAnswer,
     OutcomeQuery,
     Preset,
+    RankingOptions,
     Role,
     SearchAnswer,
     SearchQuery,
@@ -141,6 +142,7 @@ class Memories:
         kinds: Iterable[Kind | str] = BOTH_KINDS,
         record: bool = True,
         preset: Preset | str = Preset.SHIPPED,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
         message_id: str | None = None,
         min_position: int = 0,
         after: Receipt | None = None,
@@ -149,6 +151,7 @@ class Memories:
         """The memories that matter for these words, as items and as a ready block for the prompt.
 
         Give `session_id`, the current session, to leave it out; `record=False` where no model gets to see the answer.
+        `ranking` changes single weights, for this query only.
         """
         fields = {
             "query": query,
@@ -158,6 +161,7 @@ class Memories:
             "kinds": tuple(kinds),
             "record": record,
             "preset": preset,
+            "ranking": ranking,
             "message_id": message_id,
             "min_position": min_position,
         }
@@ -170,6 +174,7 @@ class Memories:
         limit: int = 10,
         kinds: Iterable[Kind | str] = BOTH_KINDS,
         exclude_session_id: str | None = None,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
         min_position: int = 0,
         after: Receipt | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
@@ -180,6 +185,7 @@ class Memories:
             "limit": limit,
             "kinds": tuple(kinds),
             "exclude_session_id": exclude_session_id,
+            "ranking": ranking,
             "min_position": min_position,
         }
         return await self._ask(SearchQuery, SearchAnswer, fields, after=after, timeout_s=timeout_s)

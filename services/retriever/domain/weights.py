@@ -25,7 +25,7 @@ class Weights:
     rrf_k: int = RRF_K
     candidates: int = 100  # of each leg
     mmr_lambda: float = 0.9
-    abstain_below: float = 0.0
+    abstain_below: float = 0.2
     lexical: float = 0.5
     vector: float = 0.5
     speaker: float = 0.3
@@ -59,7 +59,7 @@ class Weights:
         return replace(self, **given) if given else self
 
 
-SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0)
+SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0, abstain_below=0.0)
 """The preset of the specification: candidates by RRF, cosine relevance, alpha = beta = gamma = 1."""
 
 

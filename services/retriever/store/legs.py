@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, TextClause, select, text
 
+from services.retriever.domain.evidence import Holding
 from services.retriever.store.days import LONGEST_DAYS
 from services.retriever.store.schema import speakers
 from shared.contracts.queries import LegFailure
@@ -23,7 +24,9 @@ __all__ = [
     "cosines",
     "embeddings",
     "entity",
+    "holding",
     "lexical",
+    "memories",
     "neighbours",
     "of_time",
     "speaker_names",
@@ -127,6 +130,19 @@ _TRAITS = text(
 _EMBEDDINGS = text(
     "SELECT number, embedding FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
 )
+_ENOUGH = 5_000
+"""A term that so many memories hold says next to nothing; the others that hold it are not counted."""
+
+_HOLDING = text(
+    f"""
+    SELECT asked.value AS term,
+      (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT {_ENOUGH})) AS memories,
+      (SELECT json_group_array(rowid) FROM memories_fts
+       WHERE memories_fts MATCH asked.value AND rowid IN (SELECT value FROM json_each(:numbers))) AS best
+    FROM json_each(:terms) AS asked
+    """
+)
+_MEMORIES = text("SELECT count(*) FROM memories")
 _VECTORS_OF_MODEL = text("SELECT count(*) FROM vec_memories WHERE model = :model")
 _THERE_ARE = text(
     """
@@ -224,6 +240,18 @@ def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int
     """float32[dimensions] of these memories, where they have a vector of this model."""
     rows = db.execute(_EMBEDDINGS, {"numbers": json.dumps(list(numbers)), "model": model})
     return {row.number: row.embedding for row in rows}
+
+
+def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:
+    """How many memories hold each of these FTS5 terms in their own words, and which of these do."""
+    asked = {f"turn : {term}": term for term in terms}
+    rows = db.execute(_HOLDING, {"terms": json.dumps(list(asked)), "numbers": json.dumps(list(numbers))})
+    return {asked[row.term]: Holding(row.memories, frozenset(json.loads(row.best))) for row in rows}
+
+
+def memories(db: Connection) -> int:
+    """How many memories there are."""
+    return db.scalar(_MEMORIES) or 0
 
 
 def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> list[Hit]:
