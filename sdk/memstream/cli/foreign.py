@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,8 +53,8 @@ async def _abstain(session: Session, conversations: Sequence[Conversation], rank
                 refused[there.sample_id].append(await _abstains(client.for_user(there.sample_id), question.text, *at))
     return {
         "questions": len(asked),
-        "answered": _share(sum(answered.values(), [])),
-        "refused": _share(sum(refused.values(), [])),
+        "answered": _share(list(chain(*answered.values()))),
+        "refused": _share(list(chain(*refused.values()))),
         "by_conversation": {
             name: {"answered": _share(answered[name]), "foreign_refused": _share(refused[name])} for name in answered
         },
