@@ -158,6 +158,12 @@ def test_a_correction_takes_the_place_of_the_old_fact(file: MemoryFile) -> None:
     assert near(file) == 0
 
 
+def test_a_correction_keeps_the_tags_of_the_old_fact(file: MemoryFile) -> None:
+    tell(file, fact(TEA, tags=("taste", "drinks")), *corrected("fact_coffee", TEA, tags=("coffee", "taste")))
+    assert shown(file, "fact_coffee").tags == ("taste", "drinks", "coffee")
+    assert found(file, "drinks") == ["fact_coffee"]
+
+
 def test_the_chain_of_corrections_reads_both_ways_from_every_link(file: MemoryFile) -> None:
     tell(file, fact("fact_1"), *corrected("fact_2", "fact_1"), *corrected("fact_3", "fact_2"), fact("fact_other"))
     for memory_id in ("fact_1", "fact_2", "fact_3"):
