@@ -40,6 +40,10 @@ async def services_of(server: Installation) -> AsyncIterator[None]:
             await task
 
 
+def client_of(server: Installation) -> MemoryClient:
+    return MemoryClient(space="home", user="anna", url=server.server.url, data_dir=server.settings.data_dir)
+
+
 @pytest_asyncio.fixture
 async def memstream(own_server: Installation, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Installation]:
     """ingest and the retriever; words alone are searched."""
@@ -50,8 +54,7 @@ async def memstream(own_server: Installation, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest_asyncio.fixture
 async def anna(memstream: Installation) -> AsyncIterator[MemoryClient]:
-    options = {"url": memstream.server.url, "data_dir": memstream.settings.data_dir}
-    async with MemoryClient(space="home", user="anna", **options) as memory:
+    async with client_of(memstream) as memory:
         yield memory
 
 
@@ -141,8 +144,7 @@ async def test_an_agent_uses_the_tools(anna: MemoryClient) -> None:
 async def test_a_rebuild_gives_the_digest_of_the_live_run(own_server: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
     async with services_of(own_server):
-        options = {"url": own_server.server.url, "data_dir": own_server.settings.data_dir}
-        async with MemoryClient(space="home", user="anna", **options) as anna:
+        async with client_of(own_server) as anna:
             tea = await remembered(anna, "@ben drinks tea on Mondays", tags=["tea"])
             await anna.remember("@ben drinks TEA on Mondays!", tags=["drinks"])
             right = await anna.correct(tea, "@ben drinks coffee on Mondays")
