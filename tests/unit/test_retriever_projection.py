@@ -64,7 +64,9 @@ def file(tmp_path: Path) -> Iterator[MemoryFile]:
 
 
 def tell(file: MemoryFile, *told: EventData) -> MemoryFile:
-    file.apply(history(told, first=file.number + 1))
+    """One by one, as live."""
+    for recorded in history(told, first=file.number + 1):
+        file.apply([recorded])
     return file
 
 
