@@ -73,7 +73,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     if changes.speakers:
         db.execute(_SPEAKER, [{"name": name, "turns": turns} for name, turns in changes.speakers.items()])
     if changes.links:
-        write_links(db, changes.links)
+        write_links(db, changes.links, {row["number"] for row in changes.created})
     write_metadata(db, changes.metadata)
     fts.index(db, changes.created, changes.retagged)
 
