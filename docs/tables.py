@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import to_json
 from pydantic_settings import BaseSettings
 
-from shared.contracts import commands, envelope, ids, parts, queries
+from shared.contracts import commands, envelope, ids, parts, preferences, privacy, queries
 
 
 def grid(heads: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
@@ -99,6 +99,8 @@ def _plain(schema: Mapping[str, Any]) -> str:
             return "moment with time zone"
         case {"type": "string"}:
             return f"string{_limits(schema, 'Length', ' characters')}"
+        case {"type": "object", "additionalProperties": {"type": "object"}}:
+            return "object of objects"
         case {"type": "object", "additionalProperties": {"type": kind}}:
             return f"object of {kind}s"
         case {"type": kind}:
@@ -144,7 +146,7 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
-    for module in (parts, commands, queries)
+    for module in (parts, preferences, privacy, commands, queries)
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }
@@ -152,6 +154,7 @@ NAMES = {
     **{name: doc(model) for name, model in _MODELS.items()},
     "Role": doc(parts.Role),
     "Kind": doc(parts.Kind),
+    "Standing": doc(parts.Standing),
     **dict(_words_below(ids)),
     **dict(_words_below(parts)),
 }

@@ -14,10 +14,12 @@ from services.retriever.domain.weights import Operator
 from services.retriever.domain.words import named, without_names
 from services.retriever.matching import Question
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.store import legs, preferences, rows
+from services.retriever.store import legs, overview, preferences, rows
+from services.retriever.store.details import detail
 from services.retriever.store.file import MemoryFile
-from services.retriever.store.legs import Filter
+from services.retriever.store.legs import Connection, Filter
 from services.retriever.store.library import FileBehind, Library
+from services.retriever.summaries import no_summary, summary
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Space, User
@@ -26,6 +28,8 @@ from shared.contracts.preferences import PersonSettings
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
+    EntityAnswer,
+    EntityQuery,
     LegFailure,
     ListAnswer,
     ListQuery,
@@ -36,6 +40,8 @@ from shared.contracts.queries import (
     ShowQuery,
     StatsAnswer,
     StatsQuery,
+    SummaryAnswer,
+    SummaryQuery,
 )
 from shared.contracts.subjects import work_subject
 from shared.runtime.clock import Clock
@@ -139,36 +145,36 @@ class Desk:
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
 
-        def read(file: MemoryFile, position: int) -> ListAnswer:
-            with file.connect() as db:
-                items = rows.page(db, query)
+        def read(db: Connection, position: int) -> ListAnswer:
+            items = rows.page(db, query)
             following = items[-1].number if len(items) == query.limit else None
             return ListAnswer(position=position, items=tuple(items), next_before_number=following)
 
         position = self._position
-        return await self._read(asker, query, read) or ListAnswer(position=position, items=())
+        return await self._look(asker, query, read) or ListAnswer(position=position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
         """One memory. Raises NotFound."""
 
-        def read(file: MemoryFile, position: int) -> ShowAnswer:
-            with file.connect() as db:
-                return ShowAnswer(position=position, memory=rows.detail(db, query.memory_id))
+        def read(db: Connection, position: int) -> ShowAnswer:
+            return ShowAnswer(position=position, memory=detail(db, query.memory_id))
 
-        answer = await self._read(asker, query, read)
-        if answer is None:
-            raise NotFound
-        return answer
+        return _found(await self._look(asker, query, read))
+
+    async def entity(self, asker: Asker, query: EntityQuery) -> EntityAnswer:
+        """Who or what a name means. Raises NotFound."""
+        return _found(await self._look(asker, query, lambda db, position: overview.profile(db, query, position)))
+
+    async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
+        """What is known, to read."""
+        position = self._position
+        found = await self._look(asker, query, lambda db, position: summary(db, query, position=position))
+        return found or no_summary(position)
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
         """How much is remembered."""
-
-        def read(file: MemoryFile, position: int) -> StatsAnswer:
-            with file.connect() as db:
-                return rows.stats(db, position)
-
         position = self._position
-        return await self._read(asker, query, read) or rows.no_stats(position)
+        return await self._look(asker, query, overview.stats) or overview.no_stats(position)
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""
@@ -199,6 +205,15 @@ class Desk:
                 return None if file is None else read(file, position)
 
         return await self._repaired(attempt)
+
+    async def _look(self, asker: Asker, query: Query, look: Callable[[Connection, int], T]) -> T | None:
+        """The same with a connection to the file."""
+
+        def read(file: MemoryFile, position: int) -> T:
+            with file.connect() as db:
+                return look(db, position)
+
+        return await self._read(asker, query, read)
 
     async def _repaired(self, attempt: Callable[[], T]) -> T:
         """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
@@ -256,3 +271,9 @@ def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:
     if LegFailure.BROKEN in answer.leg_failures.values():
         file.examine()
         log.warning("file.examined", is_damaged=file.is_damaged)
+
+
+def _found(answer: T | None) -> T:
+    if answer is None:
+        raise NotFound
+    return answer

@@ -12,6 +12,8 @@ from shared.contracts.ids import Space, User
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
+    EntityAnswer,
+    EntityQuery,
     ListAnswer,
     ListQuery,
     SearchAnswer,
@@ -20,6 +22,8 @@ from shared.contracts.queries import (
     ShowQuery,
     StatsAnswer,
     StatsQuery,
+    SummaryAnswer,
+    SummaryQuery,
 )
 from shared.contracts.subjects import decode_token
 
@@ -56,6 +60,16 @@ def make_router(desk: Desk) -> NatsRouter:
     async def show(query: ShowQuery, asker: Who) -> ShowAnswer:
         """One memory."""
         return await desk.show(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.entity", queue="retriever", max_workers=_WORKERS)
+    async def entity(query: EntityQuery, asker: Who) -> EntityAnswer:
+        """Everything that is known of a person, a place or a thing."""
+        return await desk.entity(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.summary", queue="retriever", max_workers=_WORKERS)
+    async def summary(query: SummaryQuery, asker: Who) -> SummaryAnswer:
+        """What is known, to read."""
+        return await desk.summary(asker, query)
 
     @router.subscriber("ask.{space}.{user}.stats", queue="retriever", max_workers=_WORKERS)
     async def stats(query: StatsQuery, asker: Who) -> StatsAnswer:

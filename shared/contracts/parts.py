@@ -33,6 +33,14 @@ class Kind(StrEnum):
     FACT = "fact"
 
 
+class Standing(StrEnum):
+    """Whether a memory is live."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"  # a newer fact stands in its place
+    RETIRED = "retired"  # trimmed, decayed or rolled up; the text stays
+
+
 def _some_words(text: str) -> str:
     if not text.strip():
         raise PydanticCustomError("empty_text", "the text is empty; send only turns that say something")

@@ -13,8 +13,8 @@ from pydantic import Field
 from .envelope import Contract, Utc
 from .errors import MemstreamError, error_classes
 from .ids import MessageId, RecallId, SessionId
-from .parts import Entity, Identifier, Kind, Metadata, Role, Score
-from .preferences import RankingOptions
+from .parts import Echo, Entity, Identifier, Kind, Metadata, Role, Score, Standing
+from .preferences import PersonSettings, RankingOptions
 from .privacy import ForgetTarget, Scan
 
 MAX_QUERY_CHARACTERS = 16_384
@@ -97,6 +97,13 @@ class ListQuery(Query):
 
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="Only of this session.")
+    status: Standing | Literal["all"] = Field(
+        default=Standing.ACTIVE, description="active, superseded, retired, or all of them."
+    )
+    pinned: bool | None = Field(default=None, description="True: only pinned ones; false: only others.")
+    manually_saved: bool | None = Field(default=None, description="True: only those saved by hand; false: only others.")
+    tag: Identifier | None = Field(default=None, description="Only with this tag, in any case.")
+    entity: Identifier | None = Field(default=None, description="Only those that mention it: a name, an alias or an `ent_` id.")
     limit: int = Field(default=50, ge=1, le=500, description="Most items of a page.")
     before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
 
@@ -107,6 +114,24 @@ class ShowQuery(Query):
     query_name = "show"
 
     memory_id: Identifier = Field(description="As a search or a context names it.")
+
+
+class EntityQuery(Query):
+    """Everything that is known of a person, a place or a thing: its profile, and the memories that mention it."""
+
+    query_name = "entity"
+
+    name: Identifier = Field(description="Its name, an alias of it, or its `ent_` id.")
+    limit: int = Field(default=20, ge=1, le=200, description="Most memories.")
+
+
+class SummaryQuery(Query):
+    """What is known in this space, to read: by topic, facts first. No model is asked."""
+
+    query_name = "summary"
+
+    limit: int = Field(default=10, ge=1, le=200, description="Most facts of a topic.")
+    topics: int = Field(default=20, ge=1, le=200, description="Most topics.")
 
 
 class StatsQuery(Query):
@@ -158,7 +183,12 @@ class Memory(Contract):
     source_ids: tuple[str, ...] = Field(default=(), description="What it rests on; for an episode the bot's message_id.")
     tags: tuple[str, ...] = ()
     manually_saved: bool = False
-    confidence: float = 1.0
+    pinned: bool = False
+    status: Standing = Field(default=Standing.ACTIVE, description="Only what is active is found and injected.")
+    superseded_by: str | None = Field(default=None, description="The fact that stands in its place.")
+    supersedes: str | None = Field(default=None, description="The fact in whose place it stands.")
+    repeat_count: int = Field(default=0, description="How often it was told again.")
+    confidence: float = Field(default=1.0, description="When `confidence_at` was; it decays from there.")
     importance: float = 0.5
     access_count: int = Field(default=0, description="How often it was handed out in a context.")
     last_accessed_at: Utc | None = None
@@ -170,14 +200,59 @@ class ScoredMemory(Memory):
     score: Score
 
 
-class MemoryDetail(Memory):
-    """A memory with its entities, its metadata and the scores of its last recall."""
+class KnownEntity(Contract):
+    """A person, a place or a thing under all of its names."""
 
-    entities: tuple[Entity, ...] = ()
+    entity_id: str
+    name: str = Field(description="The fullest name, as it was written most often.")
+    type: str
+    aliases: tuple[str, ...] = Field(default=(), description="As they were written, the most frequent first.")
+    mention_count: int
+
+
+class MentionedEntity(Entity):
+    """An entity where it stands in a memory, and whom it names."""
+
+    entity_id: str = Field(description="For the query `entity`; after a merge that of the survivor.")
+
+
+class Repeat(Contract):
+    """A time that a fact was told again, in the words of that time."""
+
+    text: str
+    number: int = Field(description="The event.")
+    occurred_at: Utc
+    recorded_at: Utc
+    match: str = Field(description="What recognised it: exact, simhash or jaccard.")
+    distance: int | None = Field(default=None, description="Bits between the two SimHashes.")
+    similarity: float | None = Field(default=None, description="Jaccard similarity of the two token sets.")
+    session_id: SessionId | None = None
+    message_id: MessageId | None = None
+
+
+class MemoryDetail(Memory):
+    """A memory with everything that is known of it, and what it rests on."""
+
+    entities: tuple[MentionedEntity, ...] = ()
     metadata: Metadata = Field(default_factory=dict)
+    metadata_confidence: float = Field(default=0.0, description="Mean confidence of the entities and tags found.")
+    enriched_at: Utc | None = Field(default=None, description="When a better method looked at it last.")
+    importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
+    decay_rate: float = Field(default=0.0, description="A day; 0: it does not decay.")
+    confidence_at: Utc | None = Field(
+        default=None, description="confidence(t) = confidence * exp(-decay_rate * days since this moment)."
+    )
     last_scores: dict[str, Any] | None = Field(
         default=None, description="relevance, recency, importance, total, and computed_at of the last recall."
     )
+    ended_at: Utc | None = Field(default=None, description="When it was superseded or retired.")
+    ended_because: str | None = Field(default=None, description="corrected, conflict, trimmed, decayed or rolled_up.")
+    chain: tuple[Memory, ...] = Field(default=(), description="Its corrections, oldest first, itself included; empty: none.")
+    repeats: tuple[Repeat, ...] = Field(default=(), description="Oldest first.")
+    sources: tuple[Memory, ...] = Field(
+        default=(), description="Those of `source_ids` that are memories: what it was learned from."
+    )
+    echoes: tuple[Echo, ...] = Field(default=(), description="Parts that only repeat what memstream had handed out.")
 
 
 class Answer(Contract):
@@ -232,14 +307,52 @@ class ShowAnswer(Answer):
     memory: MemoryDetail
 
 
-class StatsAnswer(Answer):
-    """Counts by kind, and the latest record."""
+class EntityAnswer(Answer):
+    """Who or what it is, and where it is mentioned."""
 
-    memories: dict[Kind, int]
+    entity: KnownEntity
+    summary: str = Field(description="The best facts that mention it, as they stand; empty where no fact does.")
+    memories: tuple[Memory, ...] = Field(description="That mention it, newest first.")
+    others: tuple[KnownEntity, ...] = Field(default=(), description="Others that the name may mean.")
+
+
+class Topic(Contract):
+    """The facts of one topic."""
+
+    tag: str | None = Field(description="Null: facts without a tag.")
+    facts: int = Field(description="All of them; `memories` holds the first.")
+    memories: tuple[Memory, ...]
+
+
+class SummaryAnswer(Answer):
+    """What is known, to read and as data."""
+
+    markdown: str = Field(description="Empty where nothing is known.")
+    topics: tuple[Topic, ...] = Field(description="Largest first; facts without a tag last. A fact stands under its first tag.")
+    memories: dict[Kind, int] = Field(description="Active ones by kind.")
+    entities: tuple[KnownEntity, ...] = Field(description="Those mentioned most.")
+
+
+class StatsAnswer(Answer):
+    """Counts by kind and status, the latest record, and what is set."""
+
+    memories: dict[Kind, int] = Field(description="Active ones by kind.")
+    by_status: dict[Standing, dict[Kind, int]] = Field(default_factory=dict, description="All of them, by status and kind.")
+    pinned: int = Field(default=0, description="Active ones that are pinned.")
+    manually_saved: int = Field(default=0, description="Active ones that were saved by hand.")
+    repeats: int = Field(default=0, description="How often known facts were told again.")
     sessions: int
     open_sessions: int
     entities: int
     latest_recorded_at: Utc | None
+    soft_cap: int | None = Field(
+        default=None, description="Most live facts: as the person set it, else as last applied; null: never reached, not set."
+    )
+    cap_usage: float | None = Field(default=None, description="Active facts as a share of `soft_cap`.")
+    capacity_exceeded_at: Utc | None = Field(
+        default=None, description="When the cap was last exceeded by facts that are all pinned or saved by hand."
+    )
+    settings: PersonSettings = Field(default_factory=PersonSettings, description="The person's settings in this space.")
 
 
 class Verdict(StrEnum):
@@ -306,6 +419,8 @@ QUERIES: dict[str, type[Asked]] = {
         SearchQuery,
         ListQuery,
         ShowQuery,
+        EntityQuery,
+        SummaryQuery,
         StatsQuery,
         ForgetPreviewQuery,
         ReceiptQuery,
@@ -319,6 +434,8 @@ ANSWERS: dict[str, type[Contract]] = {
     "search": SearchAnswer,
     "list": ListAnswer,
     "show": ShowAnswer,
+    "entity": EntityAnswer,
+    "summary": SummaryAnswer,
     "stats": StatsAnswer,
     "forget_preview": ForgetPreviewAnswer,
     "receipt": ReceiptAnswer,

@@ -63,18 +63,17 @@ def _best_of_each_kind(scored: str) -> TextClause:
 
 _LEXICAL = _best_of_each_kind(
     f"""
-    -bm25(memories_fts, 1.0, 0.5, 0.25, 0.25, 0.125) AS score, {_HIT}
+    -bm25(memories_fts, 1.0, 0.5, 0.25, 0.25, 0.125, 1.0) AS score, {_HIT}
     FROM memories_fts JOIN memories ON memories.number = memories_fts.rowid
     WHERE memories_fts MATCH :query AND {_WANTED}
     """
 )
 _ENTITY = _best_of_each_kind(
     f"""
-    count(DISTINCT entities.id) AS score, {_HIT}
-    FROM entities
-      JOIN memory_entities ON memory_entities.entity_id = entities.id
-      JOIN memories ON memories.number = memory_entities.number
-    WHERE entities.canonical_name IN (SELECT value FROM json_each(:names)) AND {_WANTED}
+    count(DISTINCT memory_entities.entity_id) AS score, {_HIT}
+    FROM memory_entities JOIN memories ON memories.number = memory_entities.number
+    WHERE memory_entities.entity_id IN
+        (SELECT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM json_each(:names))) AND {_WANTED}
     GROUP BY memories.number
     """
 )
@@ -255,7 +254,7 @@ def memories(db: Connection) -> int:
 
 
 def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """Memories that mention entities of these canonical names, those with most of them first."""
+    """Memories that mention entities with these names, under whatever name; those with most of them first."""
     return _hits(db, _ENTITY, wanted, most, names=json.dumps(names))
 
 
