@@ -21,8 +21,8 @@ def context(
     """What matters for the question, within the budget."""
     found = match(db, question)
     abstained = found.evidence < question.weights.abstain_below
-    places = [] if abstained else _best_of_each_kind(found.places, question.most)
-    ranked = _memories(db, places)
+    places = [] if abstained else best_of_each_kind(found.places, question.most)
+    ranked = scored(db, places)
     asked = stems(question.text)
     items = choose(ranked, limit=question.most, budget_tokens=budget_tokens, asked=asked)
     block = markdown(items, asked)
@@ -41,11 +41,11 @@ def context(
 def search(db: Connection, question: Question, *, position: int) -> SearchAnswer:
     """The best matches."""
     found = match(db, question)
-    items = _memories(db, found.places[: question.most])
+    items = scored(db, found.places[: question.most])
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def _best_of_each_kind(places: Sequence[Placed], most: int) -> list[Placed]:
+def best_of_each_kind(places: Sequence[Placed], most: int) -> list[Placed]:
     """The best `most` of each kind, in order: enough to choose from, whatever each kind's share will be."""
     taken: Counter[str] = Counter()
     best = []
@@ -56,6 +56,7 @@ def _best_of_each_kind(places: Sequence[Placed], most: int) -> list[Placed]:
     return best
 
 
-def _memories(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:
+def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:
+    """The memories at these places, with their scores."""
     found = rows.by_numbers(db, [place.candidate.number for place in places])
     return [ScoredMemory(**dict(found[place.candidate.number]), score=place.score()) for place in places]

@@ -16,7 +16,7 @@ from .envelope import Contract, Utc
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from .ids import MemoryId, MessageId, RecallId, SessionId
 from .parts import Embedding, Entity, Identifier, Metadata, Origin, RecalledItem, Role, SessionKey, Text
-from .preferences import PersonSettings
+from .preferences import PersonSettings, RecallTerms
 from .privacy import PRIVACY_COMMANDS
 
 MAX_PAYLOAD_BYTES = 1_048_576
@@ -176,6 +176,7 @@ class RecordRecall(Command):
     computed_at: Utc = Field(description="When the scores were computed.")
     ranking: str = Field(max_length=64, description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
+    asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
     shingles: str = Field(
         default="", max_length=65_536, repr=False, description="Keyed hashes of the words handed out, in base64."
     )

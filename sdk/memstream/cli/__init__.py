@@ -12,6 +12,7 @@ from memstream.cli import (
     demo,
     doctor,
     evaluating,
+    explaining,
     facts,
     foreign,
     importing,
@@ -67,6 +68,7 @@ app.command()(raw.ask)
 app.command("import")(importing.import_)
 app.command()(memory.search)
 app.command()(memory.context)
+app.command()(explaining.explain)
 app.command("list")(looking.list_)
 app.command()(looking.show)
 app.command()(looking.entity)

@@ -12,6 +12,8 @@ from memstream._contracts import (
     ContextQuery,
     EntityAnswer,
     EntityQuery,
+    ExplainAnswer,
+    ExplainQuery,
     Kind,
     ListAnswer,
     ListQuery,
@@ -30,6 +32,9 @@ from memstream._contracts import (
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Exchange, Receipt
 
 BOTH_KINDS = (Kind.FACT, Kind.EPISODE)
+
+EXPLAIN_TIMEOUT_S = 15.0
+"""The past is replayed from the log."""
 
 
 class Asking(Exchange):
@@ -92,6 +97,39 @@ class Asking(Exchange):
             "min_position": min_position,
         }
         return await self._ask(SearchQuery, SearchAnswer, fields, after=after, timeout_s=timeout_s)
+
+    async def explain(
+        self,
+        query: str | None = None,
+        *,
+        recall_id: str | None = None,
+        at_number: int | None = None,
+        session_id: str | None = None,
+        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        limit: int = DEFAULT_CONTEXT_ITEMS,
+        budget_tokens: int | None = DEFAULT_BUDGET_TOKENS,
+        preset: Preset | str = Preset.SHIPPED,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
+        most_candidates: int = 50,
+        timeout_s: float = EXPLAIN_TIMEOUT_S,
+    ) -> ExplainAnswer:
+        """Why a context was as it was (`recall_id`), or would be (`query`). Raises NotFound.
+
+        A recall holds no words: where the turn that asked was not recorded, give the question again as `query`.
+        """
+        fields = {
+            "query": query,
+            "recall_id": recall_id,
+            "at_number": at_number,
+            "session_id": session_id,
+            "kinds": tuple(kinds),
+            "limit": limit,
+            "budget_tokens": budget_tokens,
+            "preset": preset,
+            "ranking": ranking,
+            "most_candidates": most_candidates,
+        }
+        return await self._ask(ExplainQuery, ExplainAnswer, fields, timeout_s=timeout_s)
 
     async def list(
         self,

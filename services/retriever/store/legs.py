@@ -45,7 +45,7 @@ _COARSE_CANDIDATES = 500
 """Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
 
 _HIT = "memories.number, memories.kind, memories.event_time, memories.importance, memories.speaker"
-_WANTED = """memories.valid_until IS NULL AND memories.kind IN (SELECT value FROM json_each(:kinds))
+_WANTED = """(memories.valid_until IS NULL OR :ended) AND memories.kind IN (SELECT value FROM json_each(:kinds))
       AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
 
 
@@ -194,6 +194,7 @@ class Filter:
 
     kinds: tuple[str, ...]
     exclude_session_id: str | None = None
+    ended: bool = False  # True: superseded and retired ones too, to explain why they did not appear
 
 
 def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST, also: Collection[int] = ()) -> list[Hit]:
@@ -285,6 +286,7 @@ def _hits(
     bound = {
         "kinds": json.dumps(wanted.kinds),
         "session": wanted.exclude_session_id,
+        "ended": wanted.ended,
         "most": most,
         "also": json.dumps(list(also)),
     }
