@@ -14,6 +14,7 @@ from faststream.specification import AsyncAPI
 from pydantic_settings import BaseSettings
 
 from docs.tables import NAMES, codes, doc, grid, pieces, table, variables
+from memstream.tools import definitions
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.ingest.handlers import make_router as ingest_router
 from services.ingest.outcomes import Outcomes
@@ -220,6 +221,28 @@ def settings_page() -> str:
     )
 
 
+def tools_page() -> str:
+    """The memory as an agent's tools."""
+    return _page(
+        "# Tools for an agent",
+        "What a model may do with one person's memory. `memstream.tools` has the definitions for any framework, and"
+        " `MemoryClient.call` runs them:",
+        "```python\n"
+        "from memstream import tools\n\n"
+        "answer = await openai.chat.completions.create(model=..., messages=..., tools=tools.openai_definitions())\n"
+        "for asked in answer.choices[0].message.tool_calls or ():\n"
+        "    result = await memory.call(asked.function.name, asked.function.arguments)\n"
+        "```",
+        "`tools.definitions()` gives the same as plain name, description and JSON schema, without references. `call` takes the"
+        " arguments as an object or as the JSON that a model writes, and returns what can be given back as JSON. What cannot be"
+        ' done is in the result, as `{"error": {"code": ..., "message": ...}}`, so that the model can mend its call; the codes'
+        " are in [queries.md](queries.md#errors).",
+        "A tool acts for the person and space of the client that runs it: `client.for_user(user).call(...)`. No argument can"
+        " name another.",
+        *(block for definition in definitions() for block in _tool(definition)),
+    )
+
+
 def asyncapi_document() -> str:
     """The AsyncAPI document: queries as the services' routers say, commands as the contracts say."""
     broker = NatsBroker("nats://127.0.0.1:4222", logger=None)
@@ -242,6 +265,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "queries.md": queries_page,
     "permissions.md": permissions_page,
     "settings.md": settings_page,
+    "tools.md": tools_page,
     "asyncapi.json": asyncapi_document,
 }
 
@@ -299,6 +323,17 @@ def _query(name: str) -> Iterator[str]:
     yield table(model)
     yield f"The answer: {doc(answer)}"
     yield table(answer)
+
+
+def _tool(definition: dict[str, Any]) -> Iterator[str]:
+    parameters = definition["parameters"]
+    yield f"## `{definition['name']}`"
+    yield definition["description"]
+    rows = [
+        (f"`{name}`", "yes" if name in parameters["required"] else "no", schema["description"])
+        for name, schema in parameters["properties"].items()
+    ]
+    yield grid(("Argument", "Needed", "Meaning"), rows) if rows else "It takes no arguments."
 
 
 def _permissions(account: str, user: str, publish: Iterable[str], subscribe: Iterable[str]) -> Iterator[str]:

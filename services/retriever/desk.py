@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from services.retriever import answers
 from services.retriever.domain.handed_out import recalled_items
-from services.retriever.domain.ranking import SPECIFICATION, Fusion, Weights
-from services.retriever.domain.words import named, without_names
+from services.retriever.domain.weights import Operator
 from services.retriever.matching import Question
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.store import legs, overview, rows
+from services.retriever.questions import Questions, known_of
+from services.retriever.store import overview, rows
 from services.retriever.store.details import detail
 from services.retriever.store.file import MemoryFile
-from services.retriever.store.legs import Connection, Filter
+from services.retriever.store.legs import Connection
 from services.retriever.store.library import FileBehind, Library
 from services.retriever.summaries import no_summary, summary
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
-from shared.contracts.parts import Kind
+from shared.contracts.preferences import RecallTerms
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
@@ -32,7 +33,6 @@ from shared.contracts.queries import (
     LegFailure,
     ListAnswer,
     ListQuery,
-    Preset,
     Query,
     SearchAnswer,
     SearchQuery,
@@ -57,6 +57,7 @@ from shared.runtime.sending import publish
 
 T = TypeVar("T")
 _MOST_TRIES = 5
+
 _MOST_REPAIRS = 3
 
 
@@ -71,16 +72,13 @@ class Asker:
 class Desk:
     """Answers the queries of everyone."""
 
-    def __init__(self, library: Library, keys: Keys, clock: Clock, weights: Weights, vectors: QueryVectors) -> None:
+    def __init__(
+        self, library: Library, keys: Keys, clock: Clock, operator: Operator, vectors: QueryVectors, *, scratch: Path
+    ) -> None:
         self._library = library
+        self.scratch = scratch
         self._keys = keys
-        self._clock = clock
-        self._vectors = vectors
-        self._weights = {
-            Preset.SHIPPED: weights,
-            Preset.RRF: replace(weights, fusion=Fusion.RRF),
-            Preset.SPECIFICATION: SPECIFICATION,
-        }
+        self.questions = Questions(clock, operator, vectors)
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._recording: set[asyncio.Task[None]] = set()
@@ -92,11 +90,9 @@ class Desk:
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """What matters, as items and as a block; then, after the reply, the recall is sent to be recorded."""
         recall_id = new_recall_id()
-        question = await self._question(
-            asker, query, kinds=query.kinds, exclude=query.session_id, text=query.query, most=query.limit, preset=query.preset
-        )
+        question = await self._question(asker, query, exclude=query.session_id)
         if question is None:
-            return ContextAnswer(position=self._position, recall_id=recall_id, markdown="", items=(), tokens=0)
+            return ContextAnswer(position=self.position, recall_id=recall_id, markdown="", items=(), tokens=0)
 
         def read(file: MemoryFile, position: int) -> tuple[ContextAnswer, int]:
             with file.connect() as db:
@@ -106,24 +102,20 @@ class Desk:
             _examine(file, answer)
             return answer, file.number
 
-        found = await self._read(asker, query, read)
+        found = await self.read(asker, query, read)
         assert found is not None  # noqa: S101 - the file was there a moment ago, and files only appear
         answer, number = found
         if query.record and answer.items:
             self._record_soon(asker, lambda: self._recall(asker, query, answer, question, number=number))
         return answer
 
+    def scope_of(self, asker: Asker) -> Scope:
+        """The asker's scope."""
+        return self._keys.scope_of(asker.space, asker.user)
+
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
         """The best matches."""
-        question = await self._question(
-            asker,
-            query,
-            kinds=query.kinds,
-            exclude=query.exclude_session_id,
-            text=query.query,
-            most=query.limit,
-            preset=query.preset,
-        )
+        question = await self._question(asker, query, exclude=query.exclude_session_id)
 
         def read(file: MemoryFile, position: int) -> SearchAnswer:
             assert question is not None  # noqa: S101 - there is a file, so there was one to ask about
@@ -132,38 +124,14 @@ class Desk:
             _examine(file, answer)
             return answer
 
-        position = self._position
-        found = await self._read(asker, query, read) if question else None
+        position = self.position
+        found = await self.read(asker, query, read) if question else None
         return found or SearchAnswer(position=position, items=())
 
-    async def _question(
-        self,
-        asker: Asker,
-        query: Query,
-        *,
-        text: str,
-        kinds: Sequence[Kind],
-        exclude: SessionId | None,
-        most: int,
-        preset: Preset,
-    ) -> Question | None:
+    async def _question(self, asker: Asker, query: ContextQuery | SearchQuery, *, exclude: SessionId | None) -> Question | None:
         """The question with its vector; None where nothing is known of the asker."""
-
-        def read(file: MemoryFile, _: int) -> list[str]:
-            with file.connect() as db:
-                return legs.speaker_names(db)
-
-        speakers = await self._read(asker, query, read)
-        if speakers is None:
-            return None
-        return Question(
-            text=text,
-            vector=await self._vectors.of(without_names(text, named(speakers, text))),
-            wanted=Filter(tuple(kind.value for kind in kinds), exclude),
-            most=most,
-            now=self._clock.now(),
-            weights=self._weights[preset],
-        )
+        known = await self.read(asker, query, known_of)
+        return await self.questions.of(asker.space, query, known, exclude=exclude) if known else None
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
@@ -173,7 +141,7 @@ class Desk:
             following = items[-1].number if len(items) == query.limit else None
             return ListAnswer(position=position, items=tuple(items), next_before_number=following)
 
-        position = self._position
+        position = self.position
         return await self._look(asker, query, read) or ListAnswer(position=position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
@@ -190,13 +158,13 @@ class Desk:
 
     async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
         """What is known, to read."""
-        position = self._position
+        position = self.position
         found = await self._look(asker, query, lambda db, position: summary(db, query, position=position))
         return found or no_summary(position)
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
         """How much is remembered."""
-        position = self._position
+        position = self.position
         return await self._look(asker, query, overview.stats) or overview.no_stats(position)
 
     async def status(self) -> dict[str, int]:
@@ -206,26 +174,34 @@ class Desk:
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""
         for _ in range(_MOST_TRIES):
-            position = self._position
+            position = self.position
             projection = await self._repaired(lambda: self._library.each_file(MemoryFile.digest))
             content = await self._repaired(lambda: self._library.each_file(MemoryFile.content_digest))
-            if self._position == position:
+            if self.position == position:
                 return {"position": position, "projection": projection, "content": content}
         raise Unavailable("events keep coming; ask again when it is quieter")
 
     @property
-    def _position(self) -> int:
+    def connected(self) -> Client:
+        """The connection. Raises Unavailable while there is none."""
+        if self._client is None:
+            raise Unavailable("the retriever is starting; ask again")
+        return self._client
+
+    @property
+    def position(self) -> int:
+        """How far the log is applied. Raises Unavailable while that is not known."""
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
         return self._projector.progress.position
 
-    async def _read(self, asker: Asker, query: Query, read: Callable[[MemoryFile, int], T]) -> T | None:
+    async def read(self, asker: Asker, query: Query, read: Callable[[MemoryFile, int], T]) -> T | None:
         """Wait for the position, then read the asker's file in a thread; None where nothing is known of the asker."""
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
         await self._projector.progress.wait_for(query.min_position, query.timeout_s)
-        position = self._position
-        scope = self._keys.scope_of(asker.space, asker.user)
+        position = self.position
+        scope = self.scope_of(asker)
 
         def attempt() -> T | None:
             with self._library.reading(scope) as file:
@@ -240,7 +216,7 @@ class Desk:
             with file.connect() as db:
                 return look(db, position)
 
-        return await self._read(asker, query, read)
+        return await self.read(asker, query, read)
 
     async def _repaired(self, attempt: Callable[[], T]) -> T:
         """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
@@ -259,9 +235,7 @@ class Desk:
 
     async def _repair(self, behind: FileBehind) -> None:
         log.warning("file.repaired", scope=behind.scope, after=behind.after)
-        if self._client is None:
-            raise Unavailable("the retriever is starting; ask again")
-        reader = LogReader(self._client, after=behind.after, subjects=[f"memory.*.{behind.scope}.>"])
+        reader = LogReader(self.connected, after=behind.after, subjects=[f"memory.*.{behind.scope}.>"])
         events = [decoded(record) async for batch in reader.to_end() for record in batch]
         await asyncio.to_thread(self._library.repair, behind.scope, events)
 
@@ -278,6 +252,14 @@ class Desk:
             computed_at=question.now,
             ranking=question.weights.fingerprint,
             items=recalled_items(answer.items, shingler),
+            asked=RecallTerms(
+                kinds=query.kinds,
+                limit=query.limit,
+                budget_tokens=query.budget_tokens,
+                ranking=question.weights.options,
+                time_zone=question.zone.key,
+                legs_failed=answer.legs_failed,
+            ),
         )
 
     def _record_soon(self, asker: Asker, recall: Callable[[], RecordRecall]) -> None:

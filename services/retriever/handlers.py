@@ -8,12 +8,15 @@ from faststream import Depends, Path
 from faststream.nats import NatsRouter
 
 from services.retriever.desk import Asker, Desk
+from services.retriever.explainer import Explainer
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
     EntityAnswer,
     EntityQuery,
+    ExplainAnswer,
+    ExplainQuery,
     ListAnswer,
     ListQuery,
     SearchAnswer,
@@ -40,6 +43,7 @@ Who = Annotated[Asker, Depends(_asker)]
 def make_router(desk: Desk) -> NatsRouter:
     """The handlers, bound to a desk."""
     router = NatsRouter()
+    explainer = Explainer(desk)
 
     @router.subscriber("ask.{space}.{user}.context", queue="retriever", max_workers=_WORKERS)
     async def context(query: ContextQuery, asker: Who) -> ContextAnswer:
@@ -70,6 +74,11 @@ def make_router(desk: Desk) -> NatsRouter:
     async def summary(query: SummaryQuery, asker: Who) -> SummaryAnswer:
         """What is known, to read."""
         return await desk.summary(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.explain", queue="retriever", max_workers=_WORKERS)
+    async def explain(query: ExplainQuery, asker: Who) -> ExplainAnswer:
+        """Why a context is as it is, or was."""
+        return await explainer.explain(asker, query)
 
     @router.subscriber("ask.{space}.{user}.stats", queue="retriever", max_workers=_WORKERS)
     async def stats(query: StatsQuery, asker: Who) -> StatsAnswer:

@@ -11,7 +11,7 @@ from .envelope import Envelope, EventData, Utc
 from .errors import Poison
 from .ids import CommandId, MemoryId, MessageId, RecallId, SessionId
 from .parts import Echo, Embedding, Entity, Importance, Metadata, Origin, RecalledItem, Role, Score, Text
-from .preferences import PersonSettings
+from .preferences import PersonSettings, RecallTerms
 from .privacy import PRIVACY_EVENTS
 from .upcasters import upcast
 
@@ -343,6 +343,7 @@ class MemoriesRecalled(EventData):
     computed_at: Utc
     ranking: str = Field(description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...]
+    asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
 
 
 class CommandRejected(EventData):

@@ -154,7 +154,10 @@ class Echo(Contract):
 
 
 class Score(Contract):
-    """Why a memory stands where it stands: total = alpha * relevance + beta * recency + gamma * importance."""
+    """Why a memory stands where it stands: total = alpha * relevance + beta * recency + gamma * importance.
+
+    The total of a memory whose confidence is below 0.5 is multiplied by confidence / 0.5.
+    """
 
     total: float
     relevance: float = Field(ge=0, le=1, description="The fused score of the search legs.")

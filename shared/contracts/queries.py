@@ -14,7 +14,7 @@ from .envelope import Contract, Utc
 from .errors import MemstreamError, error_classes
 from .ids import MessageId, RecallId, SessionId
 from .parts import Echo, Entity, Identifier, Kind, Metadata, Role, Score, Standing
-from .preferences import PersonSettings
+from .preferences import PersonSettings, RankingOptions
 from .privacy import ForgetTarget, Scan
 
 MAX_QUERY_CHARACTERS = 16_384
@@ -72,6 +72,7 @@ class ContextQuery(Query):
         default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
     )
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
+    ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
     record: bool = Field(default=True, description="False where the answer is only looked at, not given to a model.")
     message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
 
@@ -86,6 +87,7 @@ class SearchQuery(Query):
     limit: int = Field(default=10, ge=1, le=200, description="Most items.")
     exclude_session_id: SessionId | None = Field(default=None, max_length=256, description="A session to leave out.")
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
+    ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
 
 
 class ListQuery(Query):
@@ -130,6 +132,31 @@ class SummaryQuery(Query):
 
     limit: int = Field(default=10, ge=1, le=200, description="Most facts of a topic.")
     topics: int = Field(default=20, ge=1, le=200, description="Most topics.")
+
+
+class ExplainQuery(Query):
+    """Why a context was as it was: every candidate with its scores, and why it was left out.
+
+    With `recall_id` a recorded recall is computed again as of then. Its question is read from the turn that asked, if the
+    recall named one that was recorded; else `query` must give it again, for a recall holds no words. Without `recall_id` it
+    explains what `context` would answer to `query`.
+    """
+
+    query_name = "explain"
+
+    recall_id: RecallId | None = Field(default=None, max_length=64, description="Of a context that was recorded.")
+    query: str | None = Field(default=None, max_length=MAX_QUERY_CHARACTERS, description="The words of the question.")
+    at_number: int | None = Field(
+        default=None, ge=0, description="Without recall_id: as of this event of the person's; null: now."
+    )
+    session_id: SessionId | None = Field(default=None, max_length=256, description="As in `context`.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="As in `context`.")
+    limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="As in `context`.")
+    budget_tokens: int | None = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, description="As in `context`.")
+    preset: Preset = Field(default=Preset.SHIPPED, description="As in `context`.")
+    ranking: RankingOptions | None = Field(default=None, description="As in `context`.")
+    most_candidates: int = Field(default=50, ge=1, le=500, description="Most candidates of the answer.")
+    timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
 
 
 class StatsQuery(Query):
@@ -275,6 +302,9 @@ class ContextAnswer(Answer):
     markdown: str = Field(description="Empty where nothing matters.")
     items: tuple[ScoredMemory, ...]
     tokens: int = Field(description="Estimated tokens of `markdown`.")
+    abstained: bool = Field(
+        default=False, description="True: what was found has so little to do with the question that it is not returned."
+    )
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
     withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
     command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")
@@ -286,6 +316,73 @@ class SearchAnswer(Answer):
 
     items: tuple[ScoredMemory, ...]
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
+    leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+
+
+class LegScore(Contract):
+    """What one search leg says of a candidate."""
+
+    score: float | None = Field(default=None, description="In [0, 1]; null: nothing.")
+    rank: int | None = Field(default=None, description="1 is the best of its leg; null: not among the leg's candidates.")
+
+
+class Fate(StrEnum):
+    """What became of a candidate."""
+
+    GIVEN = "given"
+    OVER_LIMIT = "over_limit"  # others stood above it
+    OVER_BUDGET = "over_budget"  # no tokens were left for it
+    DUPLICATE = "duplicate"  # good enough, but too like what stood above it
+    SUPERSEDED = "superseded"
+    RETIRED = "retired"
+    CURRENT_SESSION = "current_session"
+    ABSTAINED = "abstained"  # nothing that was found had to do with the question
+
+
+class Source(Contract):
+    """What a memory rests on: a memory with its message, or a reference to the outside."""
+
+    memory_id: str | None = None
+    kind: Kind | None = None
+    message_id: MessageId | None = Field(default=None, description="The bot's id of the message.")
+    session_id: SessionId | None = None
+    occurred_at: Utc | None = None
+    reference: str | None = Field(default=None, description="As it was given, where it names no memory that is known.")
+
+
+class Considered(Contract):
+    """A candidate: how it was found, what placed it, what became of it."""
+
+    memory: Memory
+    fate: Fate
+    place: int | None = Field(default=None, description="In the final order, from 1; null: it may not appear.")
+    legs: dict[str, LegScore] = Field(description="By leg: lexical, vector, entity, time, speaker.")
+    cosine: float | None = Field(default=None, description="Of its own vector with the question's, as it is.")
+    relevance: float
+    recency: float
+    importance: float
+    confidence: float
+    total: float
+    mmr_penalty: float = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
+    sources: tuple[Source, ...] = Field(default=(), description="Down to the messages.")
+
+
+class ExplainAnswer(Answer):
+    """Everything that decided what a context holds."""
+
+    recall_id: RecallId | None = None
+    query: str = Field(description="The question that was explained.")
+    at_number: int = Field(description="The person's last event that was known.")
+    computed_at: Utc = Field(description="The moment from which ages were counted.")
+    ranking: str = Field(description="Hash of the effective ranking.")
+    options: RankingOptions = Field(description="The effective ranking.")
+    evidence: float = Field(description="What spoke for an answer; below options.abstain_below nothing is returned.")
+    abstained: bool = False
+    reproduced: bool | None = Field(
+        default=None, description="Whether the same memories came out in the same order as recorded; null: no recall given."
+    )
+    candidates: tuple[Considered, ...] = Field(description="In the final order, then those that may not appear.")
+    legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer now.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
 
 
@@ -417,6 +514,7 @@ QUERIES: dict[str, type[Asked]] = {
         EntityQuery,
         SummaryQuery,
         StatsQuery,
+        ExplainQuery,
         ForgetPreviewQuery,
         ReceiptQuery,
         OutcomeQuery,
@@ -432,6 +530,7 @@ ANSWERS: dict[str, type[Contract]] = {
     "entity": EntityAnswer,
     "summary": SummaryAnswer,
     "stats": StatsAnswer,
+    "explain": ExplainAnswer,
     "forget_preview": ForgetPreviewAnswer,
     "receipt": ReceiptAnswer,
     "outcome": OutcomeAnswer,

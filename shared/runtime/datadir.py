@@ -25,6 +25,11 @@ class DataDir:
         return self.root / "credentials.toml"
 
     @property
+    def ranking(self) -> Path:
+        """The operator's ranking, for everybody and for single spaces; optional."""
+        return self.root / "ranking.toml"
+
+    @property
     def nats_conf(self) -> Path:
         """The embedded server's configuration (0600), written anew at every start."""
         return self.root / "nats.conf"

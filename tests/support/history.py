@@ -113,7 +113,8 @@ def retired(memory_id: str, **more: Any) -> MemoryRetired:  # noqa: ANN401 - as 
 
 def restored(memory_id: str, was: str = "trimmed") -> MemoryRestored:
     """It is live again."""
-    return MemoryRestored.model_validate({"memory_id": memory_id, "was": was, "confidence": 0.8})
+    told = {"memory_id": memory_id, "was": was, "confidence": 0.8, "confidence_before": 0.3}
+    return MemoryRestored.model_validate({name: value for name, value in told.items() if name in MemoryRestored.model_fields})
 
 
 def recalled(*memory_ids: str, minutes: float = 90) -> MemoriesRecalled:

@@ -64,7 +64,9 @@ def file(tmp_path: Path) -> Iterator[MemoryFile]:
 
 
 def tell(file: MemoryFile, *told: EventData) -> MemoryFile:
-    file.apply(history(told, first=file.number + 1))
+    """One by one, as live."""
+    for recorded in history(told, first=file.number + 1):
+        file.apply([recorded])
     return file
 
 
@@ -156,6 +158,12 @@ def test_a_correction_takes_the_place_of_the_old_fact(file: MemoryFile) -> None:
     assert listed(file, status="superseded") == [TEA]
     assert found(file, "anna tea") == ["fact_coffee"]
     assert near(file) == 0
+
+
+def test_a_correction_keeps_the_tags_of_the_old_fact(file: MemoryFile) -> None:
+    tell(file, fact(TEA, tags=("taste", "drinks")), *corrected("fact_coffee", TEA, tags=("coffee", "taste")))
+    assert shown(file, "fact_coffee").tags == ("taste", "drinks", "coffee")
+    assert found(file, "drinks") == ["fact_coffee"]
 
 
 def test_the_chain_of_corrections_reads_both_ways_from_every_link(file: MemoryFile) -> None:

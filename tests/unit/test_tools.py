@@ -35,7 +35,7 @@ class Person:
         self.asked: list[tuple[str, tuple[object, ...], dict[str, object]]] = []
         self.error: Exception | None = None
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any method
         async def answer(*args: object, **arguments: object) -> object:
             self.asked.append((name, args, arguments))
             if self.error:

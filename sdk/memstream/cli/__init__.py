@@ -12,7 +12,9 @@ from memstream.cli import (
     demo,
     doctor,
     evaluating,
+    explaining,
     facts,
+    foreign,
     importing,
     log,
     looking,
@@ -72,6 +74,7 @@ app.command()(privacy.forget)
 app.command("forget-user")(privacy.forget_user)
 app.command()(privacy.receipt)
 app.add_typer(privacy.incognito, name="incognito")
+app.command()(explaining.explain)
 app.command("list")(looking.list_)
 app.command()(looking.show)
 app.command()(looking.entity)
@@ -85,5 +88,6 @@ app.command()(status.status)
 app.command()(doctor.doctor)
 app.add_typer(settings.app, name="settings")
 app.add_typer(bots.app, name="bot")
+evaluating.app.command()(foreign.abstain)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(sessions.app, name="sessions")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from memstream._contracts import (
     DEFAULT_BUDGET_TOKENS,
@@ -12,10 +12,13 @@ from memstream._contracts import (
     ContextQuery,
     EntityAnswer,
     EntityQuery,
+    ExplainAnswer,
+    ExplainQuery,
     Kind,
     ListAnswer,
     ListQuery,
     Preset,
+    RankingOptions,
     RecallId,
     SearchAnswer,
     SearchQuery,
@@ -31,6 +34,9 @@ from memstream.client.exchange import DEFAULT_TIMEOUT_S, Exchange, Receipt
 
 BOTH_KINDS = (Kind.FACT, Kind.EPISODE)
 
+EXPLAIN_TIMEOUT_S = 15.0
+"""The past is replayed from the log."""
+
 
 class Asking(Exchange):
     """Every query can wait for what was sent before: `after`, a receipt, or `min_position`."""
@@ -45,6 +51,7 @@ class Asking(Exchange):
         kinds: Iterable[Kind | str] = BOTH_KINDS,
         record: bool = True,
         preset: Preset | str = Preset.SHIPPED,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
         message_id: str | None = None,
         min_position: int = 0,
         after: Receipt | None = None,
@@ -53,6 +60,7 @@ class Asking(Exchange):
         """The memories that matter for these words, as items and as a ready block for the prompt.
 
         Give `session_id`, the current session, to leave it out; `record=False` where no model gets to see the answer.
+        `ranking` changes single weights, for this query only.
         """
         if self.is_incognito(session_id):
             return ContextAnswer(position=0, recall_id=RecallId(""), markdown="", items=(), tokens=0, withheld="incognito")
@@ -64,6 +72,7 @@ class Asking(Exchange):
             "kinds": tuple(kinds),
             "record": record,
             "preset": preset,
+            "ranking": ranking,
             "message_id": message_id,
             "min_position": min_position,
         }
@@ -76,6 +85,7 @@ class Asking(Exchange):
         limit: int = 10,
         kinds: Iterable[Kind | str] = BOTH_KINDS,
         exclude_session_id: str | None = None,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
         min_position: int = 0,
         after: Receipt | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
@@ -86,9 +96,43 @@ class Asking(Exchange):
             "limit": limit,
             "kinds": tuple(kinds),
             "exclude_session_id": exclude_session_id,
+            "ranking": ranking,
             "min_position": min_position,
         }
         return await self._ask(SearchQuery, SearchAnswer, fields, after=after, timeout_s=timeout_s)
+
+    async def explain(
+        self,
+        query: str | None = None,
+        *,
+        recall_id: str | None = None,
+        at_number: int | None = None,
+        session_id: str | None = None,
+        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        limit: int = DEFAULT_CONTEXT_ITEMS,
+        budget_tokens: int | None = DEFAULT_BUDGET_TOKENS,
+        preset: Preset | str = Preset.SHIPPED,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
+        most_candidates: int = 50,
+        timeout_s: float = EXPLAIN_TIMEOUT_S,
+    ) -> ExplainAnswer:
+        """Why a context was as it was (`recall_id`), or would be (`query`). Raises NotFound.
+
+        A recall holds no words: where the turn that asked was not recorded, give the question again as `query`.
+        """
+        fields = {
+            "query": query,
+            "recall_id": recall_id,
+            "at_number": at_number,
+            "session_id": session_id,
+            "kinds": tuple(kinds),
+            "limit": limit,
+            "budget_tokens": budget_tokens,
+            "preset": preset,
+            "ranking": ranking,
+            "most_candidates": most_candidates,
+        }
+        return await self._ask(ExplainQuery, ExplainAnswer, fields, timeout_s=timeout_s)
 
     async def list(
         self,

@@ -148,6 +148,7 @@ def _record_recall(command: RecordRecall, state: ScopeState, given: Circumstance
         computed_at=command.computed_at,
         ranking=command.ranking,
         items=command.items,
+        asked=command.asked,
     )
     return seal([Draft(recalled, command.computed_at)], state, given)
 

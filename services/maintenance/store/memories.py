@@ -14,7 +14,6 @@ from shared.contracts.ids import MemoryId, Position, Scope
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 
-
 _APPEARED = insert(MEMORY).on_conflict_do_nothing()
 _EMBEDDED = (
     MEMORY.update()

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from services.retriever.store.memory_row import Row, changed, created, recalled
+from services.retriever.store.memory_row import Row, changed, created, joined, recalled
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
@@ -130,7 +130,9 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, Row]) -> Change
 def _create(changes: Changes, event: Envelope, data: EpisodeRecorded | FactRemembered | FactCorrected) -> None:
     row = created(event)
     assert row is not None  # noqa: S101 - these are the events that make a memory
-    if row["supersedes"] not in changes.known:
+    if old := changes.known.get(row["supersedes"]):
+        row["tags"] = joined(old["tags"], json.loads(row["tags"]))  # the event has no words of the old fact
+    else:
         row["supersedes"] = None
     changes.create(event, row, data.entities)
     if row["speaker"]:

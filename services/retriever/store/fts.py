@@ -15,7 +15,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.schema import FTS_COLUMNS, NEIGHBOUR_COLUMNS, memories, neighbours
 from shared.contracts.parts import Kind
-from shared.domain.indexed import date_words, said
+from shared.domain.indexed import date_words, said, spaced
 from shared.domain.moments import moment
 
 _REACH = 2
@@ -66,12 +66,12 @@ def index(db: Connection, new: Sequence[Mapping[str, Any]], retagged: Collection
 
 def _fact(memory: Mapping[str, Any]) -> dict[str, object]:
     """A fact stands by itself, with its tags."""
-    texts = {"number": memory["number"], "turn": memory["content"], "tags": _words(memory["tags"])}
+    texts = {"number": memory["number"], "turn": spaced(memory["content"]), "tags": _words(memory["tags"])}
     return dict.fromkeys(FTS_COLUMNS, "") | texts
 
 
 def _words(tags: str) -> str:
-    return " ".join(json.loads(tags))
+    return spaced(" ".join(json.loads(tags)))
 
 
 def _from(db: Connection, session_id: str, place: tuple[int, int]) -> list[_Turn]:
@@ -84,7 +84,7 @@ def _from(db: Connection, session_id: str, place: tuple[int, int]) -> list[_Turn
         turns.where(order < place).order_by(memories.c.event_time.desc(), memories.c.number.desc()).limit(2 * _REACH)
     ).all()
     rows = (*reversed(earlier), *later)
-    return [_Turn(row.number, row.event_time, said(row.speaker, row.content), _words(row.tags)) for row in rows]
+    return [_Turn(row.number, row.event_time, spaced(said(row.speaker, row.content)), _words(row.tags)) for row in rows]
 
 
 def _window(turns: Sequence[_Turn], place: tuple[int, int]) -> Iterable[tuple[_Turn, list[_Turn | None]]]:

@@ -54,8 +54,8 @@ def changed(row: Row, event: Envelope) -> Row:
     match event.data:
         case MemoryRepeated() as told:
             return {
-                "source_ids": _joined(row["source_ids"], told.added_source_ids),
-                "tags": _joined(row["tags"], told.added_tags),
+                "source_ids": joined(row["source_ids"], told.added_source_ids),
+                "tags": joined(row["tags"], told.added_tags),
                 "manually_saved": int(told.manually_saved),
                 "pinned": int(told.pinned),
                 "repeat_count": told.repeat_count,
@@ -113,7 +113,7 @@ def _ended(status: Standing, why: str | None, at: int | None) -> Row:
 
 def _enriched(row: Row, more: MemoryEnriched, now: int) -> Row:
     change: Row = {
-        "tags": _joined(row["tags"], more.added_tags),
+        "tags": joined(row["tags"], more.added_tags),
         "metadata_confidence": more.metadata_confidence,
         "enriched_at": now,
     }
@@ -179,6 +179,6 @@ def _list(items: Iterable[str | Contract]) -> str:
     return json.dumps([item.model_dump() if isinstance(item, Contract) else item for item in items])
 
 
-def _joined(known: str, added: Iterable[str]) -> str:
-    """What was known, then what is new."""
+def joined(known: str, added: Iterable[str]) -> str:
+    """Two lists, the first as JSON, without doubles: what was known, then what is new."""
     return json.dumps(list(dict.fromkeys([*json.loads(known), *added])))

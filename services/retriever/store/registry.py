@@ -42,29 +42,40 @@ class _Alias(NamedTuple):
     entity_id: str | None  # None: it is new
 
 
-def write_links(db: Connection, links: Sequence[Link]) -> None:
-    """Write where entities are mentioned. A new name may change whom the names beside it mean: their mentions follow."""
-    new = _not_written(db, links)
+def write_links(db: Connection, links: Sequence[Link], created: Collection[int]) -> None:
+    """Write where entities are mentioned. A new name may change whom the names beside it mean: their mentions follow.
+
+    `created`: memories that are new, so that nothing is written of them yet.
+    """
+    new = _not_written(db, links, created)
     if not new:
         return
-    aliases = _aliases(db, {_name(link.entity).head for link in new})
+    known = _aliases(db, {_name(link.entity).head for link in new})
+    aliases = dict(known)
     for link in new:
         alias = aliases.setdefault(_name(link.entity), _Alias(Counter(), None))
         alias.spellings[link.entity.name] += 1
     meant = meanings(aliases)
     db.execute(memory_entities.insert(), [_link_row(link, meant) for link in new])
-    _write_aliases(db, aliases, meant)
-    _write_entities(db, aliases, meant)
+    moved = {name: alias.entity_id for name, alias in known.items() if alias.entity_id != meant[name].id}
+    changed = {_name(link.entity) for link in new}.union(moved)
+    _write_aliases(db, {name: aliases[name] for name in changed}, meant)
+    if moved:
+        db.execute(_MOVE, [{"alias": name.id, "entity": meant[name].id} for name in moved])
+    left = {str(before) for before in moved.values()}
+    _write_entities(db, aliases, meant, left.union(meant[name].id for name in changed))
+    if gone := sorted(left - {main.id for main in meant.values()}):
+        db.execute(_DISSOLVE, [{"entity": identity} for identity in gone])
 
 
 def _name(entity: Entity) -> Name:
     return Name(entity.type, canonical_name(entity))
 
 
-def _not_written(db: Connection, links: Sequence[Link]) -> list[Link]:
+def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]) -> list[Link]:
     """Those that are new: a better method finds again what a quick one had found."""
-    rows = db.execute(_LINKS_OF, {"numbers": json.dumps(sorted({link.number for link in links}))})
-    known = {tuple(row) for row in rows}
+    older = sorted({link.number for link in links}.difference(created))
+    known = {tuple(row) for row in db.execute(_LINKS_OF, {"numbers": json.dumps(older)})} if older else set()
     fresh: dict[tuple[int, int, int, str], Link] = {}
     for link in links:
         key = (link.number, link.source, link.entity.start, _name(link.entity).id)
@@ -107,19 +118,17 @@ def _write_aliases(db: Connection, aliases: Mapping[Name, _Alias], meant: Mappin
         for name, alias in aliases.items()
     ]
     db.execute(_ALIAS, rows)
-    moved = [name for name, alias in aliases.items() if alias.entity_id not in {None, meant[name].id}]
-    if moved:
-        db.execute(_MOVE, [{"alias": name.id, "entity": meant[name].id} for name in moved])
 
 
-def _write_entities(db: Connection, aliases: Mapping[Name, _Alias], meant: Mapping[Name, Name]) -> None:
-    of: dict[Name, list[Name]] = defaultdict(list)
-    for name in aliases:
-        of[meant[name]].append(name)
-    db.execute(_ENTITY, [_entity_row(main, (aliases[name] for name in names), aliases[main]) for main, names in of.items()])
-    before = {alias.entity_id for alias in aliases.values() if alias.entity_id}
-    if gone := sorted(before - {main.id for main in of}):
-        db.execute(_DISSOLVE, [{"entity": identity} for identity in gone])
+def _write_entities(
+    db: Connection, aliases: Mapping[Name, _Alias], meant: Mapping[Name, Name], changed: Collection[str]
+) -> None:
+    """Write the entities that gained or lost a name or a mention."""
+    of: dict[Name, list[_Alias]] = defaultdict(list)
+    for name, alias in aliases.items():
+        of[meant[name]].append(alias)
+    rows = [_entity_row(main, names, aliases[main]) for main, names in of.items() if main.id in changed]
+    db.execute(_ENTITY, rows)
 
 
 def _entity_row(main: Name, aliases: Iterable[_Alias], fullest: _Alias) -> Row:

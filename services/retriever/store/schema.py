@@ -48,6 +48,7 @@ memories = Table(
     Column("last_scores", Text),  # JSON
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
+Index("memories_time", memories.c.event_time)
 
 texts = Table(
     "memory_texts",  # what a fact was told as when it was told again
@@ -142,6 +143,14 @@ chat_commands = Table(
     Column("outcome", Text, nullable=False),
     Column("memory_ids", Text, nullable=False),  # JSON
 )
+days = Table(
+    "memory_days",  # which days a memory's text speaks of, as of the day on which it was said
+    schema,
+    Column("number", Integer, primary_key=True),
+    Column("first", Integer, primary_key=True),  # day 1 is 1 January of the year 1
+    Column("last", Integer, primary_key=True),
+)
+Index("memory_days_first", days.c.first, days.c.last)
 
 neighbours = Table(
     "neighbours",
@@ -180,7 +189,7 @@ _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
 
 DIGESTED = (
     *(memories, texts, supersessions, entities, entity_aliases, memory_entities),
-    *(speakers, sessions, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
+    *(speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
 )
 """Every table but the index over their texts, which is digested by its content."""
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import fts
+from services.retriever.store import days, fts
 from services.retriever.store.changes import Changes, memories_of, rows_of
 from services.retriever.store.memory_row import Row
 from services.retriever.store.privacy import write_privacy
@@ -58,6 +58,7 @@ _COARSE = text(
     SELECT vec_memories.id, model, vec_quantize_binary(vec_memories.embedding)
     FROM vec_memories JOIN memories USING (number)
     WHERE number IN (SELECT value FROM json_each(:numbers)) AND memories.valid_until IS NULL
+      AND length(vec_memories.embedding) % 32 = 0 -- 8 signs are a byte
     """
 )
 
@@ -74,9 +75,10 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     if changes.speakers:
         db.execute(_SPEAKER, [{"name": name, "turns": turns} for name, turns in changes.speakers.items()])
     if changes.links:
-        write_links(db, changes.links)
+        write_links(db, changes.links, {row["number"] for row in changes.created})
     write_metadata(db, changes.metadata)
     fts.index(db, changes.created, changes.retagged)
+    days.index(db, changes.created)
     write_privacy(db, changes)
 
 

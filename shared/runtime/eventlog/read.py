@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple
 
@@ -147,7 +147,7 @@ class LogReader:
             async for batch in batches:
                 yield [_record(delivery) for delivery in batch]
 
-    async def to_end(self) -> AsyncIterator[list[Record]]:
+    async def to_end(self) -> AsyncGenerator[list[Record]]:
         """Yield the events that are there now, and stop. Raises Unavailable."""
         if not await self._reader.count():
             return
