@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
+from services.ingest.domain import chat_commands
 from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
@@ -14,7 +15,7 @@ from services.ingest.domain.withholding import is_private
 from services.ingest.sent import Sent
 from services.ingest.store import Decision, Needs
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
+from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn, UserMessage
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
 from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryRepeated
@@ -93,7 +94,7 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
     weight = 0
     for item in items:
         cost = len(item.command.turns) if isinstance(item.command, ImportTurns) else 1
-        if portion and (weight + cost > most or needs_words(item.command) != needs_words(portion[-1].command)):
+        if portion and (weight + cost > most or may_need_words(item.command) != may_need_words(portion[-1].command)):
             yield portion
             portion, weight = [], 0
         portion.append(item)
@@ -102,8 +103,17 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
         yield portion
 
 
-def needs_words(command: Command | Rejected) -> bool:
-    """Whether deciding it takes the words of what is remembered, which ingest does not keep."""
+def may_need_words(command: Command | Rejected) -> bool:
+    """Whether deciding it may take the words of what is remembered, which ingest does not keep."""
+    return isinstance(command, Forget | ForgetUser) or (
+        isinstance(command, UserMessage) and chat_commands.may_need_words(command)
+    )
+
+
+def needs_words(command: Command | Rejected, state: ScopeState) -> bool:
+    """Whether it does."""
+    if isinstance(command, UserMessage):
+        return chat_commands.needs_words(command, state)
     return isinstance(command, Forget | ForgetUser)
 
 

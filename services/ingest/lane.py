@@ -185,7 +185,7 @@ class Lane:
         """The words of those who want something forgotten, read from the log for this one decision."""
         found: dict[Scope, Recollection] = {}
         for sent, command in items:
-            if needs_words(command) and sent.scope not in found:
+            if sent.scope not in found and needs_words(command, states[sent.scope]):
                 events = await read_scope(self._client, sent.slot, sent.scope)
                 known = states[sent.scope].position
                 found[sent.scope] = recollect(each.event for each in events if each.position <= known)

@@ -85,6 +85,13 @@ def make_router(desk: Desk) -> NatsRouter:
         """How much is remembered."""
         return await desk.stats(asker, query)
 
+    _add_admin(router, desk)
+    return router
+
+
+def _add_admin(router: NatsRouter, desk: Desk) -> None:
+    """What the operator asks."""
+
     @router.subscriber("admin.retriever.status")
     async def status() -> dict[str, int]:
         """How many files are to be replayed, because something was erased from the log."""
@@ -94,5 +101,3 @@ def make_router(desk: Desk) -> NatsRouter:
     async def digests() -> dict[str, str | int]:
         """The digests of everything applied so far."""
         return await desk.digests()
-
-    return router

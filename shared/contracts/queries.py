@@ -317,6 +317,7 @@ class SearchAnswer(Answer):
     items: tuple[ScoredMemory, ...]
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+    withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
 
 
 class LegScore(Contract):

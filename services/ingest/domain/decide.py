@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
+from services.ingest.domain.chat_commands import may_be_command, obey
 from services.ingest.domain.consolidation import fail_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
 from services.ingest.domain.drafts import Circumstances, Draft, seal
@@ -45,7 +48,7 @@ from shared.contracts.commands import (
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, IdReused, NotRecorded
 from shared.contracts.events import CommandRejected, EpisodeRecorded, MemoriesRecalled
-from shared.contracts.ids import CommandId, Scope
+from shared.contracts.ids import CommandId, Scope, User
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, IncognitoStarted, StartIncognito
 from shared.domain.digests import Digester
 from shared.domain.entities import find_entities
@@ -79,14 +82,20 @@ def turn_command_id(turn: ImportedTurn, index: int, *, scope: Scope, parent: Com
 
 def record_turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """A turn, word for word, and what it does to the user's sessions. Raises a NotRecorded where it is not to be kept."""
+    return seal(_turn(turn, state, given), state, given)
+
+
+def _turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Draft]:
     require_memory(state, session_id=turn.session_id)
     if isinstance(turn, Turn) and starts_incognito(turn, state):
-        return seal([Draft(IncognitoStarted(session_id=turn.session_id, by_default=True), given.now)], state, given)
+        return [Draft(IncognitoStarted(session_id=turn.session_id, by_default=True), given.now)]
     lifted = require_not_forgotten(turn, state, given, is_imported=isinstance(turn, ImportedTurn))
+    return [*_said(turn, state, given), *([Draft(lifted, given.now)] if lifted else [])]
+
+
+def _said(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Draft]:
     occurred_at = turn.occurred_at or given.now
     drafts = enter_session(turn.session_id, role=turn.role, occurred_at=occurred_at, state=state)
-    if lifted:
-        drafts.append(Draft(lifted, given.now))
     episode = EpisodeRecorded(
         memory_id=given.memory_id("ep", len(drafts)),
         session_id=turn.session_id,
@@ -105,7 +114,22 @@ def record_turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstanc
             digester=given.digester,
         ),
     )
-    return seal([*drafts, Draft(episode, occurred_at)], state, given)
+    return [*drafts, Draft(episode, occurred_at)]
+
+
+def _user_message(turn: UserMessage, state: ScopeState, given: Circumstances) -> list[Envelope]:
+    """A turn of the user may be a command to the memory, which works also where nothing is recorded."""
+    obeyed = None
+    if may_be_command(turn, state):
+        obeyed = obey(turn, given.memory_id("ep", len(_said(turn, state, given)) - 1), state, given)
+    if obeyed is None:
+        return record_turn(turn, state, given)
+    said: list[Draft] = []
+    if obeyed.is_kept:
+        with suppress(NotRecorded):
+            said = _turn(turn, state, given)
+    given = replace(given, user=User("")) if obeyed.names_nobody else given
+    return seal([*said, *obeyed.drafts], state, given)
 
 
 def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -169,7 +193,7 @@ def is_known(content: str | None, state: ScopeState, given: Circumstances) -> bo
 Rule = Callable[[Any, ScopeState, Circumstances], list[Envelope]]
 
 RULES: dict[type[Command], Rule] = {
-    UserMessage: record_turn,
+    UserMessage: _user_message,
     AgentResponse: record_turn,
     SystemMessage: record_turn,
     ImportTurns: _import_turns,

@@ -9,9 +9,8 @@ from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.changes import Changes
-from services.retriever.store.schema import chat_commands, incognito, metadata
+from services.retriever.store.schema import chat_commands, incognito
 from shared.contracts.ids import MessageId, SessionId
-from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import ChatCommandRead
 
 Withheld = Literal["incognito", "memory_off"]
@@ -26,6 +25,7 @@ _FORGET = [
         f"DELETE FROM memory_texts WHERE memory IN ({_NUMBERS})",
         f"DELETE FROM memory_entities WHERE number IN ({_NUMBERS})",
         f"DELETE FROM neighbours WHERE number IN ({_NUMBERS})",
+        f"DELETE FROM memory_days WHERE number IN ({_NUMBERS})",
         "DELETE FROM entity_aliases WHERE id NOT IN (SELECT alias_id FROM memory_entities)",
         "DELETE FROM entities WHERE id NOT IN (SELECT entity_id FROM memory_entities)",
         "DELETE FROM memories WHERE id IN (SELECT value FROM json_each(:ids))",
@@ -58,14 +58,9 @@ def write_privacy(db: Connection, changes: Changes) -> None:
             db.execute(statement, ids if ":ids" in str(statement) else {})
 
 
-def withheld(db: Connection, session_id: SessionId | None) -> Withheld | None:
-    """Why nothing may be recalled, in this session or at all."""
-    stored = db.scalar(select(metadata.c.value).where(metadata.c.key == "settings"))
-    if stored and PersonSettings.model_validate_json(stored).memory_enabled is False:
-        return "memory_off"
-    if session_id is None:
-        return None
-    return "incognito" if db.scalar(select(incognito.c.session_id).where(incognito.c.session_id == session_id)) else None
+def incognito_sessions(db: Connection) -> frozenset[SessionId]:
+    """The sessions in which nothing is kept or recalled."""
+    return frozenset(map(SessionId, db.scalars(select(incognito.c.session_id))))
 
 
 def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:

@@ -56,7 +56,7 @@ SERVICES: dict[str, Permissions] = {
         may_reply=True,
     ),
     "retriever": Permissions(
-        publish=("work.*.*.record_recall", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
+        publish=("work.*.*.record_recall", "ask.*.*.outcome", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
         subscribe=("ask.*.*.*", "admin.retriever.>"),
         may_reply=True,
     ),
