@@ -62,7 +62,7 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
     portion: list[Item] = []
     weight = 0
     for item in items:
-        cost = len(item.command.turns) if isinstance(item.command, ImportTurns) else 1
+        cost = _cost(item.command)
         if portion and weight + cost > most:
             yield portion
             portion, weight = [], 0
@@ -70,6 +70,13 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
         weight += cost
     if portion:
         yield portion
+
+
+def _cost(command: Command | Rejected) -> int:
+    """About how many events: those of an import's turns, and of the sessions that they begin and complete."""
+    if not isinstance(command, ImportTurns):
+        return 1
+    return len(command.turns) + 2 * len({turn.session_id for turn in command.turns})
 
 
 def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:

@@ -104,9 +104,10 @@ def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances)
     for index, turn in enumerate(command.turns):
         identity = turn_command_id(turn, index, scope=given.scope, parent=given.command_id, digester=given.digester)
         as_sent = given.of_turn(TURNS[turn.role].what, identity)
+        state = pending.state
         try:
-            if not is_known(turn.text, pending.state, as_sent):
-                pending.follow(record_turn(turn, pending.state, as_sent))
+            if not is_known(turn.text, state, as_sent):
+                pending.follow(record_turn(turn, state, as_sent))
         except IdReused as error:
             raise IdReused(f"turns.{index}: {error.message} Nothing of this import was recorded.") from error
     return pending

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from services.ingest.domain.policy import SHIPPED, Policy
@@ -30,7 +30,18 @@ class Circumstances:
 
     def of_turn(self, what: str, command_id: CommandId) -> Circumstances:
         """The circumstances of one turn of an import: as if it had been sent by itself."""
-        return replace(self, what=what, command_id=command_id)
+        return Circumstances(  # `replace` takes three times as long, and an import has hundreds
+            self.space,
+            self.user,
+            self.scope,
+            what,
+            command_id,
+            self.correlation_id,
+            self.now,
+            self.actor,
+            self.digester,
+            self.policy,
+        )
 
     def memory_id(self, prefix: str, index: int) -> MemoryId:
         """The id of the memory that the event at `index` of this command makes."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.drafts import Circumstances, Pending, Ruling
+from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import find_twin, repeat
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
 from services.ingest.domain.weighing import weigh
 from shared.contracts.commands import RememberFact
 from shared.contracts.events import FactRemembered
-from shared.domain.likeness import likeness
 
 
 def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances) -> Ruling:
@@ -27,7 +27,7 @@ def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances
 
 def tell(told: Told, pending: Pending) -> None:
     """Record it, as a repeat where a fact that is live or retired says the same."""
-    twin = find_twin(likeness(told.text, pending.given.digester), pending.state)
+    twin = find_twin(likeness_of(told.text, pending.given.digester), pending.state)
     if twin:
         repeat(twin, told, pending)
     else:
