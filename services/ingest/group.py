@@ -8,7 +8,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from services.ingest.domain import chat_commands
-from services.ingest.domain.decide import decide, reject
+from services.ingest.domain.decide import decide_on, reject
+from services.ingest.domain.drafts import Pending
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.domain.withholding import is_private
@@ -93,7 +94,7 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
     portion: list[Item] = []
     weight = 0
     for item in items:
-        cost = len(item.command.turns) if isinstance(item.command, ImportTurns) else 1
+        cost = _cost(item.command)
         if portion and (weight + cost > most or may_need_words(item.command) != may_need_words(portion[-1].command)):
             yield portion
             portion, weight = [], 0
@@ -117,6 +118,13 @@ def needs_words(command: Command | Rejected, state: ScopeState) -> bool:
     return isinstance(command, Forget | ForgetUser)
 
 
+def _cost(command: Command | Rejected) -> int:
+    """About how many events: those of an import's turns, and of the sessions that they begin and complete."""
+    if not isinstance(command, ImportTurns):
+        return 1
+    return len(command.turns) + 2 * len({turn.session_id for turn in command.turns})
+
+
 def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
     """What deciding these needs to know, by scope."""
     needs: dict[Scope, Needs] = {}
@@ -129,20 +137,22 @@ def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
 
 def decide_all(
     items: Iterable[Item], states: Mapping[Scope, ScopeState], words: Mapping[Scope, Recollection] | None = None
-) -> list[Decided]:
-    """Decide in order; each command sees what the ones before it did. `words` where commands need them."""
+) -> tuple[list[Decided], dict[Scope, ScopeState]]:
+    """Decide in order, each command on what the ones before it did; and the states after all of them.
+
+    Their events have no position yet: what is known of them has position 0. `words` where commands need them.
+    """
     folds = {scope: Fold(state) for scope, state in states.items()}
     decided = []
     for item in items:
         scope = item.sent.scope
-        fold, recollection = folds[scope], words.get(scope) if words else None
-        result = _decide(item, fold.state, recollection)
-        for event in result.events:
-            fold.add(event, position=0, digester=item.sent.keys.digester)
-            if recollection is not None:
+        recollection = words.get(scope) if words else None
+        result, folds[scope] = _decide(item, folds[scope], recollection)
+        if recollection is not None:
+            for event in result.events:
                 recollection.add(event)
         decided.append(result)
-    return decided
+    return decided, {scope: fold.state for scope, fold in folds.items()}
 
 
 def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[Packed]]:
@@ -169,23 +179,34 @@ def _together(events: Sequence[Envelope], index: int) -> int:
     return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
-def _decide(item: Item, state: ScopeState, words: Recollection | None) -> Decided:
+def _decide(item: Item, fold: Fold, words: Recollection | None) -> tuple[Decided, Fold]:
+    """What a command came to, and the state after it: where its rule knew that already, it is not folded again."""
     sent, command = item
+    state = fold.state
     if isinstance(command, Rejected):
-        return _rejected(item, command, state)
+        return _folded(_rejected(item, command, state), fold)
     named = sent.command_id(command) if command.message_id else None
+    private = is_private(state)
     try:
-        events = decide(command, state, replace(sent.circumstances(sent.command_id(command)), words=words))
+        decision = decide_on(command, state, replace(sent.circumstances(sent.command_id(command)), words=words))
     except NotRecorded as error:
-        return Decided(sent, command, (), error, named, is_private=is_private(state))
-    except UnknownMemory as error:
-        if command.channel is Channel.WORK and state.privacy.is_any:  # a service was at work on what is forgotten meanwhile
-            return Decided(sent, command, (), Forgotten(), named, is_private=is_private(state))
-        return _rejected(item, error, state, named)
+        return Decided(sent, command, (), error, named, is_private=private), fold
     except Rejected as error:
-        return _rejected(item, error, state, named)
-    about = None if events else _about(command, state)
-    return Decided(sent, command, events, None, named, about, is_private=is_private(state))
+        if isinstance(error, UnknownMemory) and command.channel is Channel.WORK and state.privacy.is_any:
+            # A service was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
+            return Decided(sent, command, (), Forgotten(), named, is_private=private), fold
+        return _folded(_rejected(item, error, state, named), fold)
+    if isinstance(decision, Pending):
+        about = None if decision.events else _about(command, state)
+        return Decided(sent, command, decision.events, None, named, about, is_private=private), decision.fold
+    about = None if decision else _about(command, state)
+    return _folded(Decided(sent, command, decision, None, named, about, is_private=private), fold)
+
+
+def _folded(result: Decided, fold: Fold) -> tuple[Decided, Fold]:
+    for event in result.events:
+        fold.add(event, position=0, digester=result.sent.keys.digester)
+    return result, fold
 
 
 def _about(command: Command, state: ScopeState) -> MemoryId | None:
@@ -207,7 +228,7 @@ def _unchanged(result: Decided, state: ScopeState) -> Decision:
         sequence=sent.delivery.sequence,
         scope=sent.scope,
         number=seen.number if seen else state.number,
-        position=seen.position if seen else state.position,
+        position=(seen.position if seen else 0) or state.position,  # 0: in this very group
         memory_id=seen.memory_id if seen else result.memory_id,
         code=result.refusal.code if result.refusal else None,
         is_unchanged=result.refusal is None,

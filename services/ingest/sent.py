@@ -10,6 +10,7 @@ from functools import cached_property
 from services.ingest.domain.decide import turn_command_id
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.domain.policy import SHIPPED, Policy
+from services.ingest.domain.recognising import likeness_of
 from services.ingest.store import Aspect, Needs, Room
 from shared.contracts.command import Command
 from shared.contracts.commands import (
@@ -31,7 +32,7 @@ from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot, Space, User
 from shared.contracts.subjects import SentSubject, decode_token
-from shared.domain.likeness import Likeness, likeness
+from shared.domain.likeness import Likeness
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.keys import Keys
 
@@ -123,7 +124,7 @@ class Sent:
             texts = [command.text]
         elif isinstance(command, SaveFacts):
             texts = [fact.text for fact in command.facts]
-        alike = (likeness(text, self.keys.digester) for text in texts)
+        alike = (likeness_of(text, self.keys.digester) for text in texts)
         return {one.digest: one for one in alike}
 
     def _room(self, command: Command) -> Room:

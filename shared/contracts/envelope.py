@@ -12,6 +12,8 @@ from .ids import CommandId, EventId, EventNumber
 
 
 def _in_utc(moment: datetime) -> datetime:
+    if moment.tzinfo is UTC:
+        return moment
     try:
         return moment.astimezone(UTC)
     except OverflowError as error:

@@ -9,32 +9,31 @@ from __future__ import annotations
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending
+from services.ingest.domain.drafts import Circumstances, Pending, Ruling
 from services.ingest.domain.keeping import known_fact
+from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import Twin, find_twin, repeat
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
 from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import CorrectFact
-from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Superseded
 from shared.contracts.events import FactCorrected, FactSuperseded
 from shared.contracts.ids import MemoryId
-from shared.domain.likeness import likeness
 
 CONFIDENCE_WHEN_SUPERSEDED = 0.3
 """Source: ../reference/memory-system.md, "Consolidator tools", `resolve_conflict`."""
 
 
-def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) -> Ruling:
     """The new fact, or a repeat of one that says so already; and the end of the old one.
 
     Raises UnknownMemory, NotAFact, or Superseded where something else than this correction took its place.
     """
     require_memory(state, session_id=command.session_id)
     fact = known_fact(command.memory_id, state)
-    twin = find_twin(likeness(command.text, given.digester), state, apart_from=command.memory_id)
+    twin = find_twin(likeness_of(command.text, given.digester), state, apart_from=command.memory_id)
     if fact.superseded_by:
         if twin and twin.memory_id == fact.superseded_by:
             return []
@@ -56,7 +55,7 @@ def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) 
         )
     )
     keep_to_the_cap(pending)
-    return pending.events
+    return pending
 
 
 def _tell(told: Told, corrects: MemoryId, twin: Twin | None, pending: Pending) -> MemoryId:

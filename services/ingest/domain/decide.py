@@ -10,7 +10,7 @@ from typing import Any
 from services.ingest.domain.chat_commands import may_be_command, obey
 from services.ingest.domain.consolidation import fail_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
-from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
 from services.ingest.domain.echoes import find_echoes
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.facts import remember_fact
@@ -19,7 +19,7 @@ from services.ingest.domain.incognito import end_incognito, start_incognito
 from services.ingest.domain.keeping import confirm_fact, pin, restore, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.sessions import end_session, enter_session, sweep_sessions
-from services.ingest.domain.state import Fold, ScopeState
+from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import require_memory, require_not_forgotten, starts_incognito
 from shared.contracts.command import Command
 from shared.contracts.commands import (
@@ -59,6 +59,12 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> list[En
 
     Raises a Rejected if it cannot be obeyed, a NotRecorded if the person wants nothing of it kept.
     """
+    decision = decide_on(command, state, given)
+    return decision.events if isinstance(decision, Pending) else decision
+
+
+def decide_on(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
+    """The same, with the state after the events where the rule had to know it."""
     if given.command_id in state.privacy.forgotten_commands:
         raise Forgotten
     if not isinstance(command, ImportTurns) and is_known(command.content, state, given):
@@ -132,27 +138,24 @@ def _user_message(turn: UserMessage, state: ScopeState, given: Circumstances) ->
     return seal([*said, *obeyed.drafts], state, given)
 
 
-def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances) -> Ruling:
     require_memory(state)
-    events: list[Envelope] = []
+    pending = Pending(state, given)
     withheld = 0
-    fold = Fold(state)
     for index, turn in enumerate(command.turns):
         identity = turn_command_id(turn, index, scope=given.scope, parent=given.command_id, digester=given.digester)
+        as_sent = given.of_turn(TURNS[turn.role].what, identity)
+        state = pending.state
         try:
-            as_sent = given.of_turn(TURNS[turn.role].what, identity)
-            decided = [] if is_known(turn.text, fold.state, as_sent) else record_turn(turn, fold.state, as_sent)
+            if not is_known(turn.text, state, as_sent):
+                pending.follow(record_turn(turn, state, as_sent))
         except NotRecorded:  # the others are not to suffer for it
             withheld += 1
-            continue
         except IdReused as error:
             raise IdReused(f"turns.{index}: {error.message} Nothing of this import was recorded.") from error
-        for event in decided:
-            fold.add(event, position=0, digester=given.digester)
-        events += decided
     if withheld == len(command.turns):
         raise Forgotten
-    return events
+    return pending
 
 
 def _end_session(command: EndSession, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -190,7 +193,7 @@ def is_known(content: str | None, state: ScopeState, given: Circumstances) -> bo
     return True
 
 
-Rule = Callable[[Any, ScopeState, Circumstances], list[Envelope]]
+Rule = Callable[[Any, ScopeState, Circumstances], Ruling]
 
 RULES: dict[type[Command], Rule] = {
     UserMessage: _user_message,

@@ -7,19 +7,18 @@ Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the ruli
 from __future__ import annotations
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending
+from services.ingest.domain.drafts import Circumstances, Pending, Ruling
+from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import find_twin, repeat
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
 from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import RememberFact
-from shared.contracts.envelope import Envelope
 from shared.contracts.events import FactRemembered
-from shared.domain.likeness import likeness
 
 
-def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances) -> Ruling:
     """What a person or an agent asks to keep, also what was forgotten. Raises MemoryOff or Incognito."""
     require_memory(state, session_id=command.session_id)
     pending = Pending(state, given)
@@ -27,12 +26,12 @@ def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances
         pending.add(lifted)
     tell(Told.by_hand(command, given.now), pending)
     keep_to_the_cap(pending)
-    return pending.events
+    return pending
 
 
 def tell(told: Told, pending: Pending) -> None:
     """Record it, as a repeat where a fact that is live or retired says the same."""
-    twin = find_twin(likeness(told.text, pending.given.digester), pending.state)
+    twin = find_twin(likeness_of(told.text, pending.given.digester), pending.state)
     if twin:
         repeat(twin, told, pending)
     else:

@@ -17,6 +17,7 @@ from services.ingest.domain.memories import (
     tag_hash,
     tag_hashes,
 )
+from services.ingest.domain.recognising import likeness_of
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
@@ -36,7 +37,7 @@ from shared.contracts.events import (
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.domain.digests import Digester
-from shared.domain.likeness import Likeness, likeness
+from shared.domain.likeness import Likeness
 
 
 @dataclass(slots=True)
@@ -95,7 +96,7 @@ def _remembered(known: Learned, data: FactRemembered | FactCorrected, at: _At) -
         sources=source_keys(data.source_ids, at.digester),
         corrects=data.corrects if isinstance(data, FactCorrected) else None,
     )
-    known.likenesses[data.memory_id] = likeness(data.text, at.digester)
+    known.likenesses[data.memory_id] = likeness_of(data.text, at.digester)
     known.live += 1
 
 

@@ -33,6 +33,7 @@ def find_twin(new: Likeness, state: ScopeState, *, apart_from: MemoryId | None =
         for memory_id, known in state.likenesses.items()
         if memory_id != apart_from
         and state.memories[memory_id].status is not Status.SUPERSEDED
+        and (known.digest == new.digest or known.key == new.key)  # as the index does; all others cannot match
         and (found := match(known, new))
     ]
     return min(twins, key=lambda twin: _order(twin, state), default=None)

@@ -123,4 +123,5 @@ class Changes:
     decisions: Sequence[Decision] = ()
     gaps: Mapping[Scope, Sequence[Range]] = field(default_factory=dict)
     holders: Sequence[Holder] = ()
+    positions: Mapping[Scope, Mapping[int, int]] = field(default_factory=dict)  # of new events, by number
     erasures: Erasures = field(default_factory=Erasures)

@@ -105,7 +105,8 @@ class Store:
             for scope in changes.erasures.wiped:
                 wipe(db, scope)
             for scope, state in changes.after.items():
-                save(db, scope, ScopeState() if scope in changes.erasures.wiped else changes.before[scope], state)
+                before = ScopeState() if scope in changes.erasures.wiped else changes.before[scope]
+                save(db, scope, before, state, changes.positions.get(scope, {}))
             save_erasures(db, changes.erasures)
             upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
             for scope, ranges in changes.gaps.items():
