@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from services.consolidator.domain.echoes import MARK, without_echoes
 from services.ingest.domain.echoes import RECENT, RECENT_RECALLS, HandedOut, after_recall, find_echoes
+from services.ingest.store import Aspect
 from services.retriever.domain.block import markdown
 from services.retriever.domain.handed_out import recalled_items
-from services.ingest.store import Aspect
 from shared.contracts.command import Command
 from shared.contracts.commands import RecordRecall
 from shared.contracts.events import EpisodeRecorded, MemoriesRecalled
