@@ -241,7 +241,9 @@ class ExtractedFact(Contract):
     source_ids: tuple[MemoryId, ...] = Field(min_length=1, max_length=64, description="The turns that state it.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="What kind of fact it is.")
     confidence: float = Field(default=0.8, ge=0, le=1, description="How sure the extractor is.")
-    importance: float = Field(default=0.5, ge=0, le=1, description="How much it will matter.")
+    importance: float | None = Field(
+        default=None, ge=0, le=1, description="The extractor's own estimate, in place of the rules' base; else the rules judge."
+    )
     occurred_at: Utc = Field(description="When the turn that states it was said.")
 
 

@@ -131,7 +131,7 @@ class Importance(Contract):
     value: float = Field(ge=0, le=1)
     parts: dict[str, float] = Field(
         default_factory=dict,
-        description="What each rule added: base, asked, lasting, entities, small_talk, repeats, extractor.",
+        description="What each rule added: base (or an extractor's estimate), asked, lasting, entities, small_talk, repeats.",
     )
 
 

@@ -25,7 +25,9 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 _TONES = re.compile("[\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
-_URL = re.compile(r"\b(?:https?|ftp)://[^\s<>\"]*[^\s<>\"')\].,;:!?]|\bwww\.[^\s<>\"]*[^\s<>\"')\].,;:!?]", re.IGNORECASE)
+_URL = re.compile(
+    r"\b(?:(?:https?|ftp)://|www\.|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}/)[^\s<>\"]*[^\s<>\"')\].,;:!?]", re.IGNORECASE
+)
 _ADDRESS = re.compile(r"(?:\w+://)?(?:www\.)?([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 _COUNTED = r"(?<!option )(?<!step )(?<!item )(?<!number )(?<!answer )(?<!figure )(?<!room )(?<!case )(?<!plan )"
 _CITATION = re.compile(

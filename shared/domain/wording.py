@@ -53,9 +53,31 @@ _SHORT = {
     "&": ("and",),
 }
 _SUFFIXES = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d"}
-_PRONOUNS = frozenset("he she it that this there here what who where when how why everything something".split())  # noqa: SIM905
+_PRONOUNS = frozenset(
+    [
+        "he",
+        "she",
+        "it",
+        "that",
+        "this",
+        "there",
+        "here",
+        "what",
+        "who",
+        "where",
+        "when",
+        "how",
+        "why",
+        "everything",
+        "something",
+        "name",
+        "birthday",
+        "email",
+    ]
+)
 _AFTER_IS = frozenset(
-    "a an the not my your his her our their so very really always never still already also in at on from with about to".split()  # noqa: SIM905
+    """a an the not my your his her our their so very really always never still already also in at on from with about to
+    allergic afraid married divorced pregnant vegetarian vegan ready late happy sad tired ill sick busy""".split()  # noqa: SIM905
 )
 _AFTER_HAS = frozenset("been got had".split())  # noqa: SIM905
 _LOOKS_ENGLISH = re.compile(r"[kwy]|th|sh|ee|oo", re.ASCII)

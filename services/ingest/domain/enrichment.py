@@ -7,11 +7,11 @@ from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.learned import finding
 from services.ingest.domain.memories import Fact, tag_hash
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.weighing import enriched
 from shared.contracts.commands import AttachEmbedding, AttachEntities
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import MemoryEmbedded, MemoryEnriched
 from shared.contracts.parts import Importance
+from shared.domain.importance import enriched
 
 
 def attach_embedding(command: AttachEmbedding, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -42,8 +42,8 @@ def attach_entities(command: AttachEntities, state: ScopeState, given: Circumsta
 
 def _importance(fact: Fact, command: AttachEntities) -> Importance | None:
     """Of a fact, where what was found changes it."""
-    found_any = bool(command.entities or command.tags)
+    has_metadata = bool(command.entities or command.tags)
     importance = enriched(
-        fact.parts, metadata_confidence=command.metadata_confidence, found_any=found_any, repeats=fact.repeat_count
+        fact.parts, metadata_confidence=command.metadata_confidence, has_metadata=has_metadata, repeats=fact.repeat_count
     )
     return importance if importance.value != fact.importance else None

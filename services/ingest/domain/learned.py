@@ -17,7 +17,6 @@ from services.ingest.domain.memories import (
     tag_hash,
     tag_hashes,
 )
-from services.ingest.domain.weighing import base_parts
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
@@ -84,7 +83,7 @@ def _remembered(known: Learned, data: FactRemembered | FactCorrected, at: _At) -
         manually_saved=data.manually_saved,
         confidence=data.confidence,
         importance=data.importance,
-        parts=base_parts(data.importance_parts) or {"base": data.importance},
+        parts=data.importance_parts or {"base": data.importance},
         sources=source_keys(data.source_ids, at.digester),
         corrects=data.corrects if isinstance(data, FactCorrected) else None,
     )
@@ -104,7 +103,7 @@ def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
         manually_saved=data.manually_saved,
         repeat_count=data.repeat_count,
         importance=data.importance.value,
-        parts=base_parts(data.importance.parts),
+        parts=data.importance.parts,
         sources=fact.sources | source_keys(data.added_source_ids, at.digester),
     )
 
@@ -166,7 +165,7 @@ def _enriched(known: Learned, data: MemoryEnriched, at: _At) -> None:
         enriched=memory.enriched | {finding(data, at.digester)},
     )
     if fact and data.importance:
-        parts = base_parts(data.importance.parts)
+        parts = data.importance.parts
         known.facts[data.memory_id] = replace(fact, importance=data.importance.value, parts=parts)
 
 

@@ -61,7 +61,7 @@ class Fact:
     manually_saved: bool
     confidence: float
     importance: float
-    parts: Mapping[str, float]  # what each rule added to the importance, repeats left out
+    parts: Mapping[str, float]  # what each rule added to the importance
     repeat_count: int = 0
     confirmed: bool = False
     sources: frozenset[str] = frozenset()  # ids of memories, and keyed hashes of outside references

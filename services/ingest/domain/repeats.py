@@ -12,9 +12,10 @@ from services.ingest.domain.drafts import Pending
 from services.ingest.domain.memories import Status, source_key, tag_hash
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
-from services.ingest.domain.weighing import merged, weigh
+from services.ingest.domain.weighing import weigh
 from shared.contracts.events import MemoryRepeated, MemoryRestored
 from shared.contracts.ids import MemoryId
+from shared.domain.importance import merged
 from shared.domain.likeness import Likeness, Match, match
 
 

@@ -123,6 +123,8 @@ class Fold:
             self._handed_out = after_recall(self._handed_out, event.data, number=event.number, recorded_at=event.recorded_at)
         elif isinstance(event.data, SettingsChanged):
             self._settings = event.data.settings
+            if event.data.settings.soft_cap != event.data.before.soft_cap:
+                self._learned.excess = None  # what was reported was about another cap
 
     def _see(self, event: Envelope, position: int, digester: Digester) -> None:
         self._seen[event.causation_id] = _seen(self._seen.get(event.causation_id), event, position, digester)
