@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
@@ -53,7 +54,9 @@ def unembedded(db: Connection, model: str, limit: int) -> list[Unembedded]:
     return [Unembedded(*row) for row in db.execute(query)]
 
 
-def backlog(db: Connection, model: str) -> Backlog:
-    """How much waits, and since when."""
+def backlog(db: Connection, model: str, without: Collection[str]) -> Backlog:
+    """How much waits, and since when; `without` these memories."""
     query = select(func.count(), func.min(MEMORY.c.recorded_at)).where(MEMORY.c.model.is_distinct_from(model))
+    if without:
+        query = query.where(MEMORY.c.memory_id.not_in(list(without)))
     return Backlog(*db.execute(query).one())
