@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from services.ingest.domain.decide import decide, reject
+from services.ingest.domain.decide import decide_on, reject
+from services.ingest.domain.drafts import Pending
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.sent import Sent
 from services.ingest.store import Decision, Needs
@@ -81,17 +82,18 @@ def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
     return needs
 
 
-def decide_all(items: Iterable[Item], states: Mapping[Scope, ScopeState]) -> list[Decided]:
-    """Decide in order; each command sees what the ones before it did."""
+def decide_all(items: Iterable[Item], states: Mapping[Scope, ScopeState]) -> tuple[list[Decided], dict[Scope, ScopeState]]:
+    """Decide in order, each command on what the ones before it did; and the states after all of them.
+
+    Their events have no position yet: what is known of them has position 0.
+    """
     folds = {scope: Fold(state) for scope, state in states.items()}
     decided = []
     for item in items:
-        fold = folds[item.sent.scope]
-        result = _decide(item, fold.state)
-        for event in result.events:
-            fold.add(event, position=0, digester=item.sent.keys.digester)
+        result, fold = _decide(item, folds[item.sent.scope])
+        folds[item.sent.scope] = fold
         decided.append(result)
-    return decided
+    return decided, {scope: fold.state for scope, fold in folds.items()}
 
 
 def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[Packed]]:
@@ -117,16 +119,27 @@ def _together(events: Sequence[Envelope], index: int) -> int:
     return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
-def _decide(item: Item, state: ScopeState) -> Decided:
+def _decide(item: Item, fold: Fold) -> tuple[Decided, Fold]:
+    """What a command came to, and the state after it: where its rule knew that already, it is not folded again."""
     sent, command = item
     if isinstance(command, Rejected):
-        return _rejected(sent, command, state)
+        return _folded(_rejected(sent, command, fold.state), fold)
     named = sent.command_id(command) if command.message_id else None
     try:
-        events = decide(command, state, sent.circumstances(sent.command_id(command)))
+        decision = decide_on(command, fold.state, sent.circumstances(sent.command_id(command)))
     except Rejected as error:
-        return _rejected(sent, error, state, named)
-    return Decided(sent, events, command_id=named, memory_id=None if events else _about(command, state))
+        return _folded(_rejected(sent, error, fold.state, named), fold)
+    if isinstance(decision, Pending):
+        events, after = decision.events, decision.fold
+        return Decided(sent, events, command_id=named, memory_id=None if events else _about(command, fold.state)), after
+    about = None if decision else _about(command, fold.state)
+    return _folded(Decided(sent, decision, command_id=named, memory_id=about), fold)
+
+
+def _folded(result: Decided, fold: Fold) -> tuple[Decided, Fold]:
+    for event in result.events:
+        fold.add(event, position=0, digester=result.sent.keys.digester)
+    return result, fold
 
 
 def _about(command: Command, state: ScopeState) -> MemoryId | None:
@@ -148,7 +161,7 @@ def _unchanged(result: Decided, state: ScopeState) -> Decision:
         sequence=sent.delivery.sequence,
         scope=sent.scope,
         number=seen.number if seen else state.number,
-        position=seen.position if seen else state.position,
+        position=(seen.position if seen else 0) or state.position,  # 0: in this very group
         memory_id=seen.memory_id if seen else result.memory_id,
         code=None,
         is_unchanged=True,

@@ -134,11 +134,11 @@ class Lane:
 
     async def _decide(self, items: Sequence[Item]) -> None:
         states = self._store.load(needs_of(items))
-        decided = decide_all(items, states)
+        decided, after = decide_all(items, states)
         for result in decided:
             if result.rejection:
                 await keep_rejected(self._client, result.sent.delivery, result.rejection, send_id=self._send_id)
-        await self._append(decided, states)
+        await self._append(decided, states, after)
         for result in decided:
             COMMANDS_DECIDED.labels(_label(result), result.verdict).inc()
 
@@ -153,16 +153,20 @@ class Lane:
             await keep_rejected(self._client, delivery, error, send_id=self._send_id)
             return None
 
-    async def _append(self, decided: Sequence[Decided], states: dict[Scope, ScopeState]) -> None:
+    async def _append(
+        self, decided: Sequence[Decided], states: dict[Scope, ScopeState], after: Mapping[Scope, ScopeState]
+    ) -> None:
         command_ids = {r.sent.delivery.sequence: bytes.fromhex(r.command_id) for r in decided if r.command_id}
-        for batch in batches(decided):
+        packed = list(batches(decided))
+        whole = after if len(packed) == 1 else None  # of a part of the events the states after it are folded anew
+        for batch in packed:
             appended = await append(self._client, list(_new_events(batch, states)))
             self._conflicts = 0
             recorded = [
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "")
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
-            states |= self._projection.apply(recorded, _UNREAD, before=states, command_ids=command_ids)
+            states |= self._projection.apply(recorded, _UNREAD, before=states, after=whole, command_ids=command_ids)
             self._unread += len(recorded)
             for sent, event, _ in batch:
                 EVENTS_APPENDED.labels(event.type).inc()

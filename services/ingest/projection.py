@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.store import Aspect, Changes, Decision, Holder, Needs, Store
@@ -65,35 +66,57 @@ class IngestProjection:
         position: Position,
         *,
         before: Mapping[Scope, ScopeState] | None = None,
+        after: Mapping[Scope, ScopeState] | None = None,
         command_ids: Mapping[int, bytes] | None = None,
     ) -> dict[Scope, ScopeState]:
         """Fold the events into their scopes' states and save them; return the states after.
 
-        `before` spares loading them, where the caller knows them. `command_ids` are those of the messages of SEND, by sequence,
-        where their senders named them.
+        `before` spares loading them and `after` folding the events, where the caller knows them. `command_ids` are those of the
+        messages of SEND, by sequence, where their senders named them.
         """
         if before is None:
             before = self._store.load(_needs(events))
-        folds = {event.scope: Fold(before[event.scope]) for event in events}
         missing: list[tuple[Scope, int, int]] = []
+        new = list(events)
+        if after is None:
+            after, new = self._folded(events, before, missing)
+        positions: dict[Scope, dict[int, int]] = {}
+        for recorded in new:
+            positions.setdefault(recorded.scope, {})[recorded.event.number] = recorded.position
+        after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
+        holders = [holder for recorded in new for holder in _held(recorded)]
+        decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
+        self._store.save(Changes(before, after, self._slots, position, reached, decisions, missing, holders, positions))
+        return {**before, **after}
+
+    def _folded(
+        self, events: Sequence[Recorded], before: Mapping[Scope, ScopeState], missing: list[tuple[Scope, int, int]]
+    ) -> tuple[dict[Scope, ScopeState], list[Recorded]]:
+        """The states after the events, and which of these were new; numbers that the log lacks go to `missing`."""
+        folds = {event.scope: Fold(before[event.scope]) for event in events}
+        new = []
+        for recorded in events:
+            fold, number = folds[recorded.scope], recorded.event.number
+            if number <= fold.number:
+                continue
+            if number > fold.number + 1:
+                missing.append(self._lost(recorded.scope, fold.number, number))
+            fold.add(recorded.event, position=recorded.position, digester=self._digester)
+            new.append(recorded)
+        return {scope: fold.state for scope, fold in folds.items()}, new
+
+    def _decisions(
+        self, events: Sequence[Recorded], states: Mapping[Scope, ScopeState], command_ids: Mapping[int, bytes]
+    ) -> tuple[list[Decision], dict[Slot, int]]:
+        """What the commands came to whose last events these are, and how far SEND is decided."""
         decisions: list[Decision] = []
-        holders: list[Holder] = []
         reached: dict[Slot, int] = {}
         for recorded in events:
-            fold = folds[recorded.scope]
-            number = recorded.event.number
-            if number > fold.number:
-                if number > fold.number + 1:
-                    missing.append(self._lost(recorded.scope, fold.number, number))
-                fold.add(recorded.event, position=recorded.position, digester=self._digester)
-                holders += _held(recorded)
             if sequence := self._sequence(recorded.sent):
                 slot = slot_of(User(recorded.event.user))
                 reached[slot] = max(reached.get(slot, 0), sequence)
-                decisions.append(_decision(sequence, recorded, fold.state, (command_ids or {}).get(sequence)))
-        after = {scope: fold.state for scope, fold in folds.items()}
-        self._store.save(Changes(before, after, self._slots, position, reached, decisions, missing, holders))
-        return after
+                decisions.append(_decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence)))
+        return decisions, reached
 
     def skip(self, decided: Mapping[Slot, int], unchanged: Sequence[Decision] = ()) -> None:
         """Remember how far SEND is decided where the last commands led to no event, and what was decided of those."""

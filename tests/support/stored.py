@@ -36,11 +36,11 @@ class StoredLog:
         """Decide these in one group, and record what they lead to."""
         items = [self._item(command, user, now) for command in commands]
         states = self.store.load(needs_of(items))
-        decided = decide_all(items, states)
+        decided, after = decide_all(items, states)
         recorded = [record for result in decided for record in self._recorded(result)]
         names = {r.sent.delivery.sequence: bytes.fromhex(r.command_id) for r in decided if r.command_id}
         if recorded:
-            states |= self.projection.apply(recorded, Position(0), before=states, command_ids=names)
+            states |= self.projection.apply(recorded, Position(0), before=states, after=after, command_ids=names)
         self.projection.skip({}, unchanged(decided, states))
         return decided
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Draft, Pending, seal
+from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
 from services.ingest.domain.facts import tell
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
@@ -13,7 +13,7 @@ from shared.contracts.errors import UnknownSession
 from shared.contracts.events import ConsolidationFailed, SessionConsolidated
 
 
-def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> Ruling:
     """A page of a run, as one batch; with the last page the session is consolidated. Raises UnknownSession."""
     if command.session_id not in state.sessions:
         raise UnknownSession
@@ -29,7 +29,7 @@ def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> l
             origin=command.origin,
         )
         pending.add(consolidated)
-    return pending.events
+    return pending
 
 
 def fail_consolidation(command: FailConsolidation, state: ScopeState, given: Circumstances) -> list[Envelope]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending
+from services.ingest.domain.drafts import Circumstances, Pending, Ruling
 from services.ingest.domain.keeping import known_fact
 from services.ingest.domain.repeats import Twin, find_twin, repeat
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
 from services.ingest.domain.weighing import weigh
 from shared.contracts.commands import CorrectFact
-from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Superseded
 from shared.contracts.events import FactCorrected, FactSuperseded
 from shared.contracts.ids import MemoryId
@@ -26,7 +25,7 @@ CONFIDENCE_WHEN_SUPERSEDED = 0.3
 """Source: ../reference/memory-system.md, "Consolidator tools", `resolve_conflict`."""
 
 
-def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) -> Ruling:
     """The new fact, or a repeat of one that says so already; and the end of the old one.
 
     Raises UnknownMemory, NotAFact, or Superseded where something else than this correction took its place.
@@ -52,7 +51,7 @@ def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) 
         )
     )
     keep_to_the_cap(pending)
-    return pending.events
+    return pending
 
 
 def _tell(told: Told, corrects: MemoryId, twin: Twin | None, pending: Pending) -> MemoryId:

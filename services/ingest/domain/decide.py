@@ -7,14 +7,14 @@ from typing import Any
 
 from services.ingest.domain.consolidation import fail_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
-from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
 from services.ingest.domain.echoes import find_echoes
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.facts import remember_fact
 from services.ingest.domain.keeping import confirm_fact, pin, restore, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.sessions import end_session, enter_session, sweep_sessions
-from services.ingest.domain.state import Fold, ScopeState
+from services.ingest.domain.state import ScopeState
 from shared.contracts.command import Command
 from shared.contracts.commands import (
     TURNS,
@@ -49,6 +49,12 @@ from shared.domain.entities import find_entities
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """The events of a command; none where it is obeyed already. Raises a Rejected if it cannot be obeyed."""
+    decision = decide_on(command, state, given)
+    return decision.events if isinstance(decision, Pending) else decision
+
+
+def decide_on(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
+    """The same, with the state after the events where the rule had to know it."""
     if not isinstance(command, ImportTurns) and is_known(command.content, state, given):
         return []  # an import may have been recorded in part: its turns are known one by one
     return RULES[type(command)](command, state, given)
@@ -93,20 +99,17 @@ def record_turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstanc
     return seal([*drafts, Draft(episode, occurred_at)], state, given)
 
 
-def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    events: list[Envelope] = []
-    fold = Fold(state)
+def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances) -> Ruling:
+    pending = Pending(state, given)
     for index, turn in enumerate(command.turns):
         identity = turn_command_id(turn, index, scope=given.scope, parent=given.command_id, digester=given.digester)
+        as_sent = given.of_turn(TURNS[turn.role].what, identity)
         try:
-            as_sent = given.of_turn(TURNS[turn.role].what, identity)
-            decided = [] if is_known(turn.text, fold.state, as_sent) else record_turn(turn, fold.state, as_sent)
+            if not is_known(turn.text, pending.state, as_sent):
+                pending.follow(record_turn(turn, pending.state, as_sent))
         except IdReused as error:
             raise IdReused(f"turns.{index}: {error.message} Nothing of this import was recorded.") from error
-        for event in decided:
-            fold.add(event, position=0, digester=given.digester)
-        events += decided
-    return events
+    return pending
 
 
 def _end_session(command: EndSession, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -143,7 +146,7 @@ def is_known(content: str | None, state: ScopeState, given: Circumstances) -> bo
     return True
 
 
-Rule = Callable[[Any, ScopeState, Circumstances], list[Envelope]]
+Rule = Callable[[Any, ScopeState, Circumstances], Ruling]
 
 RULES: dict[type[Command], Rule] = {
     UserMessage: record_turn,

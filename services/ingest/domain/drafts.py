@@ -57,19 +57,27 @@ class Pending:
         self.given = given
         self.events: list[Envelope] = []
         self.state = state
-        self._fold = Fold(state)
+        self.fold = Fold(state)
 
     def add(self, data: EventData, occurred_at: datetime | None = None) -> None:
         """Decide one more event. What has no time of its own happened when the command was taken."""
         draft = Draft(data, occurred_at or self.given.now)
-        event = _sealed(draft, len(self.events), self.state.number + 1, self.given)
-        self.events.append(event)
-        self._fold.add(event, position=0, digester=self.given.digester)
-        self.state = self._fold.state
+        self.follow([_sealed(draft, len(self.events), self.state.number + 1, self.given)])
+
+    def follow(self, events: Sequence[Envelope]) -> None:
+        """Take events as decided that were numbered already."""
+        for event in events:
+            self.events.append(event)
+            self.fold.add(event, position=0, digester=self.given.digester)
+        self.state = self.fold.state
 
     def new_memory_id(self, prefix: str) -> MemoryId:
         """The id of the memory that the next event makes."""
         return self.given.memory_id(prefix, len(self.events))
+
+
+Ruling = Pending | list[Envelope]
+"""What a rule comes to: events, or events with the state that they lead to."""
 
 
 def _sealed(draft: Draft, index: int, number: int, given: Circumstances) -> Envelope:

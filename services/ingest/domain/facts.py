@@ -7,23 +7,22 @@ Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the ruli
 from __future__ import annotations
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending
+from services.ingest.domain.drafts import Circumstances, Pending, Ruling
 from services.ingest.domain.repeats import find_twin, repeat
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
 from services.ingest.domain.weighing import weigh
 from shared.contracts.commands import RememberFact
-from shared.contracts.envelope import Envelope
 from shared.contracts.events import FactRemembered
 from shared.domain.likeness import likeness
 
 
-def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances) -> Ruling:
     """What a person or an agent asks to keep."""
     pending = Pending(state, given)
     tell(Told.by_hand(command, given.now), pending)
     keep_to_the_cap(pending)
-    return pending.events
+    return pending
 
 
 def tell(told: Told, pending: Pending) -> None:

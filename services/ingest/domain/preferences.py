@@ -6,15 +6,14 @@ What `memory_enabled` and `incognito_default` switch is decided where a message 
 from __future__ import annotations
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending
+from services.ingest.domain.drafts import Circumstances, Pending, Ruling
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import ChangeSettings
-from shared.contracts.envelope import Envelope
 from shared.contracts.events import SettingsChanged
 from shared.contracts.preferences import PersonSettings, RankingOptions
 
 
-def change_settings(command: ChangeSettings, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def change_settings(command: ChangeSettings, state: ScopeState, given: Circumstances) -> Ruling:
     """The settings as they are from now on; a lower cap takes effect at once."""
     settings = merge(state.settings, command.settings, command.unset)
     if settings == state.settings:
@@ -23,7 +22,7 @@ def change_settings(command: ChangeSettings, state: ScopeState, given: Circumsta
     pending = Pending(state, given)
     pending.add(changed)
     keep_to_the_cap(pending)
-    return pending.events
+    return pending
 
 
 def merge(before: PersonSettings, asked: PersonSettings, unset: tuple[str, ...]) -> PersonSettings:

@@ -94,3 +94,4 @@ class Changes:
     decisions: Sequence[Decision] = ()
     missing: Sequence[tuple[Scope, int, int]] = ()
     holders: Sequence[Holder] = ()
+    positions: Mapping[Scope, Mapping[int, int]] = field(default_factory=dict)  # of new events, by number

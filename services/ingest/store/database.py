@@ -89,7 +89,7 @@ class Store:
         """Write what changed, with the checkpoint, in one transaction."""
         with self._transaction() as db:
             for scope, state in changes.after.items():
-                save(db, scope, changes.before[scope], state)
+                save(db, scope, changes.before[scope], state, changes.positions.get(scope, {}))
             upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
             upsert(db, HOLDER, [holder._asdict() for holder in changes.holders])
             upsert(db, MISSING, [{"scope": s, "first": a, "last": b} for s, a, b in changes.missing])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection
 
@@ -17,8 +17,8 @@ from shared.domain.moments import microseconds
 _HASH_BYTES = 8
 
 
-def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) -> None:
-    """Write the rows that differ."""
+def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, positions: Mapping[int, int]) -> None:
+    """Write the rows that differ. `positions` are those of the new events, by number: a state that was decided lacks them."""
     upsert(db, SCOPE, [_scope_row(scope, after)])
     sessions = [
         {
@@ -39,7 +39,7 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) ->
             "scope": scope,
             "command_id": bytes.fromhex(command_id),
             "number": entry.number,
-            "position": entry.position,
+            "position": entry.position or positions[entry.number],
             "memory_id": entry.memory_id,
             "content": entry.content,
         }
@@ -48,7 +48,7 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) ->
     ]
     upsert(db, SEEN, seen)
     memories = [
-        _memory_row(scope, memory_id, memory)
+        _memory_row(scope, memory_id, memory, positions)
         for memory_id, memory in after.memories.items()
         if before.memories.get(memory_id) is not memory
     ]
@@ -69,12 +69,12 @@ def _scope_row(scope: Scope, state: ScopeState) -> dict[str, object]:
     }
 
 
-def _memory_row(scope: Scope, memory_id: MemoryId, memory: KnownMemory) -> dict[str, object]:
+def _memory_row(scope: Scope, memory_id: MemoryId, memory: KnownMemory, positions: Mapping[int, int]) -> dict[str, object]:
     return {
         "scope": scope,
         "memory_id": memory_id,
         "number": memory.number,
-        "position": memory.position,
+        "position": memory.position or positions[memory.number],
         "kind": memory.kind.value,
         "session_id": memory.session_id,
         "status": memory.status.value,
