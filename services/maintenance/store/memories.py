@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import MEMORY
@@ -13,6 +13,14 @@ from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryEmbed
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
+
+_APPEARED = insert(MEMORY).on_conflict_do_nothing()
+_EMBEDDED = (
+    MEMORY.update()
+    .where(MEMORY.c.scope == bindparam("its_scope"), MEMORY.c.memory_id == bindparam("its_id"))
+    .values(model=bindparam("its_model"))
+)
+"""Made once: making a statement for each event took longer than executing it."""
 
 
 class Unembedded(NamedTuple):
@@ -41,10 +49,9 @@ def follow_memories(db: Connection, recorded: Recorded) -> None:
             "position": recorded.position,
             "recorded_at": microseconds(recorded.event.recorded_at),
         }
-        db.execute(insert(MEMORY).on_conflict_do_nothing(), row)
+        db.execute(_APPEARED, row)
     elif isinstance(data, MemoryEmbedded):
-        this = (MEMORY.c.scope == recorded.scope) & (MEMORY.c.memory_id == data.memory_id)
-        db.execute(MEMORY.update().where(this).values(model=data.embedding.model))
+        db.execute(_EMBEDDED, {"its_scope": recorded.scope, "its_id": data.memory_id, "its_model": data.embedding.model})
 
 
 def unembedded(db: Connection, model: str, limit: int) -> list[Unembedded]:
