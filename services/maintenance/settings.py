@@ -20,7 +20,6 @@ class MaintenanceSettings(BaseSettings):
     )
     longest_retry_s: float = Field(default=300.0, gt=0, description="Longest such pause.")
     resend_s: float = Field(default=30.0, gt=0, description="What was sent and led to no event is sent again after this.")
-
     session_idle_minutes: float = Field(
         default=30.0,
         ge=0,

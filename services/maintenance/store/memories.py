@@ -61,7 +61,7 @@ def unembedded(db: Connection, model: str, limit: int) -> list[Unembedded]:
     return [Unembedded(*row) for row in db.execute(query)]
 
 
-def backlog(db: Connection, model: str, without: Collection[str] = ()) -> Backlog:
+def backlog(db: Connection, model: str, without: Collection[str]) -> Backlog:
     """How much waits, and since when; `without` these memories."""
     query = select(func.count(), func.min(MEMORY.c.recorded_at)).where(MEMORY.c.model.is_distinct_from(model))
     if without:
