@@ -5,6 +5,7 @@ from __future__ import annotations
 from faststream.nats import NatsBroker
 
 from services.maintenance.embedding import EmbeddingJob
+from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
@@ -52,7 +53,8 @@ class Maintenance:
                 await projector.run()
                 return
             job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings)
-            await together(projector.run(job.changed), job.run())
+            enrichment = EnrichmentJob(client, self._store, self._embedder.model.fingerprint, self._settings)
+            await together(projector.run(job.changed), job.run(), enrichment.run())
         finally:
             self._store.close()
 

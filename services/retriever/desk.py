@@ -17,6 +17,7 @@ from services.retriever.store import legs, rows
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Filter
 from services.retriever.store.library import FileBehind, Library
+from services.retriever.store.similar import nearest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Space, User
@@ -33,6 +34,8 @@ from shared.contracts.queries import (
     SearchQuery,
     ShowAnswer,
     ShowQuery,
+    SimilarAnswer,
+    SimilarQuery,
     StatsAnswer,
     StatsQuery,
 )
@@ -175,6 +178,18 @@ class Desk:
         def read(file: MemoryFile, position: int) -> ShowAnswer:
             with file.connect() as db:
                 return ShowAnswer(position=position, memory=rows.detail(db, query.memory_id))
+
+        answer = await self._read(asker, query, read)
+        if answer is None:
+            raise NotFound
+        return answer
+
+    async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
+        """The memories most like one. Raises NotFound."""
+
+        def read(file: MemoryFile, position: int) -> SimilarAnswer:
+            with file.connect() as db:
+                return nearest(db, query, position)
 
         answer = await self._read(asker, query, read)
         if answer is None:

@@ -18,6 +18,8 @@ from shared.contracts.queries import (
     SearchQuery,
     ShowAnswer,
     ShowQuery,
+    SimilarAnswer,
+    SimilarQuery,
     StatsAnswer,
     StatsQuery,
 )
@@ -56,6 +58,11 @@ def make_router(desk: Desk) -> NatsRouter:
     async def show(query: ShowQuery, asker: Who) -> ShowAnswer:
         """One memory."""
         return await desk.show(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.similar", queue="retriever", max_workers=_WORKERS)
+    async def similar(query: SimilarQuery, asker: Who) -> SimilarAnswer:
+        """The memories most like one memory."""
+        return await desk.similar(asker, query)
 
     @router.subscriber("ask.{space}.{user}.stats", queue="retriever", max_workers=_WORKERS)
     async def stats(query: StatsQuery, asker: Who) -> StatsAnswer:

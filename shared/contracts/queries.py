@@ -106,6 +106,16 @@ class ShowQuery(Query):
     memory_id: Identifier = Field(description="As a search or a context names it.")
 
 
+class SimilarQuery(Query):
+    """The memories most like one memory, by their vectors."""
+
+    query_name = "similar"
+
+    memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    limit: int = Field(default=5, ge=1, le=50, description="Most items.")
+
+
 class StatsQuery(Query):
     """How much is remembered."""
 
@@ -226,6 +236,19 @@ class ShowAnswer(Answer):
     memory: MemoryDetail
 
 
+class SimilarMemory(Memory):
+    """A memory, and how like another it is."""
+
+    cosine_similarity: float = Field(ge=-1, le=1, description="1: the same direction; 0: nothing in common.")
+
+
+class SimilarAnswer(Answer):
+    """The nearest memories, best first."""
+
+    model: str | None = Field(description="Fingerprint of the embedder that compared; null: the memory has no vector yet.")
+    items: tuple[SimilarMemory, ...]
+
+
 class StatsAnswer(Answer):
     """Counts by kind, and the latest record."""
 
@@ -300,6 +323,7 @@ QUERIES: dict[str, type[Asked]] = {
         SearchQuery,
         ListQuery,
         ShowQuery,
+        SimilarQuery,
         StatsQuery,
         ForgetPreviewQuery,
         ReceiptQuery,
@@ -313,6 +337,7 @@ ANSWERS: dict[str, type[Contract]] = {
     "search": SearchAnswer,
     "list": ListAnswer,
     "show": ShowAnswer,
+    "similar": SimilarAnswer,
     "stats": StatsAnswer,
     "forget_preview": ForgetPreviewAnswer,
     "receipt": ReceiptAnswer,

@@ -34,6 +34,8 @@ class Worklist:
     name: str
     schema: MetaData
     version: str
+    undigested: frozenset[str] = frozenset()
+    """Tables that do not follow from the log; a rebuild begins them anew."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -89,7 +91,7 @@ class Worklist:
         hashed = hashlib.blake2b(digest_size=16)
         with self.transaction() as db:
             for table in self.schema.sorted_tables:
-                if table.name not in {self._meta.name, self._quarantine.name}:
+                if table.name not in {self._meta.name, self._quarantine.name, *self.undigested}:
                     for row in db.execute(select(table).order_by(*table.primary_key.columns)):
                         hashed.update(json.dumps([table.name, *row]).encode())
         return hashed.hexdigest()

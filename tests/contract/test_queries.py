@@ -7,7 +7,12 @@ from shared.contracts.envelope import Contract
 from shared.contracts.queries import ANSWERS, QUERIES, Asked, ContextQuery, OutcomeQuery
 
 MODELS = [*QUERIES.values(), *ANSWERS.values()]
-EMPTY: dict[str, dict[str, str]] = {"context": {"query": "x"}, "search": {"query": "x"}, "show": {"memory_id": "ep_1"}}
+EMPTY: dict[str, dict[str, str]] = {
+    "context": {"query": "x"},
+    "search": {"query": "x"},
+    "show": {"memory_id": "ep_1"},
+    "similar": {"memory_id": "ep_1"},
+}
 
 
 def test_every_query_has_an_answer_and_every_answer_a_query() -> None:

@@ -65,7 +65,13 @@ SERVICES: dict[str, Permissions] = {
         may_reply=True,
     ),
     "maintenance": Permissions(
-        publish=("work.*.*.attach_embedding", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
+        publish=(
+            "work.*.*.attach_embedding",
+            "work.*.*.attach_entities",
+            "ask.*.*.similar",
+            "$JS.API.STREAM.INFO.SEND",
+            *_reading("MEMORY"),
+        ),
         subscribe=("admin.maintenance.>",),
         may_reply=True,
     ),
