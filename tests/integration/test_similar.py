@@ -20,11 +20,13 @@ from services.retriever.app import Retriever
 from services.retriever.settings import RetrieverSettings
 from shared.contracts.commands import AttachEntities
 from shared.contracts.errors import NotFound
+from shared.contracts.events import MemoryEnriched
+from shared.contracts.ids import Space, User
 from shared.runtime.embedders.factory import EmbedderSettings
 from shared.runtime.embedders.hashing import hashing_embedder
 from shared.runtime.projector import Projector
 from shared.runtime.service import Service, run_services
-from tests.support.installations import Bot, Installation, until
+from tests.support.installations import Bot, Installation, events_of, until
 
 USER = "anna"
 SETTINGS = MaintenanceSettings(batch_age_s=0, enrich_every_s=3600)
@@ -88,23 +90,34 @@ async def test_the_nearest_memories_come_with_their_cosine(own_server: Installat
                 await bot.ask(user, "similar", {"memory_id": memory_id})
 
 
+FEW = "Anna drinks tea"
+TOLD = ("Anna always drinks tea", "Anna often drinks tea")
+TOPICS = ("hot drink", "tea ceremony")
+
+
+async def drinking(bot: Bot) -> str:
+    """Two facts with topics that they share, one of another matter, and one with few topics, whose id comes back."""
+    for text in TOLD:
+        await remember(bot, text, *TOPICS)
+    await remember(bot, "The boat has a leak", "harbour", "sailing")
+    few = await remember(bot, FEW)
+    await embedded(bot, few)
+    return few
+
+
 async def test_neighbours_propose_what_they_share(own_server: Installation, maintenance: Maintenance, tmp_path: Path) -> None:
     async with services(retriever(own_server), maintenance):
         async with own_server.connected("bot") as client, services(build_ingest(own_server.settings)):
-            bot = Bot(client, "home")
-            for text in TEAS[1:]:
-                await remember(bot, text, "tea", "hot drink")
-            few = await remember(bot, TEAS[0])
-            await remember(bot, "The boat has a leak", "harbour", "sailing")
-            await embedded(bot, few)
-        found = await proposed(own_server, tmp_path)
-        assert (found.memory_id, set(found.tags), found.method) == (few, {"tea", "hot drink"}, "neighbours/1")
+            few = await drinking(Bot(client, "home"))
+        found = await proposed(own_server, tmp_path)  # while ingest is down, what is sent stays
+        assert (found.memory_id, found.method) == (few, "neighbours/1")
+        assert set(TOPICS) <= set(found.tags)
         assert 0.6 <= found.metadata_confidence <= 1
         assert await proposed(own_server, tmp_path / "again") == found  # after a crash: the same, by the same message_id
 
 
 async def proposed(server: Installation, folder: Path) -> AttachEntities:
-    """What a maintenance of an empty folder sends about the one fact without topics."""
+    """What a maintenance of an empty folder sends about the one fact with few topics."""
     store = MaintenanceStore(folder / "maintenance")
     try:
         async with server.connected("maintenance") as client:
@@ -117,3 +130,25 @@ async def proposed(server: Installation, folder: Path) -> AttachEntities:
             return AttachEntities.model_validate(json.loads(last.data or b""))
     finally:
         store.close()
+
+
+async def test_what_neighbours_propose_is_recorded_once(own_server: Installation) -> None:
+    often = Maintenance(
+        own_server.settings, SETTINGS.model_copy(update={"enrich_every_s": 0.05}), EmbedderSettings(kind="hashing")
+    )
+    running = services(build_ingest(own_server.settings), retriever(own_server), often)
+    async with running, own_server.connected("bot") as client, own_server.connected("operator") as operator:
+        few = await drinking(Bot(client, "home"))
+        scope = own_server.keys.scope_of(Space("home"), User(USER))
+
+        async def enriched() -> list[MemoryEnriched]:
+            found = [event.data for event in await events_of(operator, scope, USER)]
+            return [data for data in found if isinstance(data, MemoryEnriched)]
+
+        async def is_recorded() -> bool:
+            return bool(await enriched())
+
+        await until(is_recorded, what="the topics are in the log")
+        await remember(Bot(client, "home"), "The boat has a new mast", "harbour", "sailing")
+        [recorded] = await enriched()
+        assert (recorded.memory_id, set(recorded.added_tags)) == (few, set(TOPICS))
