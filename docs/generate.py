@@ -45,12 +45,32 @@ READERS = {
     "session_started": {"ingest": "the session is open", "retriever": "the session's row"},
     "session_completed": {"ingest": "the session is completed", "retriever": "the session's row"},
     "episode_recorded": {"ingest": "the session's turns; the id is seen", "retriever": "a memory, its entities, its speaker"},
-    "fact_remembered": {"ingest": "the id is seen", "retriever": "a memory and its entities"},
+    "fact_remembered": {
+        "ingest": "what recognises it again, its sources and flags; the id is seen",
+        "retriever": "a memory and its entities",
+    },
+    "memory_repeated": {
+        "ingest": "the fact's count, sources, tags, flags and importance; the id is seen",
+        "retriever": "the same, with the words as they came this time",
+    },
+    "fact_corrected": {"ingest": "as fact_remembered, and what it corrects", "retriever": "a memory, linked to the old one"},
+    "fact_superseded": {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"},
+    "fact_confirmed": {"ingest": "the fact is certain", "retriever": "confidence 1, no decay"},
+    "memory_pinned": {"ingest": "the memory is never trimmed", "retriever": "the flag"},
+    "memory_unpinned": {"ingest": "the memory can be trimmed", "retriever": "the flag"},
+    "memory_retired": {"ingest": "the memory is retired, and why", "retriever": "the same; it is not searched any more"},
+    "memory_restored": {"ingest": "the memory is live", "retriever": "the same; it is searched again"},
+    "capacity_exceeded": {"ingest": "how much was reported", "retriever": "nothing but the number"},
+    "settings_changed": {"ingest": "the settings", "retriever": "the settings"},
+    "memory_enriched": {"ingest": "tags, as keyed hashes; the importance", "retriever": "entities and tags"},
     "session_consolidated": {"consolidator": "the session is done", "retriever": "the session's row"},
     "consolidation_failed": {"consolidator": "the attempts of the session, which stays pending"},
     "memory_embedded": {"maintenance": "the memory has a vector", "retriever": "the vector"},
-    "memories_recalled": {"ingest": "the id is seen", "retriever": "access counts and last scores of the memories"},
-    "command_rejected": {"ingest": "the outcome by sequence", "retriever": "nothing but the number"},
+    "memories_recalled": {
+        "ingest": "the id is seen; last scores of the facts",
+        "retriever": "access counts and last scores of the memories",
+    },
+    "command_rejected": {"ingest": "the outcome by sequence and by message_id", "retriever": "nothing but the number"},
 }
 """What each projection takes from an event. A new event needs its row here."""
 

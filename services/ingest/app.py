@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from faststream.nats import NatsBroker
 
+from services.ingest.domain.policy import Policy
 from services.ingest.drain import keep_drained
 from services.ingest.handlers import make_router
 from services.ingest.lane import Lane
@@ -68,6 +69,7 @@ class Ingest:
             send_id=send_id,
             slots=slots_of_lane(index, count),
             fetch=self._settings.fetch,
+            policy=Policy(soft_cap=self._settings.soft_cap, pin_manual_saves=self._settings.pin_manual_saves),
             on_decided=self._outcomes.notify,
         )
 

@@ -46,7 +46,8 @@ async def _outcome(outcomes: Outcomes, query: OutcomeQuery, space: Space, user: 
         if answer:
             return answer
         known = outcomes.known(scope, query.what, named) if query.what and named else None
-        return known.model_copy(update={"verdict": Verdict.UNCHANGED}) if known else outcomes.unchanged(scope)
+        is_done = known is not None and known.verdict is Verdict.RECORDED
+        return known.model_copy(update={"verdict": Verdict.UNCHANGED}) if known and is_done else outcomes.unchanged(scope)
     if query.what and named:
         return await outcomes.of_message(scope, query.what, named)
     raise Malformed("give the `sequence` of the publish acknowledgement, or `what` and `message_id`")

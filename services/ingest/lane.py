@@ -13,8 +13,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 
+from services.ingest.alarms import raise_alarm
+from services.ingest.domain.policy import Policy
 from services.ingest.domain.state import ScopeState
-from services.ingest.group import Decided, Item, Packed, batches, decide_all, in_portions, needs_of, read
+from services.ingest.group import Decided, Item, Packed, batches, decide_all, in_portions, needs_of, read, unchanged
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected
 from services.ingest.sent import Sent
@@ -57,6 +59,7 @@ class Lane:
         send_id: str,
         slots: Sequence[Slot],
         fetch: int,
+        policy: Policy,
         on_decided: Callable[[], Awaitable[None]],
     ) -> None:
         self.name = name
@@ -68,6 +71,7 @@ class Lane:
         self._keys = keys
         self._send_id = send_id
         self._fetch = fetch
+        self._policy = policy
         self._on_decided = on_decided
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._conflicts = 0
@@ -144,12 +148,13 @@ class Lane:
         if delivery.sequence <= self.decided[slot]:
             return None
         try:
-            return Sent.read(delivery, keys=self._keys, send_id=self._send_id)
+            return Sent.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
         except InvalidToken as error:
             await keep_rejected(self._client, delivery, error, send_id=self._send_id)
             return None
 
     async def _append(self, decided: Sequence[Decided], states: dict[Scope, ScopeState]) -> None:
+        command_ids = {r.sent.delivery.sequence: bytes.fromhex(r.command_id) for r in decided if r.command_id}
         for batch in batches(decided):
             appended = await append(self._client, list(_new_events(batch, states)))
             self._conflicts = 0
@@ -157,12 +162,13 @@ class Lane:
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "")
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
-            states |= self._projection.apply(recorded, _UNREAD, before=states)
+            states |= self._projection.apply(recorded, _UNREAD, before=states, command_ids=command_ids)
             self._unread += len(recorded)
-            for _, event, _ in batch:
+            for sent, event, _ in batch:
                 EVENTS_APPENDED.labels(event.type).inc()
-        if any(not result.events for result in decided):
-            self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided})
+                raise_alarm(sent.scope, event)
+        if settled := unchanged(decided, states):
+            self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
     async def _decided_up_to(self, deliveries: Sequence[Delivery]) -> None:
         """Remember it, and tell those who wait for it."""

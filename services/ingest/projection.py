@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from services.ingest.domain.state import ScopeState, evolve
-from services.ingest.store import Changes, Decision, Needs, Store
+from services.ingest.domain.state import Fold, ScopeState
+from services.ingest.store import Aspect, Changes, Decision, Holder, Needs, Store
 from shared.contracts.errors import Poison
-from shared.contracts.events import CommandRejected
+from shared.contracts.events import (
+    CommandRejected,
+    FactCorrected,
+    MemoriesRecalled,
+    MemoryEmbedded,
+    MemoryEnriched,
+    MemoryRepeated,
+)
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import slot_of
 from shared.domain.digests import Digester
@@ -53,58 +60,85 @@ class IngestProjection:
         raise Poison(f"position {record.position}: {reason}")
 
     def apply(
-        self, events: Sequence[Recorded], position: Position, *, before: Mapping[Scope, ScopeState] | None = None
+        self,
+        events: Sequence[Recorded],
+        position: Position,
+        *,
+        before: Mapping[Scope, ScopeState] | None = None,
+        command_ids: Mapping[int, bytes] | None = None,
     ) -> dict[Scope, ScopeState]:
         """Fold the events into their scopes' states and save them; return the states after.
 
-        `before` spares loading them, where the caller knows them.
+        `before` spares loading them, where the caller knows them. `command_ids` are those of the messages of SEND, by sequence,
+        where their senders named them.
         """
         if before is None:
             before = self._store.load(_needs(events))
-        after = {event.scope: before[event.scope] for event in events}
+        folds = {event.scope: Fold(before[event.scope]) for event in events}
         missing: list[tuple[Scope, int, int]] = []
         decisions: list[Decision] = []
+        holders: list[Holder] = []
         reached: dict[Slot, int] = {}
         for recorded in events:
-            state = after[recorded.scope]
+            fold = folds[recorded.scope]
             number = recorded.event.number
-            if number > state.number:
-                if number > state.number + 1:
-                    missing.append(self._lost(recorded.scope, state, number))
-                after[recorded.scope] = evolve(state, recorded.event, position=recorded.position, digester=self._digester)
+            if number > fold.number:
+                if number > fold.number + 1:
+                    missing.append(self._lost(recorded.scope, fold.number, number))
+                fold.add(recorded.event, position=recorded.position, digester=self._digester)
+                holders += _held(recorded)
             if sequence := self._sequence(recorded.sent):
                 slot = slot_of(User(recorded.event.user))
                 reached[slot] = max(reached.get(slot, 0), sequence)
-                decisions.append(_decision(sequence, recorded))
-        self._store.save(Changes(before, after, self._slots, position, reached, decisions, missing))
+                decisions.append(_decision(sequence, recorded, fold.state, (command_ids or {}).get(sequence)))
+        after = {scope: fold.state for scope, fold in folds.items()}
+        self._store.save(Changes(before, after, self._slots, position, reached, decisions, missing, holders))
         return after
 
-    def skip(self, decided: Mapping[Slot, int]) -> None:
-        """Remember how far SEND is decided where the last commands led to no event."""
-        self._store.save(Changes({}, {}, self._slots, 0, decided))
+    def skip(self, decided: Mapping[Slot, int], unchanged: Sequence[Decision] = ()) -> None:
+        """Remember how far SEND is decided where the last commands led to no event, and what was decided of those."""
+        self._store.save(Changes({}, {}, self._slots, 0, decided, unchanged))
 
     def _sequence(self, sent: str) -> int:
         stream_id, _, sequence = sent.partition(".")
         return int(sequence) if stream_id == self._send_id else 0
 
-    def _lost(self, scope: Scope, state: ScopeState, number: int) -> tuple[Scope, int, int]:
-        log.error("events.missing", projection=self.name, scope=scope, first=state.number + 1, last=number - 1)
-        EVENTS_MISSING.labels(self.name).inc(number - state.number - 1)
-        return scope, state.number + 1, number - 1
+    def _lost(self, scope: Scope, last_known: int, number: int) -> tuple[Scope, int, int]:
+        log.error("events.missing", projection=self.name, scope=scope, first=last_known + 1, last=number - 1)
+        EVENTS_MISSING.labels(self.name).inc(number - last_known - 1)
+        return scope, last_known + 1, number - 1
 
 
 def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
     needs: dict[Scope, Needs] = {}
     for recorded in events:
         need = needs.setdefault(recorded.scope, Needs())
-        if session_id := getattr(recorded.event.data, "session_id", None):
+        data = recorded.event.data
+        need.commands.add(recorded.event.causation_id)
+        if session_id := getattr(data, "session_id", None):
             need.sessions.add(session_id)
+        if memory_id := getattr(data, "memory_id", None):
+            need.memories.add(memory_id)
+        if isinstance(data, FactCorrected):
+            need.memories.add(data.corrects)
+        if isinstance(data, MemoriesRecalled):
+            need.aspects.add(Aspect.HANDED_OUT)
+            need.memories.update(item.memory_id for item in data.items)
     return needs
 
 
-def _decision(sequence: int, recorded: Recorded) -> Decision:
+def _held(recorded: Recorded) -> Iterator[Holder]:
+    """Where this event holds words, names or a vector of a memory that another event had made."""
+    data = recorded.event.data
+    if isinstance(data, MemoryRepeated | MemoryEmbedded | MemoryEnriched):
+        yield Holder(recorded.scope, data.memory_id, recorded.event.number, recorded.position)
+
+
+def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: bytes | None) -> Decision:
     event = recorded.event
-    code = event.data.code if isinstance(event.data, CommandRejected) else None
+    if isinstance(event.data, CommandRejected):
+        named = bytes.fromhex(event.data.command_id) if event.data.command_id else None
+        return Decision(sequence, recorded.scope, event.number, recorded.position, None, event.data.code, command_id=named)
     single = event.correlation_id == event.causation_id
-    memory_id = getattr(event.data, "memory_id", None) if single else None
-    return Decision(sequence, recorded.scope, event.number, recorded.position, memory_id, code)
+    memory_id = state.seen[event.causation_id].memory_id if single else None
+    return Decision(sequence, recorded.scope, event.number, recorded.position, memory_id, None, command_id=command_id)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from services.retriever import answers
+from services.retriever.domain.handed_out import recalled_items
 from services.retriever.domain.ranking import SPECIFICATION, Fusion, Weights
 from services.retriever.domain.words import named, without_names
 from services.retriever.matching import Question
@@ -20,8 +21,8 @@ from services.retriever.store.library import FileBehind, Library
 from services.retriever.store.similar import nearest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
-from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Space, User
-from shared.contracts.parts import Kind, RecalledItem
+from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
+from shared.contracts.parts import Kind
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
@@ -40,6 +41,7 @@ from shared.contracts.queries import (
     StatsQuery,
 )
 from shared.contracts.subjects import work_subject
+from shared.domain.shingles import Shingler
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import LogReader
@@ -105,7 +107,7 @@ class Desk:
         assert found is not None  # noqa: S101 - the file was there a moment ago, and files only appear
         answer, number = found
         if query.record and answer.items:
-            self._record_soon(asker, self._recall(query, answer, question, number=number))
+            self._record_soon(asker, lambda: self._recall(asker, query, answer, question, number=number))
         return answer
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
@@ -259,7 +261,10 @@ class Desk:
         events = [decoded(record) async for batch in reader.to_end() for record in batch]
         await asyncio.to_thread(self._library.repair, behind.scope, events)
 
-    def _recall(self, query: ContextQuery, answer: ContextAnswer, question: Question, *, number: int) -> RecordRecall:
+    def _recall(
+        self, asker: Asker, query: ContextQuery, answer: ContextAnswer, question: Question, *, number: int
+    ) -> RecordRecall:
+        shingler = Shingler(self._keys.digester, self._keys.scope_of(asker.space, asker.user))
         return RecordRecall(
             message_id=MessageId(answer.recall_id),
             recall_id=answer.recall_id,
@@ -268,15 +273,16 @@ class Desk:
             at_number=number,
             computed_at=question.now,
             ranking=question.weights.fingerprint,
-            items=tuple(RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score) for item in answer.items),
+            items=recalled_items(answer.items, shingler),
         )
 
-    def _record_soon(self, asker: Asker, recall: RecordRecall) -> None:
+    def _record_soon(self, asker: Asker, recall: Callable[[], RecordRecall]) -> None:
         task = asyncio.create_task(self._record(asker, recall))
         self._recording.add(task)
         task.add_done_callback(self._recording.discard)
 
-    async def _record(self, asker: Asker, recall: RecordRecall) -> None:
+    async def _record(self, asker: Asker, make: Callable[[], RecordRecall]) -> None:
+        recall = await asyncio.to_thread(make)  # hashing takes a moment, and the reply goes first
         subject = work_subject(asker.space, asker.user, recall.what)
         if self._client is None:
             return

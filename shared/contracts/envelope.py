@@ -36,6 +36,11 @@ class EventData(Contract):
     caused_by: ClassVar[tuple[str, ...]] = ()
     """The commands whose decision appends it. Only ingest appends (law 1)."""
 
+    @property
+    def content(self) -> str | None:
+        """The `content` of the command that caused it, where the event tells: a message_id stands for it, for ever."""
+        return None
+
 
 class Actor(Contract):
     """Who caused an event: the authenticated channel, and the name that was claimed on it."""

@@ -148,7 +148,7 @@ def test_only_active_facts_are_looked_at_and_a_correction_is_one(store: Maintena
     log.add(MemoryRetired(memory_id=MemoryId("trimmed"), reason="trimmed"))
     apply(store, log)
     assert sparse(store) == ["new"]
-    log.add(MemoryRestored(memory_id=MemoryId("trimmed"), was="trimmed", confidence=1.0))
+    log.add(MemoryRestored(memory_id=MemoryId("trimmed"), was="trimmed", confidence=1.0, confidence_before=1.0))
     apply(store, log)
     assert sparse(store) == ["trimmed", "new"]
 
@@ -164,7 +164,7 @@ def test_events_that_come_twice_and_what_was_looked_at_change_no_digest(tmp_path
     log.fact("few")
     log.add(MemoryEnriched(memory_id=MemoryId("few"), method="ner/1", added_tags=("tea",), metadata_confidence=0.8))
     log.add(MemoryRetired(memory_id=MemoryId("few"), reason="trimmed"))
-    log.add(MemoryRestored(memory_id=MemoryId("few"), was="trimmed", confidence=1.0))
+    log.add(MemoryRestored(memory_id=MemoryId("few"), was="trimmed", confidence=1.0, confidence_before=1.0))
     once, twice = MaintenanceStore(tmp_path / "once"), MaintenanceStore(tmp_path / "twice")
     try:
         apply(once, log)

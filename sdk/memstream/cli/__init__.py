@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memstream.cli import bots, demo, doctor, evaluating, importing, log, memory, raw, rebuild, running, status
+from memstream.cli import bots, demo, doctor, evaluating, importing, log, memory, raw, rebuild, running, sessions, status
 from memstream.cli.root import EPILOG, Root
 from memstream.cli.session import Session, version
 from shared.runtime.logs import configure_logs
@@ -59,3 +59,4 @@ app.command()(status.status)
 app.command()(doctor.doctor)
 app.add_typer(bots.app, name="bot")
 app.add_typer(evaluating.app, name="eval")
+app.add_typer(sessions.app, name="sessions")

@@ -54,7 +54,8 @@ def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
 
 def _written(draft: Draft) -> ExtractedFact:
     turns = sorted(
-        {turn.number: turn for said in draft.statements for turn in said.turns}.values(), key=lambda turn: turn.number
+        {turn.number: turn for said in draft.statements for turn in said.turns}.values(),
+        key=lambda turn: (turn.occurred_at, turn.number),
     )
     words = [resolved(said.words, said.turns[0].occurred_at.date()) for said in draft.statements]
     hedged = any(map(_HEDGE.search, words))

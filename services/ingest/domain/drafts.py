@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from services.ingest.domain.state import ScopeState
+from services.ingest.domain.policy import SHIPPED, Policy
+from services.ingest.domain.state import Fold, ScopeState
 from shared.contracts.envelope import Actor, Envelope, EventData
 from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Space, User
 from shared.domain.digests import Digester, event_id, memory_id
@@ -25,6 +26,7 @@ class Circumstances:
     now: datetime  # when the server took the command: the same for every try to decide it
     actor: Actor
     digester: Digester
+    policy: Policy = SHIPPED
 
     def of_turn(self, what: str, command_id: CommandId) -> Circumstances:
         """The circumstances of one turn of an import: as if it had been sent by itself."""
@@ -45,20 +47,43 @@ class Draft:
 
 def seal(drafts: Sequence[Draft], state: ScopeState, given: Circumstances) -> list[Envelope]:
     """Number the events after the scope's last one, and name each after its command and index."""
-    return [
-        Envelope(
-            event_id=event_id(given.scope, given.what, given.command_id, index),
-            type=draft.data.event_type,
-            version=draft.data.event_version,
-            space=given.space,
-            user=given.user,
-            number=EventNumber(state.number + 1 + index),
-            occurred_at=draft.occurred_at,
-            recorded_at=given.now,
-            actor=given.actor,
-            correlation_id=given.correlation_id,
-            causation_id=given.command_id,
-            data=draft.data,
-        )
-        for index, draft in enumerate(drafts)
-    ]
+    return [_sealed(draft, index, state.number + 1 + index, given) for index, draft in enumerate(drafts)]
+
+
+class Pending:
+    """The events of one command while they are decided; `state` follows each of them."""
+
+    def __init__(self, state: ScopeState, given: Circumstances) -> None:
+        self.given = given
+        self.events: list[Envelope] = []
+        self.state = state
+        self._fold = Fold(state)
+
+    def add(self, data: EventData, occurred_at: datetime | None = None) -> None:
+        """Decide one more event. What has no time of its own happened when the command was taken."""
+        draft = Draft(data, occurred_at or self.given.now)
+        event = _sealed(draft, len(self.events), self.state.number + 1, self.given)
+        self.events.append(event)
+        self._fold.add(event, position=0, digester=self.given.digester)
+        self.state = self._fold.state
+
+    def new_memory_id(self, prefix: str) -> MemoryId:
+        """The id of the memory that the next event makes."""
+        return self.given.memory_id(prefix, len(self.events))
+
+
+def _sealed(draft: Draft, index: int, number: int, given: Circumstances) -> Envelope:
+    return Envelope(
+        event_id=event_id(given.scope, given.what, given.command_id, index),
+        type=draft.data.event_type,
+        version=draft.data.event_version,
+        space=given.space,
+        user=given.user,
+        number=EventNumber(number),
+        occurred_at=draft.occurred_at,
+        recorded_at=given.now,
+        actor=given.actor,
+        correlation_id=given.correlation_id,
+        causation_id=given.command_id,
+        data=draft.data,
+    )

@@ -2,6 +2,7 @@
 
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
+from services.maintenance.store.sessions import IdleSession
 from services.maintenance.store.worklist import MaintenanceStore
 
-__all__ = ["Backlog", "MaintenanceStore", "Sparse", "Unembedded"]
+__all__ = ["Backlog", "IdleSession", "MaintenanceStore", "Sparse", "Unembedded"]

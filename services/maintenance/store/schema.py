@@ -37,3 +37,23 @@ LOOKED_AT = Table(
     Column("neighbours", Integer, nullable=False),  # embedded facts that there were when it was last looked at
     sqlite_with_rowid=False,
 )
+
+OPEN_SESSION = Table(
+    "open_session",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # of the last turn that was recorded
+    Column("position", Integer, nullable=False),  # of that turn
+    Column("recorded_at", Integer, nullable=False),  # of that turn
+    Column("occurred_at", Integer, nullable=False),  # when the latest of its turns was said
+    sqlite_with_rowid=False,
+)
+
+PERSON = Table(
+    "person",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("idle_minutes", Integer, nullable=False),  # a row only where the person set it
+    sqlite_with_rowid=False,
+)

@@ -7,29 +7,31 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from services.maintenance.store import facts, memories
+from services.maintenance.store import facts, memories, sessions
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import LOOKED_AT, SCHEMA
+from services.maintenance.store.sessions import IdleSession
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
 
 class MaintenanceStore(Worklist):
-    """Follows which memories have a vector of which model, and which facts have topics."""
+    """Follows which memories have a vector of which model, which facts have topics, and which sessions are open."""
 
     name = "maintenance"
     schema = SCHEMA
-    version = "2"
+    version = "3"
     undigested = frozenset({LOOKED_AT.name})
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "maintenance.db")
 
     def apply_event(self, db: Connection, recorded: Recorded) -> None:
-        """Memories and vectors; facts and topics."""
+        """Memories and vectors; facts and topics; sessions."""
         memories.follow_memories(db, recorded)
         facts.follow_facts(db, recorded)
+        sessions.follow_sessions(db, recorded)
 
     def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         """The oldest memories without a vector of this model."""
@@ -50,3 +52,15 @@ class MaintenanceStore(Worklist):
         """Remember that the neighbours of a fact were asked."""
         with self.transaction() as db:
             facts.look_at(db, fact)
+
+    def idle_sessions(self, *, now: int, default_minutes: float | None, settle_minutes: float, limit: int) -> list[IdleSession]:
+        """The open sessions that are silent for too long; see `sessions.idle_sessions`."""
+        with self.transaction() as db:
+            return sessions.idle_sessions(
+                db, now=now, default_minutes=default_minutes, settle_minutes=settle_minutes, limit=limit
+            )
+
+    def silent_sessions(self, *, before: int, after: int, limit: int) -> list[IdleSession]:
+        """A page of the open sessions whose last turn was recorded at `before` or earlier."""
+        with self.transaction() as db:
+            return sessions.silent_sessions(db, before=before, after=after, limit=limit)

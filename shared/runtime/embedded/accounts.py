@@ -68,6 +68,7 @@ SERVICES: dict[str, Permissions] = {
         publish=(
             "work.*.*.attach_embedding",
             "work.*.*.attach_entities",
+            "work.*.*.sweep_sessions",
             "ask.*.*.similar",
             "$JS.API.STREAM.INFO.SEND",
             *_reading("MEMORY"),
