@@ -5,6 +5,7 @@ from __future__ import annotations
 from faststream.nats import NatsBroker
 
 from services.maintenance.embedding import EmbeddingJob
+from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
@@ -59,8 +60,9 @@ class Maintenance:
                 await together(projector.run(), self._sweeper.run(), keep_refolded(client, self._store))
                 return
             job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
-            refolding = keep_refolded(client, self._store)
-            await together(projector.run(job.changed), job.run(), self._sweeper.run(), refolding)
+            enrichment = EnrichmentJob(client, self._store, self._embedder.model.fingerprint, self._settings)
+            jobs = (job.run(), enrichment.run(), self._sweeper.run(), keep_refolded(client, self._store))
+            await together(projector.run(job.changed), *jobs)
         finally:
             self._store.close()
             if self._embedder is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from shared.contracts.errors import Unavailable
+from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.privacy import ChatCommandRead
 from shared.contracts.queries import CommandAnswer, OutcomeAnswer, OutcomeQuery
@@ -28,12 +28,9 @@ async def position_of_turn(client: Client, space: Space, user: User, message_id:
     """From where on a query knows what became of the user's turn; 0 where that does not come to be known in time."""
     query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=min(timeout_s, _LONGEST_WAIT_S))
     try:
-        reply = await ask(client, ask_subject(space, user, "outcome"), query.model_dump_json().encode(), query.timeout_s + 0.5)
-    except Unavailable:
+        return OutcomeAnswer.model_validate(await ask(client, ask_subject(space, user, "outcome"), query)).position
+    except MemstreamError:  # not decided in time, or never sent: the answer does not wait for ever
         return 0
-    if reply.startswith(b'{"error":'):
-        return 0
-    return OutcomeAnswer.model_validate_json(reply).position
 
 
 def reply_to(read: ChatCommandRead, words: str) -> CommandAnswer:

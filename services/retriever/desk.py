@@ -22,6 +22,7 @@ from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Connection
 from services.retriever.store.library import FileBehind, Library
 from services.retriever.store.privacy import chat_command
+from services.retriever.store.similar import nearest
 from services.retriever.summaries import no_summary, summary
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
@@ -41,6 +42,8 @@ from shared.contracts.queries import (
     SearchQuery,
     ShowAnswer,
     ShowQuery,
+    SimilarAnswer,
+    SimilarQuery,
     StatsAnswer,
     StatsQuery,
     SummaryAnswer,
@@ -183,6 +186,10 @@ class Desk:
         position = self.position
         found = await self._look(asker, query, lambda db, position: summary(db, query, position=position))
         return found or no_summary(position)
+
+    async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
+        """The memories most like one. Raises NotFound."""
+        return _found(await self._look(asker, query, lambda db, position: nearest(db, query, position)))
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
         """How much is remembered."""

@@ -23,6 +23,8 @@ from shared.contracts.queries import (
     SearchQuery,
     ShowAnswer,
     ShowQuery,
+    SimilarAnswer,
+    SimilarQuery,
     StatsAnswer,
     StatsQuery,
     SummaryAnswer,
@@ -79,6 +81,11 @@ def make_router(desk: Desk) -> NatsRouter:
     async def explain(query: ExplainQuery, asker: Who) -> ExplainAnswer:
         """Why a context is as it is, or was."""
         return await explainer.explain(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.similar", queue="retriever", max_workers=_WORKERS)
+    async def similar(query: SimilarQuery, asker: Who) -> SimilarAnswer:
+        """The memories most like one memory."""
+        return await desk.similar(asker, query)
 
     @router.subscriber("ask.{space}.{user}.stats", queue="retriever", max_workers=_WORKERS)
     async def stats(query: StatsQuery, asker: Who) -> StatsAnswer:

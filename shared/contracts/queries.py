@@ -159,6 +159,16 @@ class ExplainQuery(Query):
     timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
 
 
+class SimilarQuery(Query):
+    """The memories most like one memory, by their vectors."""
+
+    query_name = "similar"
+
+    memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    limit: int = Field(default=5, ge=1, le=50, description="Most items.")
+
+
 class StatsQuery(Query):
     """How much is remembered."""
 
@@ -400,6 +410,19 @@ class ShowAnswer(Answer):
     memory: MemoryDetail
 
 
+class SimilarMemory(Memory):
+    """A memory, and how like another it is."""
+
+    cosine_similarity: float = Field(ge=-1, le=1, description="1: the same direction; 0: nothing in common.")
+
+
+class SimilarAnswer(Answer):
+    """The nearest memories, best first."""
+
+    model: str | None = Field(description="Fingerprint of the embedder that compared; null: the memory has no vector yet.")
+    items: tuple[SimilarMemory, ...]
+
+
 class EntityAnswer(Answer):
     """Who or what it is, and where it is mentioned."""
 
@@ -514,6 +537,7 @@ QUERIES: dict[str, type[Asked]] = {
         ShowQuery,
         EntityQuery,
         SummaryQuery,
+        SimilarQuery,
         StatsQuery,
         ExplainQuery,
         ForgetPreviewQuery,
@@ -530,6 +554,7 @@ ANSWERS: dict[str, type[Contract]] = {
     "show": ShowAnswer,
     "entity": EntityAnswer,
     "summary": SummaryAnswer,
+    "similar": SimilarAnswer,
     "stats": StatsAnswer,
     "explain": ExplainAnswer,
     "forget_preview": ForgetPreviewAnswer,

@@ -12,6 +12,7 @@ EMPTY: dict[str, dict[str, Any]] = {
     "context": {"query": "x"},
     "search": {"query": "x"},
     "show": {"memory_id": "ep_1"},
+    "similar": {"memory_id": "ep_1"},
     "entity": {"name": "Anna"},
     "forget_preview": {"session_id": "monday"},
     "receipt": {"number": 1},

@@ -66,7 +66,14 @@ SERVICES: dict[str, Permissions] = {
         may_reply=True,
     ),
     "maintenance": Permissions(
-        publish=("work.*.*.attach_embedding", "work.*.*.sweep_sessions", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
+        publish=(
+            "work.*.*.attach_embedding",
+            "work.*.*.attach_entities",
+            "work.*.*.sweep_sessions",
+            "ask.*.*.similar",
+            "$JS.API.STREAM.INFO.SEND",
+            *_reading("MEMORY"),
+        ),
         subscribe=("admin.maintenance.>",),
         may_reply=True,
     ),
