@@ -43,6 +43,9 @@ _turn = Table(
 )
 Index("turn_session", _turn.c.scope, _turn.c.session_id, _turn.c.completed)
 
+_SAID = insert(_turn).on_conflict_do_nothing()
+"""Made once: there are many turns."""
+
 
 class Pending(NamedTuple):
     """A completion whose turns are not learned from."""
@@ -125,7 +128,7 @@ def _fill(db: Connection, recorded: Recorded, session_id: SessionId) -> None:
         "occurred_at": microseconds(recorded.event.occurred_at),
         "completed": 0,
     }
-    db.execute(insert(_turn).on_conflict_do_nothing(), row)
+    db.execute(_SAID, row)
 
 
 def _complete(db: Connection, recorded: Recorded, session_id: SessionId) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from services.ingest.domain.decide import turn_command_id
 from services.ingest.domain.drafts import Circumstances
+from services.ingest.domain.echoes import may_echo
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.store import Aspect, Needs, Room
@@ -102,13 +103,13 @@ class Sent:
                 turn_command_id(turn, index, scope=self.scope, parent=identity, digester=digester)
                 for index, turn in enumerate(command.turns)
             }
-            return Needs({turn.session_id for turn in command.turns}, ids | {identity}, aspects={Aspect.HANDED_OUT})
+            return Needs({turn.session_id for turn in command.turns}, ids | {identity}, aspects=_aspects(command))
         session_id = getattr(command, "session_id", None)
         return Needs(
             sessions={session_id} if session_id else set(),
             commands={identity},
             memories=set(_memories(command)),
-            aspects={Aspect.HANDED_OUT} if isinstance(command, Turn | RecordRecall) else set(),
+            aspects=_aspects(command),
             told=self._told(command),
             room=self._room(command),
         )
@@ -166,3 +167,17 @@ def _memories(command: Command) -> Iterator[MemoryId]:
 def _moment(timestamp_ns: int) -> datetime:
     seconds, microseconds = divmod(timestamp_ns // 1000, _MICROSECONDS)
     return datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
+
+
+def _aspects(command: Command) -> set[Aspect]:
+    """What recent recalls handed out is needed to record one, and to tell echoes."""
+    match command:
+        case RecordRecall():
+            is_needed = True
+        case Turn(text=text, role=role):
+            is_needed = may_echo(text, role)
+        case ImportTurns(turns=turns):
+            is_needed = any(may_echo(turn.text, turn.role) for turn in turns)
+        case _:
+            is_needed = False
+    return {Aspect.HANDED_OUT} if is_needed else set()

@@ -9,6 +9,7 @@ from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
+from services.maintenance.troubles import Troubles
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
@@ -16,6 +17,7 @@ from shared.runtime.keys import load_keys
 from shared.runtime.logs import log
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
+from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
@@ -34,7 +36,8 @@ class Maintenance:
         self._sweeper = SessionSweeper(self._store, SystemClock(), settings.sweeping)
         self._is_ready = False
         self.broker: NatsBroker = make_broker(runtime, self.name, "What is done for memories in the background.")
-        self.broker.include_router(make_router(self._store, self._embedder, self._sweeper))
+        self._troubles = Troubles(Setbacks(first_s=settings.retry_s, longest_s=settings.longest_retry_s))
+        self.broker.include_router(make_router(self._store, self._embedder, self._troubles, self._sweeper))
 
     @property
     def is_ready(self) -> bool:
@@ -54,10 +57,12 @@ class Maintenance:
                 log.warning("embedding.switched_off")
                 await together(projector.run(), self._sweeper.run())
                 return
-            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings)
+            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
             await together(projector.run(job.changed), job.run(), self._sweeper.run())
         finally:
             self._store.close()
+            if self._embedder is not None:
+                await self._embedder.close()
 
 
 def build(runtime: RuntimeSettings) -> Maintenance:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
+from services.maintenance.troubles import Troubles
 from shared.contracts.envelope import Contract
 from shared.runtime.embedders.port import Embedder
 
@@ -19,16 +20,28 @@ class SweepRequest(Contract):
     idle_minutes: float = Field(default=0, ge=0, le=525_600, description="Those in which nothing was recorded for so long.")
 
 
-def make_router(store: MaintenanceStore, embedder: Embedder | None, sweeper: SessionSweeper) -> NatsRouter:
+def make_router(store: MaintenanceStore, embedder: Embedder | None, troubles: Troubles, sweeper: SessionSweeper) -> NatsRouter:
     """The handlers, bound to the backlog and to the sweeper."""
     router = NatsRouter()
 
     @router.subscriber("admin.maintenance.status")
     async def status() -> dict[str, str | int | None]:
-        """The embedding backlog: how many memories wait, and since when (microseconds since 1970)."""
-        model = embedder.model.fingerprint if embedder else ""
-        backlog = store.backlog(model)
-        return {"model": model, "backlog": backlog.memories, "oldest": backlog.oldest}
+        """The embedding backlog: how many memories wait, and since when (microseconds since 1970); no model: nothing waits.
+
+        Besides: how many are set aside because the model refuses them, and failures in a row with the code of the last.
+        """
+        if embedder is None:
+            return {"model": None, "backlog": 0, "oldest": None, "set_aside": 0, "failures": 0, "last_error": None}
+        model = embedder.model.fingerprint
+        backlog = store.backlog(model, without=troubles.set_aside)
+        return {
+            "model": model,
+            "backlog": backlog.memories,
+            "oldest": backlog.oldest,
+            "set_aside": len(troubles.set_aside),
+            "failures": troubles.setbacks.failures,
+            "last_error": troubles.setbacks.last_error,
+        }
 
     @router.subscriber("admin.maintenance.sweep")
     async def sweep(request: SweepRequest) -> dict[str, int]:

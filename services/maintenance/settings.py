@@ -15,9 +15,11 @@ class MaintenanceSettings(BaseSettings):
 
     batch: int = Field(default=16, ge=1, le=256, description="Texts embedded at a time.")
     batch_age_s: float = Field(default=0.05, ge=0, description="A batch that is not full waits at most this long, in seconds.")
-    retry_s: float = Field(default=5.0, gt=0, description="Pause after the embedder failed, in seconds.")
+    retry_s: float = Field(
+        default=5.0, gt=0, description="Pause after the embedder failed, in seconds; doubled for each failure more."
+    )
+    longest_retry_s: float = Field(default=300.0, gt=0, description="Longest such pause.")
     resend_s: float = Field(default=30.0, gt=0, description="What was sent and led to no event is sent again after this.")
-
     session_idle_minutes: float = Field(
         default=30.0,
         ge=0,

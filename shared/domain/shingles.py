@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
@@ -44,7 +45,7 @@ class Passage(NamedTuple):
 
     first: int  # index of the word
     last: int
-    hash: bytes
+    hash: int  # 64 bits
 
 
 def words_of(text: str, most: int | None = None) -> list[Word]:
@@ -78,7 +79,7 @@ class Shingler:
         """The same, and what stands by itself in quotation marks, brackets or after a colon or dash."""
         return self._short({*_between(text, words, _SENTENCE_END), *_between(text, words, _QUOTED_END)}, words)
 
-    def hashes(self, text: str, *, most: int) -> list[bytes]:
+    def hashes(self, text: str, *, most: int) -> list[int]:
         """What recognises the text or a part of it, each hash once, in the order of the text: at most so many."""
         words = words_of(text, most + WORDS)
         found = sorted([*self.shingles(words), *self.short_sentences(text, words)])
@@ -89,15 +90,15 @@ class Shingler:
             if _FEWEST <= after - first < WORDS:
                 yield Passage(first, after - 1, self._hash([word.folded for word in words[first:after]]))
 
-    def _hash(self, folded: Sequence[str]) -> bytes:
+    def _hash(self, folded: Sequence[str]) -> int:
         hashed = self._blank.copy()
         hashed.update("\0".join(folded).encode(errors="surrogatepass"))
-        return hashed.digest()
+        return int.from_bytes(hashed.digest(), "little")
 
 
-def pack(hashes: Iterable[bytes]) -> str:
+def pack(hashes: Sequence[int]) -> str:
     """Hashes as they travel: 8 bytes each, in base64."""
-    return b64encode(b"".join(hashes)).decode()
+    return b64encode(struct.pack(f"<{len(hashes)}Q", *hashes)).decode()
 
 
 def unpack(packed: str) -> bytes:
@@ -105,9 +106,9 @@ def unpack(packed: str) -> bytes:
     return b64decode(packed, validate=True)
 
 
-def each(raw: bytes) -> Iterator[bytes]:
-    """The hashes, one by one."""
-    return (raw[start : start + HASH_BYTES] for start in range(0, len(raw), HASH_BYTES))
+def each(raw: bytes) -> tuple[int, ...]:
+    """The hashes in these bytes."""
+    return struct.unpack(f"<{len(raw) // HASH_BYTES}Q", raw)
 
 
 def shared_out(wanted: Sequence[int], most: int) -> list[int]:

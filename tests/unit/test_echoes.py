@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from services.consolidator.domain.echoes import MARK, without_echoes
 from services.ingest.domain.echoes import RECENT, RECENT_RECALLS, HandedOut, after_recall, find_echoes
+from services.ingest.store import Aspect
 from services.retriever.domain.block import markdown
 from services.retriever.domain.handed_out import recalled_items
+from shared.contracts.command import Command
 from shared.contracts.commands import RecordRecall
 from shared.contracts.events import EpisodeRecorded, MemoriesRecalled
 from shared.contracts.ids import MemoryId, MessageId, RecallId
@@ -20,6 +22,7 @@ from shared.domain.shingles import Shingler, each, unpack
 from tests.support.commands import agent_says, import_of, system_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, T0, at
+from tests.support.sent import sent
 
 HAZEL = MemoryId("fact_" + "1" * 24)
 BERGEN = MemoryId("ep_" + "2" * 24)
@@ -277,3 +280,19 @@ def test_what_is_kept_is_bounded_and_recent(recalls: list[tuple[int, int]]) -> N
         assert known[MemoryId(f"ep_{name}")].number == number
         assert len(known) <= RECENT_RECALLS
         assert all(one.recorded_at > at(minutes) - RECENT for one in known.values())
+
+
+@pytest.mark.parametrize(
+    ("command", "is_loaded"),
+    [
+        (user_says(WHOLE), False),
+        (user_says(f"{WHOLE} [{HAZEL}]"), True),
+        (user_says(BLOCK), True),
+        (agent_says("Hello"), True),
+        (import_of([user_says("one"), user_says("two")]), False),
+        (import_of([user_says("one"), agent_says("two")]), True),
+        (recall(), True),
+    ],
+)
+def test_what_was_handed_out_is_read_only_where_it_can_matter(command: Command, *, is_loaded: bool) -> None:
+    assert (Aspect.HANDED_OUT in sent(command).needs(command).aspects) is is_loaded

@@ -54,6 +54,11 @@ PASTED = {
         [f"You said that {MARK} peanuts [{MEMORY}]. I moved to Bergen."],
         ["Anna moved to Bergen."],
     ),
+    "in the middle of a sentence": (
+        f"I work as a pastry chef and {HANDED_OUT} [{MEMORY}]",
+        [f"I work as a pastry chef and {MARK}."],
+        [],
+    ),
     "leaning on it": (f"{HANDED_OUT} [{MEMORY}] It is a Norwegian allergy.", [f"{MARK}. It is a Norwegian allergy."], []),
     "asked to be kept": (f"Remember this: {HANDED_OUT} [{MEMORY}]", [f"Remember this: {MARK}."], []),
 }

@@ -12,7 +12,7 @@ SHINGLER = Shingler(KEYS.digester, ANNAS_SCOPE)
 FIVE = "I am allergic to hazelnuts"
 
 
-def hashes(text: str, scope: Scope = ANNAS_SCOPE) -> set[bytes]:
+def hashes(text: str, scope: Scope = ANNAS_SCOPE) -> set[int]:
     return set(Shingler(KEYS.digester, scope).hashes(text, most=10_000))
 
 

@@ -1,6 +1,7 @@
 """Which sessions maintenance finds idle. Source: issue "the write path in full", sessions."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,14 @@ def test_a_sweep_names_the_turn_that_was_seen_and_is_the_same_from_every_replica
     assert [event.type for event in followed.log.tell(sweep, now=at(99))] == ["session_completed"]
     assert followed.log.tell(sweep, now=at(99)) == []
     assert followed.log.tell(sweep_of(one, "swept"), now=at(99)) == []
+
+
+def test_a_word_said_right_after_the_turn_that_was_seen_stops_the_sweep(followed: Followed) -> None:
+    followed.log.tell(user_says("one"), now=T0)
+    followed.idle(99)
+    (one,) = followed.store.silent_sessions(before=microseconds(T0), after=0, limit=9)
+    followed.log.tell(agent_says("two"), now=T0 + timedelta(microseconds=1))
+    assert followed.log.tell(sweep_of(one, "idle"), now=at(99)) == []
 
 
 def test_sessions_are_swept_by_hand_page_by_page(followed: Followed) -> None:

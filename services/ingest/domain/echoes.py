@@ -61,12 +61,17 @@ def after_recall(
     return kept | now
 
 
+def may_echo(text: str, role: Role) -> bool:
+    """Whether it is worth while to know what was handed out: of a user's turn only where it carries memstream's marks."""
+    return role is not Role.USER or bool(_ID_IN_TEXT.search(text) or _HEADING.search(text))
+
+
 def find_echoes(
     text: str, *, role: Role, now: datetime, handed_out: Mapping[MemoryId, HandedOut], scope: Scope, digester: Digester
 ) -> tuple[Echo, ...]:
     """The parts of a turn that say again what was handed out, in text order, without overlaps."""
     recent = {memory_id: one for memory_id, one in handed_out.items() if _is_recent(one, at=now)}
-    if not recent or (role is Role.USER and not _carries_marks(text)):
+    if not recent or not may_echo(text, role):
         return ()
     spans = _entries(text, recent)
     words = words_of(text)
@@ -88,10 +93,6 @@ class _Run(NamedTuple):
 
 def _is_recent(one: HandedOut, *, at: datetime) -> bool:
     return one.recorded_at > at - RECENT
-
-
-def _carries_marks(text: str) -> bool:
-    return bool(_ID_IN_TEXT.search(text) or _HEADING.search(text))
 
 
 def _entries(text: str, recent: Mapping[MemoryId, HandedOut]) -> list[Echo]:
@@ -139,19 +140,26 @@ def _passages(
     allowed: Sequence[frozenset[MemoryId]] | None,
 ) -> Iterator[_Run]:
     """Runs of shingles, then short sentences."""
-    holders: dict[bytes, set[MemoryId]] = {}
-    for memory_id, one in recent.items():
-        for shingle in each(one.shingles):
-            holders.setdefault(shingle, set()).add(memory_id)
+    shingles, short = list(shingler.shingles(words)), list(shingler.short_quotations(text, words))
+    holders = _holders({passage.hash for passage in (*shingles, *short)}, recent)
 
     def held(passage: Passage) -> frozenset[MemoryId]:
         by = frozenset(holders.get(passage.hash, ()))
         return by.intersection(*allowed[passage.first : passage.last + 1]) if by and allowed is not None else by
 
-    yield from _runs((passage, by) for passage in shingler.shingles(words) if (by := held(passage)))
-    for passage in shingler.short_quotations(text, words):
+    yield from _runs((passage, by) for passage in shingles if (by := held(passage)))
+    for passage in short:
         if by := held(passage):
             yield _Run(passage.first, passage.last, min(by))
+
+
+def _holders(said: set[int], recent: Mapping[MemoryId, HandedOut]) -> dict[int, set[MemoryId]]:
+    """The memories that hold what was said, by hash."""
+    holders: dict[int, set[MemoryId]] = {}
+    for memory_id, one in recent.items():
+        for shingle in said.intersection(each(one.shingles)):
+            holders.setdefault(shingle, set()).add(memory_id)
+    return holders
 
 
 def _runs(found: Iterable[tuple[Passage, frozenset[MemoryId]]]) -> Iterator[_Run]:

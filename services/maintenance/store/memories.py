@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import MEMORY
@@ -12,6 +13,14 @@ from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryEmbed
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
+
+_APPEARED = insert(MEMORY).on_conflict_do_nothing()
+_EMBEDDED = (
+    MEMORY.update()
+    .where(MEMORY.c.scope == bindparam("its_scope"), MEMORY.c.memory_id == bindparam("its_id"))
+    .values(model=bindparam("its_model"))
+)
+"""Made once: making a statement for each event took longer than executing it."""
 
 
 class Unembedded(NamedTuple):
@@ -40,10 +49,9 @@ def follow_memories(db: Connection, recorded: Recorded) -> None:
             "position": recorded.position,
             "recorded_at": microseconds(recorded.event.recorded_at),
         }
-        db.execute(insert(MEMORY).on_conflict_do_nothing(), row)
+        db.execute(_APPEARED, row)
     elif isinstance(data, MemoryEmbedded):
-        this = (MEMORY.c.scope == recorded.scope) & (MEMORY.c.memory_id == data.memory_id)
-        db.execute(MEMORY.update().where(this).values(model=data.embedding.model))
+        db.execute(_EMBEDDED, {"its_scope": recorded.scope, "its_id": data.memory_id, "its_model": data.embedding.model})
 
 
 def unembedded(db: Connection, model: str, limit: int) -> list[Unembedded]:
@@ -53,7 +61,9 @@ def unembedded(db: Connection, model: str, limit: int) -> list[Unembedded]:
     return [Unembedded(*row) for row in db.execute(query)]
 
 
-def backlog(db: Connection, model: str) -> Backlog:
-    """How much waits, and since when."""
+def backlog(db: Connection, model: str, without: Collection[str]) -> Backlog:
+    """How much waits, and since when; `without` these memories."""
     query = select(func.count(), func.min(MEMORY.c.recorded_at)).where(MEMORY.c.model.is_distinct_from(model))
+    if without:
+        query = query.where(MEMORY.c.memory_id.not_in(list(without)))
     return Backlog(*db.execute(query).one())

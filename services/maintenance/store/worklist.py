@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -34,10 +35,10 @@ class MaintenanceStore(Worklist):
         with self.transaction() as db:
             return memories.unembedded(db, model, limit)
 
-    def backlog(self, model: str) -> Backlog:
-        """How much waits to be embedded, and since when."""
+    def backlog(self, model: str, without: Collection[str] = ()) -> Backlog:
+        """How much waits to be embedded, and since when; `without` these memories."""
         with self.transaction() as db:
-            return memories.backlog(db, model)
+            return memories.backlog(db, model, without)
 
     def idle_sessions(self, *, now: int, default_minutes: float | None, settle_minutes: float, limit: int) -> list[IdleSession]:
         """The open sessions that are silent for too long; see `sessions.idle_sessions`."""
