@@ -48,8 +48,10 @@ async def measure(options: Options) -> Outcome:
     return Outcome(
         rows=rows,
         notes=[
-            "Synthetic facts of about 18 words. From the words to the verdict: reckon what recognises them (SimHash, keyed"
-            " hashes, guards), look it up in ingest.db with what else a decision needs, compare.",
+            (
+                "Synthetic facts of about 18 words. From the words to the verdict: reckon what recognises them (SimHash, keyed"
+                " hashes, guards), look it up in ingest.db with what else a decision needs, compare."
+            ),
         ],
     )
 
