@@ -165,7 +165,10 @@ class _Run:
                 legs={leg: of[number] for leg, of in scores.items() if number in of},
                 ranks={leg: of[number] for leg, of in places.items() if number in of},
                 cosine=self.cosines.get(number),
-                **traits[number]._asdict(),
+                session_id=traits[number].session_id,
+                confidence=traits[number].confidence,
+                tags=traits[number].tags,
+                asks=traits[number].asks,
             )
             for number, hit in hits.items()
         ]
