@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,8 +76,10 @@ class MaintenanceStore(Worklist):
         with self.transaction() as db:
             return [Unembedded(*row) for row in db.execute(query)]
 
-    def backlog(self, model: str) -> Backlog:
-        """How much waits, and since when."""
+    def backlog(self, model: str, without: Collection[str] = ()) -> Backlog:
+        """How much waits, and since when; `without` these memories."""
         query = select(func.count(), func.min(_memory.c.recorded_at)).where(_memory.c.model.is_distinct_from(model))
+        if without:
+            query = query.where(_memory.c.memory_id.not_in(list(without)))
         with self.transaction() as db:
             return Backlog(*db.execute(query).one())

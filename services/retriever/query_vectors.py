@@ -34,6 +34,11 @@ class QueryVectors:
             return _failed(LegFailure.EMBEDDER_FAILED, error)
         return QueryVector(self._embedder.model.fingerprint, vector.tobytes())
 
+    async def close(self) -> None:
+        """Let go of the embedder."""
+        if self._embedder is not None:
+            await self._embedder.close()
+
     async def warm(self) -> None:
         """Have the model loaded, so that the first question need not wait for it."""
         if self._embedder is not None:

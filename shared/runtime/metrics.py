@@ -29,6 +29,9 @@ QUERY_SECONDS = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
 )
 EMBEDDING_BACKLOG = Gauge("memstream_embedding_backlog", "Memories without a vector.", registry=REGISTRY)
+EMBEDDING_OLDEST_SECONDS = Gauge(
+    "memstream_embedding_oldest_seconds", "Age of the oldest memory without a vector; 0 where there is none.", registry=REGISTRY
+)
 EMBEDDING_FAILURES = Counter("memstream_embedding_failures", "Batches that the embedder failed on.", registry=REGISTRY)
 EMBEDDING_SECONDS = Histogram(
     "memstream_embedding_seconds",
@@ -36,6 +39,7 @@ EMBEDDING_SECONDS = Histogram(
     registry=REGISTRY,
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600),
 )
+SESSIONS_PENDING = Gauge("memstream_sessions_pending", "Completed sessions not learned from yet.", registry=REGISTRY)
 CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"], registry=REGISTRY)
 RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.", registry=REGISTRY)
 LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"], registry=REGISTRY)
