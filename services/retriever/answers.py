@@ -12,6 +12,7 @@ from services.retriever.store import rows
 from services.retriever.store.legs import Connection
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
+from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 
 
 def context(
@@ -19,9 +20,10 @@ def context(
 ) -> ContextAnswer:
     """What matters for the question, within the budget."""
     found = match(db, question)
-    ranked = _memories(db, _best_of_each_kind(found.places, question.most))
-    items = choose(ranked, limit=question.most, budget_tokens=budget_tokens)
-    block = markdown(items)
+    with CONTEXT_STAGE_SECONDS.labels("assemble").time():
+        ranked = _memories(db, _best_of_each_kind(found.places, question.most))
+        items = choose(ranked, limit=question.most, budget_tokens=budget_tokens)
+        block = markdown(items)
     return ContextAnswer(
         position=position,
         recall_id=recall_id,
@@ -36,7 +38,8 @@ def context(
 def search(db: Connection, question: Question, *, position: int) -> SearchAnswer:
     """The best matches."""
     found = match(db, question)
-    items = _memories(db, found.places[: question.most])
+    with CONTEXT_STAGE_SECONDS.labels("assemble").time():
+        items = _memories(db, found.places[: question.most])
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 

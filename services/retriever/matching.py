@@ -15,7 +15,7 @@ from shared.contracts.queries import LegFailure
 from shared.domain.entities import canonical_name, find_entities
 from shared.domain.moments import microseconds
 from shared.runtime.logs import log
-from shared.runtime.metrics import LEG_FAILURES
+from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 
 _MICROSECONDS = 1_000_000
 _CANDIDATES = 100
@@ -49,8 +49,10 @@ def match(db: Connection, question: Question) -> Matches:
     lexical = run.leg("lexical", lambda: run.lexical({hit.number for hit in vector}), nothing)
     entity = run.leg("entity", run.entity, nothing)
     hits = {hit.number: hit for hit in (*vector, *lexical, *entity)}
-    cosines = run.leg("vector", lambda: run.cosines(hits), unknown)
-    return Matches(rank(run.candidates(hits, vector, lexical, entity, cosines), question.weights), run.failed)
+    cosines = run.leg("vector", lambda: run.cosines(hits), unknown, stage="cosines")
+    with CONTEXT_STAGE_SECONDS.labels("rank").time():
+        placed = rank(run.candidates(hits, vector, lexical, entity, cosines), question.weights)
+    return Matches(placed, run.failed)
 
 
 class _Run:
@@ -66,12 +68,13 @@ class _Run:
         if isinstance(question.vector, LegFailure):
             self.failed["vector"] = question.vector
 
-    def leg(self, name: str, run: Callable[[], T], otherwise: T) -> T:
+    def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
         """A leg's result; `otherwise` where it fails: the others still answer."""
         if name in self.failed:
             return otherwise
         try:
-            return run()
+            with CONTEXT_STAGE_SECONDS.labels(stage or name).time():
+                return run()
         except Exception:  # noqa: BLE001 - whatever a leg stumbles over, the answer must come; it is named and counted
             log.warning("leg.failed", leg=name, exc_info=True)
             LEG_FAILURES.labels(name).inc()

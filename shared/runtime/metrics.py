@@ -28,6 +28,13 @@ QUERY_SECONDS = Histogram(
     registry=REGISTRY,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
 )
+CONTEXT_STAGE_SECONDS = Histogram(
+    "memstream_context_stage_seconds",
+    "Time of each stage of a context or a search: embed, vector, lexical, entity, cosines, rank, assemble.",
+    ["stage"],
+    registry=REGISTRY,
+    buckets=(0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1),
+)
 EMBEDDING_BACKLOG = Gauge("memstream_embedding_backlog", "Memories without a vector.", registry=REGISTRY)
 EMBEDDING_OLDEST_SECONDS = Gauge(
     "memstream_embedding_oldest_seconds", "Age of the oldest memory without a vector; 0 where there is none.", registry=REGISTRY
