@@ -47,8 +47,8 @@ format: .venv/.stamp  ## let ruff format and fix
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-bench: .venv/.stamp  ## list the benchmarks; run one: make bench NAME=<name>
-	$(BIN)/python -m bench $(NAME)
+bench: .venv/.stamp  ## list the benchmarks; run one: make bench NAME=<name> ARGS=--quick
+	$(BIN)/python -m bench $(NAME) $(ARGS)
 
 docs: .venv/.stamp  ## write the generated pages of docs/
 	$(BIN)/python docs/generate.py

@@ -15,6 +15,7 @@ from shared.runtime.broker import make_broker
 from shared.runtime.keys import load_keys
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
+from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
@@ -32,7 +33,8 @@ class Consolidator:
         self._extractor = extractor
         self._is_ready = False
         self.broker: NatsBroker = make_broker(runtime, self.name, "Learns facts from finished conversations.")
-        self.broker.include_router(make_router(self._store))
+        self._setbacks = Setbacks(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
+        self.broker.include_router(make_router(self._store, self._setbacks))
 
     @property
     def is_ready(self) -> bool:
@@ -44,13 +46,14 @@ class Consolidator:
         client = self.broker.connection
         await patiently(lambda: check_streams(client, self._keys))
         projector = Projector(client, self._store)
-        job = ConsolidationJob(client, self._store, self._extractor, self._settings)
+        job = ConsolidationJob(client, self._store, self._extractor, self._settings, self._setbacks)
         try:
             await patiently(projector.catch_up)  # before it learns: what was learned already stands in the log
             self._is_ready = True
             await together(projector.run(job.changed), job.run())
         finally:
             self._store.close()
+            await self._extractor.close()
 
 
 def make_extractor(settings: LlmSettings) -> FactExtractor:

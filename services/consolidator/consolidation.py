@@ -16,15 +16,16 @@ from services.consolidator.store import ConsolidatorStore, Pending
 from shared.contracts.command import Command
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import MemstreamError, Unavailable
+from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
 from shared.contracts.subjects import work_subject
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
-from shared.runtime.metrics import CONSOLIDATIONS
+from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING
 from shared.runtime.sending import publish
+from shared.runtime.setbacks import Setbacks
 
 _IDLE_S = 1.0
 
@@ -43,11 +44,13 @@ class ConsolidationJob:
         store: ConsolidatorStore,
         extractor: FactExtractor,
         settings: ConsolidatorSettings,
+        setbacks: Setbacks,
     ) -> None:
         self._client = client
         self._store = store
         self._extractor = extractor
         self._settings = settings
+        self._setbacks = setbacks
         self._not_before: dict[tuple[Scope, SessionId, int], float] = {}  # the loop's time
         self.changed = asyncio.Event()
 
@@ -55,7 +58,9 @@ class ConsolidationJob:
         """Consolidate for ever."""
         while True:
             self.changed.clear()
-            for session in await asyncio.to_thread(self._store.pending):
+            pending = await asyncio.to_thread(self._store.pending)
+            SESSIONS_PENDING.set(len(pending))
+            for session in pending:
                 if self._is_due(session):
                     await self._consolidate(session)
             try:
@@ -75,10 +80,15 @@ class ConsolidationJob:
     async def _consolidate(self, session: Pending) -> None:
         try:
             await self._learn(session)
+        except Misconfigured as error:
+            CONSOLIDATIONS.labels("failed").inc()
+            await self._wait(error)
         except Unavailable as error:
             CONSOLIDATIONS.labels("failed").inc()
+            self._setbacks.failed(error)
             await self._failed(session, error)
         else:
+            self._setbacks.succeeded()
             CONSOLIDATIONS.labels("sent").inc()
             self._postpone(session, self._settings.resend_s)  # until then its events will have come
 
@@ -105,6 +115,13 @@ class ConsolidationJob:
             await self._send(owner, command)
             saved += len(facts)
         log.info("session.learned", scope=session.scope, pages=len(pages), facts=saved)
+
+    async def _wait(self, error: Misconfigured) -> None:
+        """Every session would fare alike, until somebody acts: none of them has failed, so nothing is recorded."""
+        pause_s = self._setbacks.failed(error)
+        failures = self._setbacks.failures
+        log.error("consolidation.waits", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
+        await asyncio.sleep(pause_s)
 
     async def _failed(self, session: Pending, error: MemstreamError) -> None:
         attempt = session.attempts + 1

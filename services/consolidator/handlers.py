@@ -5,17 +5,26 @@
 from faststream.nats import NatsRouter
 
 from services.consolidator.store import ConsolidatorStore
+from shared.runtime.setbacks import Setbacks
 
 
-def make_router(store: ConsolidatorStore) -> NatsRouter:
+def make_router(store: ConsolidatorStore, setbacks: Setbacks) -> NatsRouter:
     """The handlers, bound to the pending sessions."""
     router = NatsRouter()
 
     @router.subscriber("admin.consolidator.status")
-    async def status() -> dict[str, int]:
-        """How many sessions are completed and not consolidated, and how many of them failed before."""
+    async def status() -> dict[str, str | int | None]:
+        """How many sessions are completed and not consolidated, and how many of them failed before.
+
+        Besides: failures in a row, of whatever session, and the code of the last.
+        """
         pending = store.pending()
-        return {"pending": len(pending), "failed": sum(1 for session in pending if session.attempts)}
+        return {
+            "pending": len(pending),
+            "failed": sum(1 for session in pending if session.attempts),
+            "failures": setbacks.failures,
+            "last_error": setbacks.last_error,
+        }
 
     @router.subscriber("admin.consolidator.digests")
     async def digests() -> dict[str, str | int]:

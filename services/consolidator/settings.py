@@ -14,6 +14,9 @@ class ConsolidatorSettings(BaseSettings):
     page: int = Field(default=30, ge=1, le=200, description="Turns read, and given to the extractor, at a time.")
     retry_s: float = Field(default=30.0, gt=0, description="Pause after the first failure of a session; doubled for each more.")
     longest_retry_s: float = Field(default=3600.0, gt=0, description="Longest such pause.")
+    longest_wait_s: float = Field(
+        default=300.0, gt=0, description="Longest pause while the model's endpoint refuses key, model or address."
+    )
     resend_s: float = Field(default=30.0, gt=0, description="A run whose events did not come is sent again after this.")
 
 

@@ -8,6 +8,7 @@ from services.maintenance.embedding import EmbeddingJob
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
+from services.maintenance.troubles import Troubles
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
@@ -15,6 +16,7 @@ from shared.runtime.keys import load_keys
 from shared.runtime.logs import log
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
+from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
@@ -32,7 +34,8 @@ class Maintenance:
         self._embedder = make_embedder(embedding)
         self._is_ready = False
         self.broker: NatsBroker = make_broker(runtime, self.name, "What is done for memories in the background.")
-        self.broker.include_router(make_router(self._store, self._embedder))
+        self._troubles = Troubles(Setbacks(first_s=settings.retry_s, longest_s=settings.longest_retry_s))
+        self.broker.include_router(make_router(self._store, self._embedder, self._troubles))
 
     @property
     def is_ready(self) -> bool:
@@ -51,10 +54,12 @@ class Maintenance:
                 log.warning("embedding.switched_off")
                 await projector.run()
                 return
-            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings)
+            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
             await together(projector.run(job.changed), job.run())
         finally:
             self._store.close()
+            if self._embedder is not None:
+                await self._embedder.close()
 
 
 def build(runtime: RuntimeSettings) -> Maintenance:

@@ -1,18 +1,24 @@
-"""Embeds what is new, in batches by size and age, and sends each vector to be recorded."""
+"""Embeds what is new, in batches by size and age, and sends each vector to be recorded.
+
+An embedder that fails is asked again, after pauses that grow; a text that it refuses is set aside until the next start, so
+that it holds up no other.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
+from services.maintenance.troubles import Troubles
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Unavailable
+from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
 from shared.contracts.events import EpisodeRecorded, FactRemembered
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.subjects import work_subject
@@ -24,38 +30,70 @@ from shared.runtime.connection import Client
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
-from shared.runtime.metrics import EMBEDDING_BACKLOG, EMBEDDING_FAILURES, EMBEDDING_SECONDS
+from shared.runtime.metrics import (
+    EMBEDDING_BACKLOG,
+    EMBEDDING_FAILURES,
+    EMBEDDING_OLDEST_SECONDS,
+    EMBEDDING_SECONDS,
+)
 from shared.runtime.sending import publish
 
 _MICROSECONDS = 1_000_000
+_HARMLESS = "hello"
+_Read: TypeAlias = tuple[Unembedded, Envelope]
+
+
+class _EmbedderFailed(Exception):
+    """The embedder failed, not the bus."""
+
+    def __init__(self, error: Unavailable | Misconfigured) -> None:
+        super().__init__(error.code)
+        self.error = error
 
 
 class EmbeddingJob:
     """Works off the backlog; what was sent is not sent again until its event had time to come."""
 
     def __init__(
-        self, client: Client, store: MaintenanceStore, embedder: Embedder, clock: Clock, settings: MaintenanceSettings
+        self,
+        client: Client,
+        store: MaintenanceStore,
+        embedder: Embedder,
+        clock: Clock,
+        settings: MaintenanceSettings,
+        *,
+        troubles: Troubles,
     ) -> None:
         self._client = client
         self._store = store
         self._embedder = embedder
         self._clock = clock
         self._settings = settings
+        self._troubles = troubles
         self._sent: dict[str, float] = {}  # memory id to the loop's time when its vector was sent
         self.changed = asyncio.Event()
 
     async def run(self) -> None:
         """Embed for ever."""
         while True:
+            self._measure()
             try:
                 if await self._next_batch():
                     continue
-            except Unavailable as error:
-                EMBEDDING_FAILURES.inc()
-                log.warning("embedding.postponed", reason=error.message)
+            except _EmbedderFailed as failed:
+                await asyncio.sleep(self._postponed(failed.error))
+            except Unavailable as error:  # the bus: it is back soon
+                log.warning("embedding.interrupted", reason=error.message)
                 await asyncio.sleep(self._settings.retry_s)
-                continue
-            await self._wait()
+            else:
+                await self._wait()
+
+    def _postponed(self, error: Unavailable | Misconfigured) -> float:
+        pause_s = self._troubles.setbacks.failed(error)
+        EMBEDDING_FAILURES.inc()
+        failures = self._troubles.setbacks.failures
+        log.warning("embedding.postponed", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
+        return pause_s
 
     async def _wait(self) -> None:
         """Until something changed; then a moment more, so that a batch can fill."""
@@ -74,31 +112,59 @@ class EmbeddingJob:
             return 0
         events = await read_at(self._client, [memory.position for memory in waiting])
         there = [(memory, event) for memory, event in zip(waiting, events, strict=True) if event is not None]
-        vectors = await self._embedder.embed([_text(event) for _, event in there])
+        try:
+            made = await self._embedded(there)
+        except (Unavailable, Misconfigured) as error:
+            raise _EmbedderFailed(error) from error
+        self._troubles.setbacks.succeeded()
         model = self._embedder.model.fingerprint
-        for (memory, event), vector in zip(there, vectors, strict=True):
+        for memory, event, vector in made:
             await self._send(event, _attachment(memory, vector, model))
-        self._observe(waiting)
+        self._observe([memory for memory in waiting if memory.memory_id not in self._troubles.set_aside])
         return len(waiting)
 
+    async def _embedded(self, batch: Sequence[_Read]) -> list[tuple[Unembedded, Envelope, NDArray[np.float32]]]:
+        """The batch with its vectors. Where it is refused it is halved, until the text that is at fault stands alone."""
+        try:
+            vectors = await self._embedder.embed([_text(event) for _, event in batch])
+        except InputRefused as error:
+            if len(batch) == 1:
+                await self._embedder.embed([_HARMLESS])  # refused too: then it is a setting, and no text is at fault
+                self._set_aside(batch[0][0], error)
+                return []
+            middle = len(batch) // 2
+            return [*await self._embedded(batch[:middle]), *await self._embedded(batch[middle:])]
+        return [(memory, event, vector) for (memory, event), vector in zip(batch, vectors, strict=True)]
+
+    def _set_aside(self, memory: Unembedded, error: InputRefused) -> None:
+        self._troubles.set_aside[memory.memory_id] = error.code
+        EMBEDDING_FAILURES.inc()
+        log.error("embedding.set_aside", scope=memory.scope, memory_id=memory.memory_id, reason=error.message)
+
     def _waiting(self) -> list[Unembedded]:
-        """The oldest memories without a vector, but for those whose vector is on its way."""
+        """The oldest memories without a vector, but for those whose vector is on its way, and those set aside."""
         now = asyncio.get_running_loop().time()
         self._sent = {memory: sent for memory, sent in self._sent.items() if now - sent < self._settings.resend_s}
-        limit = self._settings.batch + len(self._sent)
+        left_out = self._sent.keys() | self._troubles.set_aside.keys()
+        limit = self._settings.batch + len(left_out)
         oldest = self._store.unembedded(self._embedder.model.fingerprint, limit)
-        return [memory for memory in oldest if memory.memory_id not in self._sent][: self._settings.batch]
+        return [memory for memory in oldest if memory.memory_id not in left_out][: self._settings.batch]
 
     async def _send(self, event: Envelope, command: AttachEmbedding) -> None:
         subject = work_subject(Space(event.space), User(event.user), command.what)
         await publish(self._client, subject, command.model_dump_json().encode())
+
+    def _measure(self) -> None:
+        backlog = self._store.backlog(self._embedder.model.fingerprint, without=self._troubles.set_aside)
+        EMBEDDING_BACKLOG.set(backlog.memories)
+        waited = 0 if backlog.oldest is None else microseconds(self._clock.now()) - backlog.oldest
+        EMBEDDING_OLDEST_SECONDS.set(max(0, waited) / _MICROSECONDS)
 
     def _observe(self, embedded: Sequence[Unembedded]) -> None:
         sent_at, now = asyncio.get_running_loop().time(), microseconds(self._clock.now())
         for memory in embedded:
             self._sent[memory.memory_id] = sent_at
             EMBEDDING_SECONDS.observe(max(0, now - memory.recorded_at) / _MICROSECONDS)
-        EMBEDDING_BACKLOG.set(self._store.backlog(self._embedder.model.fingerprint).memories)
 
 
 def _attachment(memory: Unembedded, vector: NDArray[np.float32], model: str) -> AttachEmbedding:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, func, select
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, bindparam, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryEmbedded
@@ -25,6 +26,14 @@ _memory = Table(
     Column("model", Text),  # of its newest vector; null: none yet
     sqlite_with_rowid=False,
 )
+
+_APPEARED = insert(_memory).on_conflict_do_nothing()
+_EMBEDDED = (
+    _memory.update()
+    .where(_memory.c.scope == bindparam("its_scope"), _memory.c.memory_id == bindparam("its_id"))
+    .values(model=bindparam("its_model"))
+)
+"""Made once: making a statement for each event took longer than executing it."""
 
 
 class Unembedded(NamedTuple):
@@ -63,10 +72,9 @@ class MaintenanceStore(Worklist):
                 "position": recorded.position,
                 "recorded_at": microseconds(recorded.event.recorded_at),
             }
-            db.execute(insert(_memory).on_conflict_do_nothing(), row)
+            db.execute(_APPEARED, row)
         elif isinstance(data, MemoryEmbedded):
-            this = (_memory.c.scope == recorded.scope) & (_memory.c.memory_id == data.memory_id)
-            db.execute(_memory.update().where(this).values(model=data.embedding.model))
+            db.execute(_EMBEDDED, {"its_scope": recorded.scope, "its_id": data.memory_id, "its_model": data.embedding.model})
 
     def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         """The oldest memories without a vector of this model."""
@@ -75,8 +83,10 @@ class MaintenanceStore(Worklist):
         with self.transaction() as db:
             return [Unembedded(*row) for row in db.execute(query)]
 
-    def backlog(self, model: str) -> Backlog:
-        """How much waits, and since when."""
+    def backlog(self, model: str, without: Collection[str] = ()) -> Backlog:
+        """How much waits, and since when; `without` these memories."""
         query = select(func.count(), func.min(_memory.c.recorded_at)).where(_memory.c.model.is_distinct_from(model))
+        if without:
+            query = query.where(_memory.c.memory_id.not_in(list(without)))
         with self.transaction() as db:
             return Backlog(*db.execute(query).one())

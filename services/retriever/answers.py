@@ -13,6 +13,7 @@ from services.retriever.store import rows
 from services.retriever.store.legs import Connection
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
+from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 
 
 def context(
@@ -22,10 +23,11 @@ def context(
     found = match(db, question)
     abstained = found.evidence < question.weights.abstain_below
     places = [] if abstained else best_of_each_kind(found.places, question.most)
-    ranked = scored(db, places)
-    asked = stems(question.text)
-    items = choose(ranked, limit=question.most, budget_tokens=budget_tokens, asked=asked)
-    block = markdown(items, asked)
+    with CONTEXT_STAGE_SECONDS.labels("assemble").time():
+        ranked = scored(db, places)
+        asked = stems(question.text)
+        items = choose(ranked, limit=question.most, budget_tokens=budget_tokens, asked=asked)
+        block = markdown(items, asked)
     return ContextAnswer(
         position=position,
         recall_id=recall_id,
@@ -41,7 +43,8 @@ def context(
 def search(db: Connection, question: Question, *, position: int) -> SearchAnswer:
     """The best matches."""
     found = match(db, question)
-    items = scored(db, found.places[: question.most])
+    with CONTEXT_STAGE_SECONDS.labels("assemble").time():
+        items = scored(db, found.places[: question.most])
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 

@@ -59,6 +59,7 @@ class Retriever:
             await together(self._follow(projector), self._flush())
         finally:
             await asyncio.to_thread(self._library.close)
+            await self._vectors.close()
 
     async def _follow(self, projector: Projector) -> None:
         warming = asyncio.create_task(self._vectors.warm())

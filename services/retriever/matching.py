@@ -23,7 +23,7 @@ from shared.domain.entities import canonical_name, find_entities
 from shared.domain.moments import microseconds
 from shared.domain.periods import periods
 from shared.runtime.logs import log
-from shared.runtime.metrics import LEG_FAILURES
+from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 
 _MICROSECONDS = 1_000_000
 _POOL = 60
@@ -65,10 +65,11 @@ def match(db: Connection, question: Question) -> Matches:
     entity = run.leg("entity", run.entity, nothing)
     time = run.leg("time", run.time, nothing)
     hits = {hit.number: hit for hit in (*vector, *lexical, *entity, *time)}
-    run.cosines = run.leg("vector", lambda: run.similar(hits), unknown)
-    run.times = run.leg("time", lambda: run.of_time(hits), unknown)
+    run.cosines = run.leg("vector", lambda: run.similar(hits), unknown, stage="cosines")
+    run.times = run.leg("time", lambda: run.of_time(hits), unknown, stage="times")
     found = {"vector": vector, "lexical": lexical, "entity": entity, "time": time}
-    places = rank(run.candidates(hits, found), question.weights)
+    with CONTEXT_STAGE_SECONDS.labels("rank").time():
+        places = rank(run.candidates(hits, found), question.weights)
     evident = run.leg("evidence", lambda: run.evidence(places), 1.0)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, evident)
 
@@ -90,12 +91,13 @@ class _Run:
         if isinstance(question.vector, LegFailure):
             self.failed["vector"] = question.vector
 
-    def leg(self, name: str, run: Callable[[], T], otherwise: T) -> T:
+    def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
         """A leg's result; `otherwise` where it fails: the others still answer."""
         if name in self.failed:
             return otherwise
         try:
-            return run()
+            with CONTEXT_STAGE_SECONDS.labels(stage or name).time():
+                return run()
         except Exception:  # noqa: BLE001 - whatever a leg stumbles over, the answer must come; it is named and counted
             log.warning("leg.failed", leg=name, exc_info=True)
             LEG_FAILURES.labels(name).inc()

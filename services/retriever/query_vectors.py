@@ -9,7 +9,7 @@ from shared.contracts.errors import MemstreamError
 from shared.contracts.queries import LegFailure
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.logs import log
-from shared.runtime.metrics import LEG_FAILURES
+from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 
 _ANY_TEXT = "hello"
 
@@ -26,13 +26,19 @@ class QueryVectors:
         if self._embedder is None:
             return LegFailure.NO_EMBEDDER
         try:
-            async with asyncio.timeout(self._timeout_s):
-                [vector] = await self._embedder.embed([text])
+            with CONTEXT_STAGE_SECONDS.labels("embed").time():
+                async with asyncio.timeout(self._timeout_s):
+                    [vector] = await self._embedder.embed([text])
         except TimeoutError as error:
             return _failed(LegFailure.EMBEDDER_SLOW, error)
         except Exception as error:  # noqa: BLE001 - whatever an embedder stumbles over, the words must answer
             return _failed(LegFailure.EMBEDDER_FAILED, error)
         return QueryVector(self._embedder.model.fingerprint, vector.tobytes())
+
+    async def close(self) -> None:
+        """Let go of the embedder."""
+        if self._embedder is not None:
+            await self._embedder.close()
 
     async def warm(self) -> None:
         """Have the model loaded, so that the first question need not wait for it."""

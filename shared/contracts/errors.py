@@ -174,6 +174,12 @@ class Misconfigured(MemstreamError):
     code = "misconfigured"
 
 
+class InputRefused(Misconfigured):
+    """The model refuses what it was given: a text, or a setting; the message says which it may be."""
+
+    code = "input_refused"
+
+
 class Disposition(StrEnum):
     """What a consumer does with a message whose handling ended in an error."""
 
@@ -217,6 +223,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     OtherWriter: Outcome(500, Disposition.HALT, 6),
     NotInitialised: Outcome(503, Disposition.HALT, 7),
     KeysMismatch: Outcome(500, Disposition.HALT, 7),
+    InputRefused: Outcome(500, Disposition.HALT, 7),
     Misconfigured: Outcome(500, Disposition.HALT, 7),
     MemstreamError: Outcome(500, Disposition.HALT, 1),
 }

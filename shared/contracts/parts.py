@@ -62,7 +62,9 @@ def _depth(value: JsonValue) -> int:
 
 
 def _small(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    if metadata and len(to_json(metadata)) > MAX_METADATA_BYTES:
+    if not metadata:
+        return metadata
+    if len(to_json(metadata)) > MAX_METADATA_BYTES:
         raise PydanticCustomError("too_large", f"metadata takes more than {MAX_METADATA_BYTES} bytes; keep references in it")
     if _depth(metadata) > MAX_METADATA_DEPTH:
         raise PydanticCustomError("too_large", f"metadata is nested deeper than {MAX_METADATA_DEPTH} levels; flatten it")

@@ -28,7 +28,18 @@ QUERY_SECONDS = Histogram(
     registry=REGISTRY,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
 )
+CONTEXT_STAGE_SECONDS = Histogram(
+    "memstream_context_stage_seconds",
+    "Time of each stage of a context or a search: embed, vector, lexical, entity, time, cosines, times,"
+    " rank, evidence, diversity, assemble.",
+    ["stage"],
+    registry=REGISTRY,
+    buckets=(0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1),
+)
 EMBEDDING_BACKLOG = Gauge("memstream_embedding_backlog", "Memories without a vector.", registry=REGISTRY)
+EMBEDDING_OLDEST_SECONDS = Gauge(
+    "memstream_embedding_oldest_seconds", "Age of the oldest memory without a vector; 0 where there is none.", registry=REGISTRY
+)
 EMBEDDING_FAILURES = Counter("memstream_embedding_failures", "Batches that the embedder failed on.", registry=REGISTRY)
 EMBEDDING_SECONDS = Histogram(
     "memstream_embedding_seconds",
@@ -36,6 +47,7 @@ EMBEDDING_SECONDS = Histogram(
     registry=REGISTRY,
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600),
 )
+SESSIONS_PENDING = Gauge("memstream_sessions_pending", "Completed sessions not learned from yet.", registry=REGISTRY)
 CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"], registry=REGISTRY)
 RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.", registry=REGISTRY)
 LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"], registry=REGISTRY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,10 @@ from shared.contracts.ids import Space, User
 from shared.runtime.embedders.factory import EmbedderSettings
 from shared.runtime.embedders.hashing import hashing_embedder
 from shared.runtime.embedders.port import Embedder, EmbedderModel, Vectors
-from shared.runtime.service import Service, run_services
+from shared.runtime.service import Service
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.sqlite import open_database
-from tests.support.installations import Bot, Installation, until
+from tests.support.installations import Bot, Installation, serving, until
 
 TEXT = "I am allergic to hazelnuts."
 QUESTION = "What about hazelnuts?"
@@ -90,20 +90,13 @@ async def memstream(
     services: list[Service] = [build_ingest(settings), retriever]
     if vectors:
         services.append(Maintenance(settings, MaintenanceSettings(batch_age_s=0), EmbedderSettings(kind="hashing")))
-    task = asyncio.create_task(run_services(services, version="test", http_port=None))
-    try:
-        await until(lambda: all(service.is_ready for service in services) or task.done(), what="the services are ready")
-        async with server.connected("bot") as client:
-            scope = server.keys.scope_of(SPACE, USER)
-            file = settings.files.retriever / "memories" / scope[:2] / f"{scope}.db"
-            running = Memstream(retriever, Bot(client, SPACE), file)
-            said = await running.bot.said(USER, TEXT, message_id="m1")
-            await running.ask(min_position=said.position)
-            yield running
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+    async with serving(*services), server.connected("bot") as client:
+        scope = server.keys.scope_of(SPACE, USER)
+        file = settings.files.retriever / "memories" / scope[:2] / f"{scope}.db"
+        running = Memstream(retriever, Bot(client, SPACE), file)
+        said = await running.bot.said(USER, TEXT, message_id="m1")
+        await running.ask(min_position=said.position)
+        yield running
 
 
 def _words_alone(answer: dict[str, Any], why: str) -> bool:

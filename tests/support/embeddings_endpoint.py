@@ -36,6 +36,7 @@ class Endpoint:
     headers: list[dict[str, str]] = field(default_factory=list)
     mishaps: list[Mishap] = field(default_factory=list)
     dimensions: int | None = None  # what it gives, whatever was asked
+    refuses: Callable[[list[str]], int | None] | None = None  # the status for these texts, if they are refused
     rewrite: Callable[[Answer], object] | None = None
 
     def answer(self, asked: Answer) -> Answer:
@@ -87,8 +88,9 @@ def _handler(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
             asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
             endpoint.asked.append(asked)
             endpoint.headers.append({name.lower(): value for name, value in self.headers.items()})
-            if endpoint.mishaps:
-                mishap = endpoint.mishaps.pop(0)
+            status = endpoint.refuses(asked["input"]) if endpoint.refuses else None
+            if status or endpoint.mishaps:
+                mishap = Mishap(status) if status else endpoint.mishaps.pop(0)
                 time.sleep(mishap.pause_s)
                 self.reply(mishap.status, mishap.content_type, mishap.body)
             else:

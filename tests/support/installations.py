@@ -6,7 +6,7 @@ import asyncio
 import json
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import EmbeddedServer
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.keys import Keys, create_keys, load_keys
+from shared.runtime.service import Service, run_services
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import MEMORY, create_streams
 
@@ -192,6 +193,19 @@ async def running(settings: RuntimeSettings, *, lanes: int = 2, ready: bool = Tr
             if task.done():
                 task.result()
         yield started
+
+
+@asynccontextmanager
+async def serving(*services: Service) -> AsyncIterator[asyncio.Task[None]]:
+    """What `memstream up` runs: these services in one process, ready; their task, which ends only if one of them fails."""
+    task = asyncio.create_task(run_services(services, version="test", http_port=None))
+    try:
+        await until(lambda: all(service.is_ready for service in services) or task.done(), what="the services are ready")
+        yield task
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from pydantic_core import from_json
@@ -39,6 +39,14 @@ class _Fusion(StrEnum):
     RRF = "rrf"
 
 
+class _Found(NamedTuple):
+    """What `context` gave."""
+
+    turns: tuple[str, ...]  # their message ids, best first
+    latency_ms: float
+    is_incomplete: bool  # a search leg failed
+
+
 @app.callback()
 def evaluations() -> None:
     """How good the memory is."""
@@ -66,6 +74,7 @@ def recall(
 async def _recall(session: Session, conversations: Sequence[Conversation], ks: Sequence[int], preset: Preset) -> dict[str, Any]:
     results: list[Retrieved] = []
     latencies_ms: list[float] = []
+    incomplete = 0
     with temporary_session(session) as own, progress_bar() as progress:
         child = Child(own, "up", "--port", "0", "--http-port", "0")
         async with running(child), connected(own, child, space=SPACE) as client:
@@ -74,12 +83,19 @@ async def _recall(session: Session, conversations: Sequence[Conversation], ks: S
             asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
             for conversation, question in progress.track(asked, description="asking"):
                 memories = client.for_user(conversation.sample_id)
-                turns, latency_ms = await _ask(memories, question, limit=max(ks), position=position, preset=preset)
-                more, _ = await _ask(memories, question, limit=_ENOUGH_FOR_SESSIONS, position=position, preset=preset)
-                results.append(_retrieved(conversation, question, turns, more))
-                latencies_ms.append(latency_ms)
+                found = await _ask(memories, question, limit=max(ks), position=position, preset=preset)
+                more = await _ask(memories, question, limit=_ENOUGH_FOR_SESSIONS, position=position, preset=preset)
+                results.append(_retrieved(conversation, question, found.turns, more.turns))
+                latencies_ms.append(found.latency_ms)
+                incomplete += found.is_incomplete
     names = [conversation.sample_id for conversation in conversations]
-    return {**summary(results, ks=ks), "latency_ms": latencies(latencies_ms), "preset": preset.value, "conversations": names}
+    return {
+        **summary(results, ks=ks),
+        "incomplete": incomplete,
+        "latency_ms": latencies(latencies_ms),
+        "preset": preset.value,
+        "conversations": names,
+    }
 
 
 async def import_conversations(client: MemoryClient, conversations: Iterable[Conversation], progress: Progress) -> int:
@@ -92,10 +108,7 @@ async def import_conversations(client: MemoryClient, conversations: Iterable[Con
     return report.position
 
 
-async def _ask(
-    memories: Memories, question: Question, *, limit: int, position: int, preset: Preset
-) -> tuple[tuple[str, ...], float]:
-    """The message ids of what `context` gives, best first, and the milliseconds that it took."""
+async def _ask(memories: Memories, question: Question, *, limit: int, position: int, preset: Preset) -> _Found:
     started = time.perf_counter()
     answer = await memories.context(
         question.text,
@@ -108,7 +121,7 @@ async def _ask(
         timeout_s=30,
     )
     latency_ms = (time.perf_counter() - started) * 1000
-    return tuple(str(item.message_id) for item in answer.items), latency_ms
+    return _Found(tuple(str(item.message_id) for item in answer.items), latency_ms, bool(answer.legs_failed))
 
 
 def _retrieved(conversation: Conversation, question: Question, turns: tuple[str, ...], more: tuple[str, ...]) -> Retrieved:

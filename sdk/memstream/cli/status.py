@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 import typer
@@ -13,9 +14,11 @@ from memstream.cli.locks import SERVER, is_held
 from memstream.cli.root import run
 from memstream.cli.services import SERVICES
 from memstream.cli.session import Session, session_of, version
-from memstream.cli.text import size
+from memstream.cli.text import age, size
 from shared.contracts.ids import Space, User
 from shared.contracts.subjects import ask_subject
+from shared.domain.moments import moment
+from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client, operator_connection, server_url
 from shared.runtime.topology import MEMORY, REJECTED, SEND
 
@@ -25,7 +28,7 @@ _NOBODY = ask_subject(Space("memstream"), User("status"), "stats")
 
 
 def status(ctx: typer.Context) -> None:
-    """Show the server, the streams, what waits to be decided, and how far the projections are."""
+    """Show the server, the streams, what waits to be decided, learned or embedded, and how far the projections are."""
     session = session_of(ctx)
     document = run(_status(session))
     session.show(document, lambda console: _print(console, document))
@@ -44,6 +47,8 @@ async def _status(session: Session) -> dict[str, Any]:
             },
             "streams": streams,
             "backlog": await _backlog(client),
+            "learning": await _service_status(client, "consolidator"),
+            "embedding": _aged(await _service_status(client, "maintenance"), SystemClock().now()),
             "dead_letters": streams[REJECTED]["messages"],
             "services": {
                 name: {"runs_here": is_held(session.files, name)}
@@ -79,6 +84,23 @@ async def _retriever_position(client: Client) -> int | None:
     return None
 
 
+async def _service_status(client: Client, name: str) -> dict[str, Any] | None:
+    """What a service says of its work; None where it does not answer."""
+    with suppress(Exception):
+        reply = await client.request(f"admin.{name}.status", b"", timeout=_ASK_TIMEOUT_S)
+        answer: dict[str, Any] = json.loads(reply.data)
+        return None if "error" in answer else answer
+    return None
+
+
+def _aged(embedding: dict[str, Any] | None, now: datetime) -> dict[str, Any] | None:
+    """With the age of the oldest memory that waits, in seconds, instead of its moment."""
+    if embedding is None:
+        return None
+    oldest = embedding.pop("oldest")
+    return embedding | {"oldest_age_s": None if oldest is None else max(0.0, (now - moment(oldest)).total_seconds())}
+
+
 def _print(console: Console, document: dict[str, Any]) -> None:
     server = document["server"]
     console.print(f"server     {server['url']} (nats-server {server['version']})")
@@ -89,5 +111,28 @@ def _print(console: Console, document: dict[str, Any]) -> None:
         lag = f", at {service['position']}, {service['lag']} behind" if "lag" in service else ""
         console.print(f"{name:10} {'runs' if service['runs_here'] or lag else '[yellow]stopped[/]'}{lag}")
     console.print(f"backlog    {sum(document['backlog'].values())} commands in {len(document['backlog'])} lanes")
+    console.print(f"learning   {_learning(document['learning'])}")
+    console.print(f"embedding  {_embedding(document['embedding'])}")
     letters = document["dead_letters"]
     console.print(f"rejected   {f'[yellow]{letters}[/]' if letters else 'none'}")
+
+
+def _learning(learning: dict[str, Any] | None) -> str:
+    if learning is None:
+        return "[yellow]the consolidator does not answer[/]"
+    failed = f", [yellow]{learning['failed']} of them failed before[/]" if learning["failed"] else ""
+    return f"{learning['pending']} sessions wait{failed}{_trouble(learning)}"
+
+
+def _embedding(embedding: dict[str, Any] | None) -> str:
+    if embedding is None:
+        return "[yellow]maintenance does not answer[/]"
+    if embedding["model"] is None:
+        return "switched off"
+    oldest = "" if embedding["oldest_age_s"] is None else f", the oldest for {age(embedding['oldest_age_s'])}"
+    aside = f", [yellow]{embedding['set_aside']} are refused by the model[/]" if embedding["set_aside"] else ""
+    return f"{embedding['backlog']} memories wait{oldest} ({embedding['model']}){aside}{_trouble(embedding)}"
+
+
+def _trouble(work: dict[str, Any]) -> str:
+    return f"; [yellow]{work['failures']} failures in a row: {work['last_error']}[/]" if work["failures"] else ""

@@ -31,3 +31,17 @@ def size(count: int) -> str:
     while amount >= 1000 and (larger := next(units, None)):  # noqa: PLR2004 - decimal units
         amount, unit = amount / 1000, larger
     return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+
+
+def age(seconds: float) -> str:
+    """A time span for people, in its largest unit.
+
+    >>> age(59), age(7200)
+    ('59 s', '2 h')
+    """
+    amount = seconds
+    for unit, in_next in (("s", 60), ("min", 60), ("h", 24)):
+        if amount < in_next:
+            return f"{amount:.0f} {unit}"
+        amount /= in_next
+    return f"{amount:.0f} days"

@@ -40,3 +40,7 @@ class FactExtractor(Protocol):
     async def extract(self, turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
         """The facts that the turns state, in their order. Raises Unavailable (try again) and Misconfigured."""
         ...
+
+    async def close(self) -> None:
+        """Let go of what it holds."""
+        ...

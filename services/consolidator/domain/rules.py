@@ -42,6 +42,9 @@ class RuleExtractor:
         """What the user's turns state, in their order; never raises."""
         return facts(turns)
 
+    async def close(self) -> None:
+        """It holds nothing."""
+
 
 def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
     """The facts that the user's turns state; the assistant's and the system's state none."""

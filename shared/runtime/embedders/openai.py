@@ -15,13 +15,14 @@ import openai
 from openai.types import CreateEmbeddingResponse
 from pydantic import SecretStr
 
-from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
+from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
 from shared.runtime.embedders.port import EmbedderModel, Vectors, printable, unit_rows
 
 _BATCH_TEXTS = 128
 # A byte-level tokenizer never makes more tokens than there are bytes.
 _BATCH_BYTES = 300_000
 _TEXT_BYTES = 8_000
+_OF_THE_INPUT = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
 _PASSING = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS}
 
 
@@ -123,6 +124,8 @@ def _of_status(status: int, code: str | None) -> MemstreamError:
     told = f"The embeddings endpoint answered {status}{f' ({code})' if code else ''}"
     if passing:
         return Unavailable(f"{told}; it will be tried again.")
+    if status in _OF_THE_INPUT:
+        return InputRefused(f"{told}; a text may be at fault, or MEMSTREAM_EMBEDDER_MODEL, _DIMENSIONS or _SEND_DIMENSIONS.")
     return Misconfigured(f"{told}; check MEMSTREAM_EMBEDDER_BASE_URL, _API_KEY and _MODEL.")
 
 

@@ -43,7 +43,8 @@ class Embedder(Protocol):
         """One unit vector a text, in the texts' order: float32[n, dimensions]; no text gives shape (0, dimensions).
 
         Any text will do: an empty one gets a vector too, of a long one only its beginning may count. Models in this process
-        run in a thread. Raises Unavailable when trying again later may help, Misconfigured when it will not.
+        run in a thread. Raises Unavailable when trying again later may help, Misconfigured when it will not before somebody
+        acts, InputRefused when it is these texts that may not be taken.
         """
 
     async def close(self) -> None:

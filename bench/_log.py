@@ -1,0 +1,218 @@
+"""Fabricates a log: the events that ingest would append for these users' conversations, appended in its way.
+
+Sending 600,000 turns and embedding them would take two hours. The texts are synthetic, and so are the vectors: random
+directions, of the real embedder's name and dimensions, so that memstream finds nothing left to embed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from nats.aio.client import Client
+
+from bench._installation import SPACE, Installation
+from bench._text import Writer
+from memstream.cli.projections import rebuild
+from memstream.cli.server import any_server
+from memstream.cli.services import SERVICES
+from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.state import ScopeState
+from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.events import (
+    EpisodeRecorded,
+    FactRemembered,
+    MemoryEmbedded,
+    SessionCompleted,
+    SessionConsolidated,
+    SessionStarted,
+)
+from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Slot, User
+from shared.contracts.parts import Origin, Role
+from shared.contracts.subjects import memory_subject, slot_of
+from shared.domain.digests import Digester
+from shared.domain.entities import find_entities
+from shared.domain.vectors import pack
+from shared.runtime.connection import server_url, service_options
+from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
+from shared.runtime.embedders.port import EmbedderModel
+from shared.runtime.eventlog.append import MAX_BATCH, NewEvent, append
+from shared.runtime.keys import Keys, load_keys
+
+_SESSION = 30
+_FACTS_A_SESSION = 2
+_BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
+_LARGE = 50_000
+_DONE = "fabricated.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much to remember of how many."""
+
+    users: int
+    memories_each: int  # two of thirty are facts, the others turns
+    embedder: str = "minilm"
+
+    @property
+    def name(self) -> str:
+        """For a folder."""
+        return f"{self.users}-users-of-{self.memories_each}-{self.embedder}"
+
+
+def user_name(index: int) -> User:
+    """The users of a fabricated log."""
+    return User(f"user-{index}")
+
+
+async def remembered(plan: Plan, folder: Path, *, is_new: bool = False) -> Installation:
+    """An installation with this in its log and all projections built; made once, and found again in the folder."""
+    installation = Installation(folder / plan.name, plan.embedder)
+    done = installation.root / _DONE
+    if done.exists() and not is_new:
+        return installation
+    print(f"fabricating {plan.users:,} users of {plan.memories_each:,} memories; the next time they are there already")
+    shutil.rmtree(installation.root, ignore_errors=True)
+    await installation.create()
+    await fabricate(plan, installation)
+    await _project(plan, installation)
+    done.write_text(json.dumps(asdict(plan)) + "\n", encoding="utf-8")
+    return installation
+
+
+async def _project(plan: Plan, installation: Installation) -> None:
+    """Build the projections with the services' own rebuild; those of a large log side by side, to use every core."""
+    async with any_server(installation.settings):
+        if plan.users * plan.memories_each < _LARGE:
+            for name in SERVICES:
+                await rebuild(name, installation.settings, lambda _applied, _left: None)
+        else:
+            await asyncio.gather(*(installation.command("rebuild", "--projection", name) for name in SERVICES))
+
+
+async def fabricate(plan: Plan, installation: Installation) -> int:
+    """Append the events of a plan; return how many there are. No service may run."""
+    embedder = make_embedder(EmbedderSettings(kind=plan.embedder))  # type: ignore[arg-type] # pydantic checks it
+    assert embedder is not None
+    keys = load_keys(installation.files.keys)
+    count = 0
+    async with any_server(installation.settings), _writer(installation) as client:
+        events = _interleaved(plan, keys, embedder.model)
+        while batch := list(islice(events, MAX_BATCH)):
+            await append(client, batch)
+            count += len(batch)
+    return count
+
+
+def _interleaved(plan: Plan, keys: Keys, model: EmbedderModel) -> Iterator[NewEvent]:
+    """Session by session of all users, as they would come over time."""
+    authors = [_Author(user_name(index), keys, model) for index in range(plan.users)]
+    for begin in range(0, plan.memories_each, _SESSION):
+        for author in authors:
+            yield from author.session(begin // _SESSION, min(_SESSION, plan.memories_each - begin))
+
+
+class _Author:
+    """One user, whose sessions become events."""
+
+    def __init__(self, user: User, keys: Keys, model: EmbedderModel) -> None:
+        self._user = user
+        self._scope: Scope = keys.scope_of(SPACE, user)
+        self._slot: Slot = slot_of(user)
+        self._digester: Digester = keys.digester
+        self._model = model
+        self._write = Writer(f"memories of {user}")
+        self._directions = np.random.default_rng(self._slot + int(user.rpartition("-")[2]))
+        self._name = self._write.name()
+        self._events = 0
+
+    def session(self, index: int, memories: int) -> Iterator[NewEvent]:
+        """A conversation of a day, what was learned from it, and all vectors."""
+        session, at = SessionId(f"session-{index}"), _BEGIN + timedelta(days=index)
+        facts = min(_FACTS_A_SESSION, memories - 1)
+        made: list[MemoryId] = []
+        yield self._event("user_message", f"{session}/begin", SessionStarted(session_id=session), at)
+        for turn in range(memories - facts):
+            yield self._turn(session, turn, at + timedelta(minutes=turn), made)
+        yield from self._vectors(made, at)
+        yield self._event(
+            "end_session", f"{session}/end", SessionCompleted(session_id=session, reason="ended", turns=len(made)), at
+        )
+        learned: list[MemoryId] = []
+        for fact in range(facts):
+            yield self._fact(session, fact, at, sources=made[fact : fact + 1], made=learned)
+        origin = Origin(extractor="bench/1", run_id=f"run-{index}")
+        consolidated = SessionConsolidated(session_id=session, through_number=self._events, facts=facts, origin=origin)
+        yield self._event("save_facts", f"{session}/learned", consolidated, at)
+        yield from self._vectors(learned, at)
+
+    def _turn(self, session: SessionId, turn: int, at: datetime, made: list[MemoryId]) -> NewEvent:
+        role = (Role.USER, Role.ASSISTANT)[turn % 2]
+        what = ("user_message", "agent_response")[turn % 2]
+        message, text = MessageId(f"{session}/{turn}"), self._write.turn()
+        given = self._given(what, message, at)
+        made.append(given.memory_id("ep", 0))
+        episode = EpisodeRecorded(
+            memory_id=made[-1],
+            session_id=session,
+            role=role,
+            text=text,
+            speaker=self._name if role is Role.USER else "Assistant",
+            message_id=message,
+            entities=find_entities(text),
+        )
+        return self._sealed(given, episode, at)
+
+    def _fact(self, session: SessionId, fact: int, at: datetime, *, sources: list[MemoryId], made: list[MemoryId]) -> NewEvent:
+        given = self._given("save_facts", f"{session}/fact/{fact}", at)
+        made.append(given.memory_id("fact", 0))
+        remembered = FactRemembered(
+            memory_id=made[-1],
+            text=self._write.turn(),
+            session_id=session,
+            source_ids=tuple(sources),
+            manually_saved=False,
+            confidence=0.8,
+            origin=Origin(extractor="bench/1", run_id=f"run-{session}"),
+        )
+        return self._sealed(given, remembered, at)
+
+    def _vectors(self, memories: list[MemoryId], at: datetime) -> Iterator[NewEvent]:
+        rows = self._directions.normal(size=(len(memories), self._model.dimensions))
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        for memory, row in zip(memories, rows, strict=True):
+            embedded = MemoryEmbedded(memory_id=memory, embedding=pack(row, self._model.fingerprint))
+            yield self._event("attach_embedding", f"{memory}/{self._model.fingerprint}", embedded, at)
+
+    def _event(self, what: str, message: str, data: EventData, at: datetime) -> NewEvent:
+        return self._sealed(self._given(what, message, at), data, at)
+
+    def _given(self, what: str, message: str, at: datetime) -> Circumstances:
+        command = self._digester.command_id(self._scope, what, message)
+        actor = Actor(channel="work" if what in {"attach_embedding", "save_facts"} else "send")
+        return Circumstances(SPACE, self._user, self._scope, what, command, command, at, actor, self._digester)
+
+    def _sealed(self, given: Circumstances, data: EventData, at: datetime) -> NewEvent:
+        event: Envelope
+        [event] = seal([Draft(data, at)], ScopeState(number=self._events), given)
+        self._events += 1
+        return NewEvent(memory_subject(self._slot, self._scope, event.type), event.event_id, event.encode())
+
+
+@asynccontextmanager
+async def _writer(installation: Installation) -> AsyncIterator[Client]:
+    """The connection that may append."""
+    client = Client()
+    await client.connect(server_url(installation.settings), **service_options(installation.settings, "ingest"))
+    try:
+        yield client
+    finally:
+        await client.close()

@@ -1,0 +1,60 @@
+"""How fast each projection is built anew from the log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from bench._installation import Installation
+from bench._log import Plan, remembered
+from bench._options import Options, Outcome, run
+from bench._result import amount
+from memstream.cli.projections import rebuild
+from memstream.cli.server import any_server
+from memstream.cli.services import SERVICES
+
+_AIM_EVENTS_S = 10_000
+
+
+async def measure(options: Options) -> Outcome:
+    """`rebuild` of each service, as `memstream rebuild` calls it."""
+    plan = Plan(options.size(1_000, 4), options.size(60, 30), options.embedder)
+    installation = await remembered(plan, options.data)
+    rates: dict[str, list[float]] = {name: [] for name in SERVICES}
+    events = 0
+    async with any_server(installation.settings):
+        for _ in range(options.runs):
+            for name in SERVICES:
+                events, seconds = await _rebuild(name, installation)
+                rates[name].append(events / seconds)
+    return Outcome(
+        rows=[
+            amount(name, "events/s", each, samples=events, at_least=_AIM_EVENTS_S if name in {"ingest", "retriever"} else None)
+            for name, each in rates.items()
+        ],
+        notes=[
+            (
+                f"A fabricated log of {events:,} events: {plan.users:,} users of {plan.memories_each} memories each, every one"
+                " with its vector, sessions of 30 memories, users taking turns."
+            ),
+            "The time of the whole rebuild: reading the log, writing the files, and the digest over all of them.",
+        ],
+    )
+
+
+async def _rebuild(name: str, installation: Installation) -> tuple[int, float]:
+    """Events applied, and seconds."""
+    applied = 0
+
+    def count(events: int, _left: int) -> None:
+        nonlocal applied
+        applied = events
+
+    began = time.perf_counter()
+    await rebuild(name, installation.settings, count)
+    return applied, time.perf_counter() - began
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Run it."""
+    run("rebuilding", "How fast is each projection built anew from the log?", measure, arguments)

@@ -1,0 +1,143 @@
+"""How long from sending a message until it is durable, found by its words, and has a vector."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from bench._installation import SPACE, Installation
+from bench._options import Options, Outcome, run
+from bench._result import latencies
+from bench._text import Writer
+from memstream.client import Memories, MemoryClient, Receipt
+
+_POLL_S = 0.005
+_PATIENCE_S = 30.0
+
+
+async def measure(options: Options) -> Outcome:
+    """Everything in one process, as `memstream up` runs it; one bot that sends and waits."""
+    acknowledged, lexical, asked, vector, busy = [], [], [], [], []
+    with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
+        installation = Installation(Path(folder), options.embedder)
+        await installation.create()
+        async with installation.running(), installation.bot() as bot:
+            await _warm_up(bot)
+            for number in range(options.runs):
+                trial = _Trial(bot, number)
+                acknowledged.append([await trial.acknowledged() for _ in range(options.size(500, 10))])
+                await trial.settled()
+                lexical.append([await trial.lexical() for _ in range(options.size(100, 3))])
+                asked.append([await trial.asked() for _ in range(options.size(100, 3))])
+                vector.append([await trial.vector() for _ in range(options.size(100, 3))])
+                busy.append(await trial.together(options.size(800, 20)))
+                await trial.settled()
+    return Outcome(
+        rows=[
+            latencies("send to acknowledged, that is durable", acknowledged, aims={"p95": 5}),
+            latencies("the same, 8 messages at a time", busy),
+            latencies("send to found by its words", lexical, aims={"p95": 30}),
+            latencies("send to found by a new question, which is embedded first", asked),
+            latencies("send to its vector known to the search", vector, aims={"p95": 300}),
+        ],
+        notes=[
+            "Real nats-server, every write synced to disk; all services in one process; bot and server on the same machine.",
+            (
+                "Found by its words: publish, outcome, and a search that waits for that position; its vector is known"
+                " from an earlier search. The row below asks a question that nobody asked before."
+            ),
+            (
+                f"The vector is looked for by a search every {_POLL_S * 1000:.0f} ms; maintenance waits up to 50 ms for a"
+                " batch to fill."
+            ),
+        ],
+    )
+
+
+class _Trial:
+    """One run, with a user of its own."""
+
+    def __init__(self, bot: MemoryClient, number: int) -> None:
+        self._memory: Memories = bot.for_user(f"sender-{number}", space=SPACE)
+        self._write = Writer(number)
+        self._last: Receipt | None = None
+
+    async def acknowledged(self) -> float:
+        """Seconds until the server has it on disk."""
+        return await _timed(lambda: self._send(self._write.turn()))
+
+    async def together(self, count: int) -> list[float]:
+        """The same, from eight at once."""
+
+        async def one_after_another() -> list[float]:
+            return [await self.acknowledged() for _ in range(count // 8 or 1)]
+
+        return [seconds for each in await asyncio.gather(*(one_after_another() for _ in range(8))) for seconds in each]
+
+    async def lexical(self) -> float:
+        """Seconds until a search finds it, whose question is known."""
+        word = self._write.rare_word()
+        await self._memory.search(word, limit=1)
+        return await self._found(word)
+
+    async def asked(self) -> float:
+        """Seconds until a search finds it, whose question is new."""
+        return await self._found(self._write.rare_word())
+
+    async def vector(self) -> float:
+        """Seconds until a search knows its vector."""
+        word = self._write.rare_word()
+        await self._memory.search(word, limit=1)
+
+        async def until_embedded() -> None:
+            receipt = await self._send(f"{self._write.turn()} {word}")
+            async with asyncio.timeout(_PATIENCE_S):
+                while not await self._has_vector(word, receipt):  # noqa: ASYNC110 - a bot has no other way to know
+                    await asyncio.sleep(_POLL_S)
+
+        return await _timed(until_embedded)
+
+    async def settled(self) -> None:
+        """Wait until all that was sent has vectors, so that nothing of it disturbs what is measured next."""
+        word = self._write.rare_word()
+        receipt = await self._send(f"The last word of these is {word}")
+        async with asyncio.timeout(20 * _PATIENCE_S):
+            while not await self._has_vector(word, receipt):  # noqa: ASYNC110 - a bot has no other way to know
+                await asyncio.sleep(20 * _POLL_S)
+
+    async def _found(self, word: str) -> float:
+        async def until_found() -> None:
+            receipt = await self._send(f"{self._write.turn()} {word}")
+            answer = await self._memory.search(word, limit=1, after=receipt)
+            assert word in answer.items[0].text
+
+        return await _timed(until_found)
+
+    async def _has_vector(self, word: str, receipt: Receipt) -> bool:
+        answer = await self._memory.search(word, limit=5, after=receipt, timeout_s=_PATIENCE_S)
+        [memory] = [item for item in answer.items if word in item.text]
+        return "vector" in memory.score.legs
+
+    async def _send(self, text: str) -> Receipt:
+        return await self._memory.add(text, session_id="s1", speaker="Ada")
+
+
+async def _timed(act: Callable[[], Awaitable[object]]) -> float:
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    await act()
+    return clock() - began
+
+
+async def _warm_up(bot: MemoryClient) -> None:
+    """The model is loaded by the first question and the first memory."""
+    trial = _Trial(bot, -1)
+    await trial.asked()
+    await trial.vector()
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Run it."""
+    run("send", "How long from sending until it is durable, found, and has a vector?", measure, arguments)

@@ -1,0 +1,75 @@
+"""A chat command: what a sentence asks the memory to do, and how sure the reading is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+SURE = 0.8
+"""From this confidence on a command is obeyed; below it the person is asked back."""
+
+
+class ChatCommandName(StrEnum):
+    """What is asked for."""
+
+    ASK_ABOUT = "ask_about"  # a topic, or everything about the person when there is none
+    FORGET_THAT = "forget_that"  # the last thing learned or recalled in the session
+    FORGET_ABOUT = "forget_about"
+    FORGET_CHAT = "forget_chat"  # everything of this session
+    FORGET_ME = "forget_me"  # everything about the person
+    PIN_THAT = "pin_that"  # the last thing, or the topic where there is one
+    UNPIN_THAT = "unpin_that"
+    REMEMBER_THAT = "remember_that"  # the fact; the last thing said where there is none
+    MEMORY_OFF = "memory_off"
+    MEMORY_ON = "memory_on"
+    START_INCOGNITO = "start_incognito"
+    END_INCOGNITO = "end_incognito"
+    CONFIRM = "confirm"  # of a question asked back; means nothing where none is open
+    DECLINE = "decline"
+
+
+class CommandScope(StrEnum):
+    """How far a command reaches."""
+
+    CHAT = "chat"  # this session
+    ALL = "all"  # the person in this space; with incognito: from now on by default
+
+
+_OF_CHAT = frozenset(
+    (
+        ChatCommandName.FORGET_THAT,
+        ChatCommandName.FORGET_CHAT,
+        ChatCommandName.PIN_THAT,
+        ChatCommandName.UNPIN_THAT,
+        ChatCommandName.START_INCOGNITO,
+        ChatCommandName.END_INCOGNITO,
+        ChatCommandName.CONFIRM,
+        ChatCommandName.DECLINE,
+    )
+)
+
+
+def usual_scope(name: ChatCommandName) -> CommandScope:
+    """How far a command reaches when the sentence does not say."""
+    return CommandScope.CHAT if name in _OF_CHAT else CommandScope.ALL
+
+
+@dataclass(frozen=True, slots=True)
+class ChatCommand:
+    """One command, as read. `topic` and `fact` are the person's own words: text, to be kept where text may rest."""
+
+    name: ChatCommandName
+    topic: str | None = None
+    """What it is about, as said: "my sister", "him". Always there with `forget_about`."""
+    fact: str | None = None
+    """What is to be remembered, in the first person as said, without the asking."""
+    scope: CommandScope = CommandScope.ALL
+    confidence: float = 1.0
+    """0 to 1, two decimals; comparable within a language."""
+    language: str = "en"
+    """Of the language file that read it; `say` answers in the same."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether to obey without asking back."""
+        return self.confidence >= SURE

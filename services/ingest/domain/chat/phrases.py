@@ -1,0 +1,146 @@
+"""The small notation in which language files write phrases, and the regular expressions made of it.
+
+`forget (that|this) [please]`, `<erase> everything about {topic}`: words, alternatives, optional parts, parts named in the
+file's table, and at most one capture. There is no repetition in it, so no phrase can make matching explode.
+An expression is matched against normal words, each with a space after it; a comma may stand before any of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from shared.contracts.errors import Misconfigured
+
+_PIECE = re.compile(r"[()\[\]|]|<\w+>|\{\w+\}|[^\s()\[\]|<>{}]+|\S")
+_OPEN = {"(": ")", "[": "]"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word, in its normal form; `,` and `:` are words too."""
+
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Whatever stands there, one word at least."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several."""
+
+    options: tuple[Phrase, ...]
+    is_optional: bool
+
+
+Phrase = tuple[Word | Capture | Choice, ...]
+
+
+def normal(word: str) -> str:
+    """A word as phrases see it: lower case, without apostrophes and emphasis.
+
+    >>> normal("Don’t"), normal("_that_")
+    ('dont', 'that')
+    """
+    return word.lower().replace("'", "").replace("’", "").strip("_")
+
+
+def parse(text: str, parts: Mapping[str, str]) -> Phrase:
+    """A phrase of its notation. Raises Misconfigured when it is not well formed."""
+    pieces = _PIECE.findall(_with_parts(text, parts))[::-1]
+    options = _options(pieces, "", text)
+    return options[0] if len(options) == 1 else (Choice(options, is_optional=False),)
+
+
+def _with_parts(text: str, parts: Mapping[str, str]) -> str:
+    for _ in range(len(parts) + 1):
+        if "<" not in text:
+            return text
+        text = re.sub(r"<(\w+)>", lambda match: f"({parts.get(match[1], '<')})", text)
+    raise Misconfigured(f"the phrase {text!r} names a part that is not there, or that contains itself")
+
+
+def _options(pieces: list[str], end: str, text: str) -> tuple[Phrase, ...]:
+    options: list[Phrase] = []
+    items: list[Word | Capture | Choice] = []
+    while (piece := pieces.pop() if pieces else "") != end:
+        if piece == "|":
+            options.append(tuple(items))
+            items = []
+        elif piece in _OPEN:
+            items.append(Choice(_options(pieces, _OPEN[piece], text), is_optional=piece == "["))
+        elif piece.startswith("{"):
+            items.append(Capture(piece.strip("{}")))
+        elif not piece or piece in ")]<>{}":
+            raise Misconfigured(f"the phrase {text!r} has a bracket too many or too few")
+        else:
+            items.append(Word(normal(piece)))
+    return (*options, tuple(items))
+
+
+def expression(phrase: Phrase) -> str:
+    """The regular expression of a phrase."""
+    return "".join(map(_expression, phrase))
+
+
+def _expression(item: Word | Capture | Choice) -> str:
+    match item:
+        case Word(form):
+            return f"{re.escape(form)} " if form in ",:" else f"(?:, )?{re.escape(form)} "
+        case Capture(name):
+            return f"(?P<{name}>[^ ,:].*)"
+        case Choice(options, is_optional):
+            return f"(?:{'|'.join(map(expression, options))}){'?' if is_optional else ''}"
+
+
+def first_words(phrase: Phrase) -> frozenset[str]:
+    """The words with which it can begin. Raises Misconfigured where that may be a capture, or nothing."""
+    found: set[str] = set()
+    for item in phrase:
+        match item:
+            case Word(form):
+                return frozenset(found | {form})
+            case Capture(name):
+                raise Misconfigured(f"a phrase may not begin with {{{name}}}")
+            case Choice(options, is_optional):
+                for option in options:
+                    found |= first_words(option)
+                if not is_optional:
+                    return frozenset(found)
+    raise Misconfigured("a phrase needs one word that is not optional")
+
+
+def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
+    """Whether each way to say it has one of these words."""
+    return any(
+        item.form in words
+        if isinstance(item, Word)
+        else isinstance(item, Choice) and not item.is_optional and all(always_has(option, words) for option in item.options)
+        for item in phrase
+    )
+
+
+def words(phrase: Phrase) -> Iterator[str]:
+    """Every word in it."""
+    for item in phrase:
+        if isinstance(item, Word):
+            yield item.form
+        elif isinstance(item, Choice):
+            for option in item.options:
+                yield from words(option)
+
+
+def named(phrase: Phrase) -> Iterator[str]:
+    """The name of each capture in it."""
+    for item in phrase:
+        if isinstance(item, Capture):
+            yield item.name
+        elif isinstance(item, Choice):
+            for option in item.options:
+                yield from named(option)

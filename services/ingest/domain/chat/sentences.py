@@ -1,0 +1,80 @@
+"""A message in sentences. Quotations and code are hidden: they say nothing, but may be what is spoken of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+HIDDEN = "\x00"
+"""Stands for each character of a quotation or of code."""
+LONGEST_CHARACTERS = 1_000
+"""A longer sentence is no command; it is left out."""
+
+_EMOJI = "[\U0001f1e6-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50]"
+# A quotation without an end goes to the end of its line, but for one between apostrophes: those may be no quotation.
+_HIDING = (
+    re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
+    re.compile(r"(?<!\w)`[^`\n]*(?:`|$)", re.MULTILINE),
+    re.compile(r"<(q|blockquote|code|pre)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE),
+    re.compile(r"[“„][^”“\"\n]*[”“\"]?|«[^»\n]*»?|»[^«\n]*«|‹[^›\n]*›?|「[^」\n]*」?"),
+    re.compile(r"(?<!\w)\"(?=\S)[^\"\n]*(?:\"|$)", re.MULTILINE),
+    re.compile(r"(?<![\w])[‘'‚](?=\w)(?:[^'’\n]|(?<=\w)['’](?=\w))+['’](?!\w)"),
+)
+_LEFT_OUT = re.compile(r"[ \t]*(?:>|&gt;)|(?: {4}|\t)")
+_ITEM = re.compile(r"[ \t]*(?:[-*•+–—]|\d{1,2}[.)])[ \t]+")
+_END = re.compile(rf"(?<![.!?…])[.!?…]++(?=[\s)\]\"'*_\x00]|$)|[。！？]|;(?=\s)|(?<!{_EMOJI}){_EMOJI}++(?=\s|$)")
+_WORD = re.compile(r"\w")
+_LAST_WORD = re.compile(r"(\w+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, and the same with quotations and code hidden; both of one length."""
+
+    text: str
+    shown: str
+    is_question: bool
+    is_item: bool
+    """Of a list."""
+    line: int
+    """Counted from 0; lines left out count."""
+
+
+def sentences(text: str, *, abbreviations: Collection[str] = ()) -> Iterator[Sentence]:
+    r"""The sentences of a message, in order. Quoted lines (`>`) and indented code are left out.
+
+    >>> [sentence.text for sentence in sentences("Hi! Ask Dr. No. > that\n> this", abbreviations=["dr"])]
+    ['Hi!', 'Ask Dr. No.', '> that']
+    """
+    shown = text
+    for pattern in _HIDING:
+        shown = pattern.sub(lambda match: HIDDEN * len(match[0]), shown)
+    start = 0
+    for number, line in enumerate(shown.split("\n")):
+        if not _LEFT_OUT.match(line):
+            yield from _of_line(text[start : start + len(line)], line, number, abbreviations)
+        start += len(line) + 1
+
+
+def _of_line(text: str, shown: str, number: int, abbreviations: Collection[str]) -> Iterator[Sentence]:
+    item = _ITEM.match(shown)
+    start = item.end() if item else 0
+    for end in _ends(shown, start, abbreviations):
+        piece = shown[start:end]
+        bare = piece.strip()
+        if _WORD.search(bare) and len(bare) <= LONGEST_CHARACTERS:
+            lead = start + len(piece) - len(piece.lstrip())
+            said = text[lead : lead + len(bare)]
+            yield Sentence(said, bare, is_question="?" in bare[-3:], is_item=item is not None, line=number)
+        start = end
+
+
+def _ends(shown: str, start: int, abbreviations: Collection[str]) -> Iterator[int]:
+    for end in _END.finditer(shown, start):
+        if end[0] == "." and end.end() < len(shown):
+            word = _LAST_WORD.search(shown[max(0, end.start() - 12) : end.start()])
+            if word and (word[1].lower() in abbreviations or (len(word[1]) == 1 and word[1].isupper())):
+                continue
+        yield end.end()
+    yield len(shown)

@@ -1,0 +1,32 @@
+"""Slips of the finger, without a list: a letter left out, doubled, or exchanged with its neighbour."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+_SHORTEST = 6
+"""Letters. Slips of shorter words are too often other words; a language file lists the common ones."""
+
+
+def slips(known: Collection[str], *, real: Collection[str]) -> dict[str, str]:
+    """What is meant by each slip of the longer known words; what is a `real` word, or meant by two, is left out.
+
+    >>> slips(["forget"], real=["forge"])["froget"]
+    'forget'
+    """
+    meant: dict[str, str] = {}
+    doubted: set[str] = set(real) | set(known)
+    for word in sorted(known):
+        if len(word) >= _SHORTEST and word.isalpha():
+            for slip in _slips(word):
+                if meant.setdefault(slip, word) != word:
+                    doubted.add(slip)
+    return {slip: word for slip, word in meant.items() if slip not in doubted}
+
+
+def _slips(word: str) -> Iterator[str]:
+    for at in range(len(word)):
+        yield word[:at] + word[at + 1 :]
+        yield word[:at] + word[at] + word[at:]
+        if at:
+            yield word[: at - 1] + word[at] + word[at - 1] + word[at + 1 :]

@@ -1,0 +1,168 @@
+"""Language files: each says something for every command, German reads its basics, and a bad file is refused."""
+
+from __future__ import annotations
+
+from importlib import resources
+from itertools import product
+
+import pytest
+
+from services.ingest.domain import chat
+from services.ingest.domain.chat.command import ChatCommand, ChatCommandName, CommandScope
+from services.ingest.domain.chat.language import language, make
+from services.ingest.domain.chat.reading import read_answer, read_chat_command
+from services.ingest.domain.chat.replies import TOPIC, ChatOutcome, say, with_topic
+from shared.contracts.errors import Misconfigured
+
+FILES = sorted(path.name.removesuffix(".toml") for path in resources.files(chat).joinpath("languages").iterdir())
+
+GERMAN = [
+    ("Vergiss das bitte.", "forget_that", None, True),
+    ("Könntest du das bitte vergessen?", "forget_that", None, True),
+    ("Vergiss, was ich über Bernd gesagt habe!", "forget_about", "Bernd", True),
+    ("Vergiss bitte alles über meinen Chef", "forget_about", "meinen Chef", True),
+    ("vergiss alles über mich", "forget_me", None, True),
+    ("Vergiss dieses Gespräch", "forget_chat", None, True),
+    ("Was weißt du über mich?", "ask_about", None, True),
+    ("was hast du dir über Lisa gemerkt", "ask_about", "Lisa", True),
+    ("Was weißt du über Goethe?", "ask_about", "Goethe", False),
+    ("Merk dir bitte, dass ich keine Nüsse vertrage.", "remember_that", "ich keine Nüsse vertrage", True),
+    ("Merke dir: mein Spind hat die Nummer 12", "remember_that", "mein Spind hat die Nummer 12", True),
+    ("Vergiss nicht, dass ich morgen Urlaub habe", "remember_that", "ich morgen Urlaub habe", True),
+    ("Vergiss das nicht!", "remember_that", None, True),
+    ("Pinne das an", "pin_that", None, True),
+    ("pinne das ab", "unpin_that", None, True),
+    ("Schalte dein Gedächtnis aus", "memory_off", None, True),
+    ("Gedächtnis wieder an, bitte", "memory_on", None, True),
+    ("Starte Inkognito für diesen Chat", "start_incognito", None, True),
+    ("Beende den Inkognitomodus", "end_incognito", None, True),
+    ("Ja, vergiss es", "confirm", None, True),
+    ("Nein, behalte es", "decline", None, True),
+    ("Vergiss es", "forget_that", None, False),
+]
+NOT_GERMAN = [
+    "Ich vergesse das immer",
+    "Er sagte: vergiss das",
+    "Sie meinte, vergiss das",
+    "„Vergiss das“",
+    "»Vergiss das«, sagte er",
+    "Ich habe das vergessen",
+    "Vergiss mich nicht",
+    "Mein Gedächtnis ist schlecht",
+    "forget that",
+    "Das weiß ich nicht",
+]
+
+
+@pytest.mark.parametrize(("text", "name", "words", "is_sure"), GERMAN)
+def test_german_is_read_by_its_own_file(text: str, name: str, words: str | None, is_sure: bool) -> None:  # noqa: FBT001
+    command = read_chat_command(text, languages=("en", "de"))
+    assert command is not None
+    assert (command.name, command.topic or command.fact, command.is_sure, command.language) == (name, words, is_sure, "de")
+
+
+@pytest.mark.parametrize("text", NOT_GERMAN)
+def test_german_look_alikes_are_no_commands(text: str) -> None:
+    assert read_chat_command(text, languages=("de",)) is None
+
+
+def test_with_several_languages_the_one_that_reads_best_answers() -> None:
+    command = read_chat_command("forget what I said about Bob", languages=("de", "en"))
+    assert command is not None
+    assert command.language == "en"
+
+
+def test_answers_are_read_in_german() -> None:
+    said = ("Ja bitte", "Nein danke", "Vielleicht")
+    assert [answer and answer.name for answer in (read_answer(text, languages=("de",)) for text in said)] == [
+        "confirm",
+        "decline",
+        None,
+    ]
+
+
+def test_a_language_without_a_file_is_refused() -> None:
+    for code in ("xx", "../en", ""):
+        with pytest.raises(Misconfigured):
+            read_chat_command("forget that", languages=(code,))
+
+
+@pytest.mark.parametrize("code", FILES)
+def test_there_is_something_to_say_for_every_command_and_outcome(code: str) -> None:
+    for name, scope, outcome in product(ChatCommandName, CommandScope, ChatOutcome):
+        without = say(ChatCommand(name, scope=scope, language=code), outcome)
+        about = say(ChatCommand(name, topic="Bob", scope=scope, language=code), outcome)
+        assert without
+        assert "{" not in without
+        assert "{" not in about.replace(TOPIC, "")
+
+
+@pytest.mark.parametrize("code", FILES)
+def test_no_table_of_sayings_is_misspelt(code: str) -> None:
+    names = {name.value for name in ChatCommandName} | {f"{name}_{scope}" for name in ChatCommandName for scope in CommandScope}
+    outcomes = {outcome.value for outcome in ChatOutcome} | {f"{outcome}_about" for outcome in ChatOutcome}
+    for table, sayings in language(code).text.say.items():
+        assert table in names | {"any"}
+        assert set(sayings) <= outcomes
+
+
+def test_the_topic_is_put_in_by_the_caller() -> None:
+    command = ChatCommand(ChatCommandName.FORGET_ABOUT, topic="my {topic}")
+    said = say(command, ChatOutcome.DONE)
+    assert TOPIC in said
+    assert with_topic(said, command) == "I have forgotten what I knew about my {topic}."
+
+
+def test_what_reaches_further_says_so() -> None:
+    command = ChatCommand(ChatCommandName.START_INCOGNITO, scope=CommandScope.ALL)
+    assert say(command, ChatOutcome.DONE) != say(ChatCommand(command.name, scope=CommandScope.CHAT), ChatOutcome.DONE)
+
+
+SMALLEST = """
+cues = ["oublie"]
+selves = ["moi"]
+pronouns = ["lui"]
+[[rules]]
+name = "forget_that"
+confidence = 0.9
+phrases = ["oublie (ça|cela)"]
+[say.any]
+done = "Fait."
+"""
+
+
+def test_a_language_needs_no_more_than_a_cue_and_a_rule() -> None:
+    assert set(make("fr", SMALLEST).rules) == {"oublie"}
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "oublie (ça",
+        "oublie ça)",
+        "{topic} oublie",
+        "[oublie]",
+        "ça",
+        "[oublie] ça",
+        "oublie <rien>",
+        "oublie {topic} {fact}",
+        "oublie {sujet}",
+        "",
+    ],
+)
+def test_a_phrase_that_could_not_be_read_is_refused(phrase: str) -> None:
+    with pytest.raises(Misconfigured):
+        make("fr", SMALLEST.replace("oublie (ça|cela)", phrase))
+
+
+@pytest.mark.parametrize(
+    "change", [("cues", "cuse"), ('"forget_that"', '"forget_it"'), ("0.9", "9"), ("[say.any]", "[say.any")]
+)
+def test_a_file_that_is_not_as_it_should_be_is_refused(change: tuple[str, str]) -> None:
+    with pytest.raises(Misconfigured, match=r"fr\.toml"):
+        make("fr", SMALLEST.replace(*change))
+
+
+def test_a_part_that_contains_itself_is_refused() -> None:
+    with pytest.raises(Misconfigured):
+        make("fr", SMALLEST.replace("oublie (ça|cela)", "oublie <a>") + '[parts]\na = "<a> ça"\n')

@@ -1,0 +1,160 @@
+"""Whatever is written, the reading of chat commands ends, soon, and keeps to what was written."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from services.ingest.domain.chat.language import language
+from services.ingest.domain.chat.reading import read_answer, read_chat_command, read_chat_commands
+from services.ingest.domain.chat.sentences import sentences
+from services.ingest.domain.chat.slips import slips
+from shared.contracts.parts import MAX_TEXT_CHARACTERS
+
+PIECES = [
+    "forget",
+    "that",
+    "what I said",
+    "about",
+    "Bob",
+    "remember",
+    "please",
+    "could you",
+    "and",
+    "so",
+    "because",
+    "no",
+    "yes",
+    "if",
+    "he told me",
+    "turn memory off",
+    "pin",
+    "it",
+    "the",
+    "memory",
+    ",",
+    ":",
+    ".",
+    "!",
+    "?",
+    "\n",
+    " ",
+    "'",
+    '"',
+    "“",
+    "”",
+    "«",
+    "`",
+    "```",
+    ">",
+    "- ",
+    "1. ",
+    "(",
+    ")",
+    "<q>",
+    "🙂",
+    "é",
+    "ß",
+    "İ",
+    "ﬁ",
+    "\x00",
+    "\t",
+    "\r",
+    "\u2028",
+    "*",
+    "_",
+    "-",
+    "@",
+    "/",
+]
+TEXTS = st.text(max_size=200) | st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join)
+REPEATED = [
+    "forget, ",
+    "forget that. ",
+    "forget what i said about x, ",
+    "forget what i said about ",
+    "remember that i ",
+    "'a ",
+    '"',
+    "“",
+    "`",
+    "<q>",
+    "please ",
+    "ok ok, ",
+    "and , ",
+    "no, ",
+    "🙂",
+    "! ",
+    "remove x from ",
+    "what do you remember about ",
+    "a.b-",
+]
+
+
+@given(TEXTS)
+@example("forget that\x00")
+@example("İ forget what I said about İİİ")
+def test_words_that_are_read_were_written(text: str) -> None:
+    written = "".join(text.split())
+    for command in read_chat_commands(text, languages=("en", "de")):
+        for words in (command.topic, command.fact):
+            assert words is None or (words and "".join(words.split()) in written)
+        assert 0 < command.confidence < 1
+    read_answer(text, languages=("en", "de"))
+
+
+@given(TEXTS)
+def test_the_one_command_is_among_all(text: str) -> None:
+    commands, one = read_chat_commands(text), read_chat_command(text)
+    assert one in commands if commands else one is None
+
+
+@given(TEXTS)
+def test_no_command_is_passed_over_for_want_of_a_cue(text: str) -> None:
+    assert language("en").may_command(text) or not read_chat_commands(text)
+
+
+@given(TEXTS)
+def test_a_quoted_message_is_no_command(text: str) -> None:
+    line = text.replace("\n", " ")
+    for quoted in (
+        f"> {line}",
+        f"`{line.replace('`', '')}`",
+        f"```\n{text.replace('`', '')}\n```",
+        "“" + line.replace("”", "") + "”",
+    ):
+        if not any(mark in quoted[1:] for mark in '“”"`' if mark != quoted[0]):
+            assert read_chat_commands(quoted.replace('"', "")) == ()
+
+
+@given(TEXTS)
+def test_sentences_are_parts_of_the_text(text: str) -> None:
+    for sentence in sentences(text):
+        assert sentence.text in text
+        assert len(sentence.text) == len(sentence.shown)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from([*REPEATED, *PIECES]), min_size=1, max_size=4), st.sampled_from(["", "\n"]))
+@example(["no, "], "\n")
+@example(["'a "], "")
+def test_the_longest_hostile_text_is_read_to_its_end(parts: list[str], end: str) -> None:
+    """Not timed: an expression that exploded would run into the suite's limit of two minutes."""
+    unit = "".join(parts)
+    block = (unit * 1_000)[:990] + end if end else unit
+    text = ("forget " + block * MAX_TEXT_CHARACTERS)[:MAX_TEXT_CHARACTERS]
+    read_chat_command(text, languages=("en", "de"))
+
+
+@pytest.mark.parametrize("word", ["forget", "remember", "memory", "incognito"])
+def test_a_letter_more_or_less_or_exchanged_is_still_the_word(word: str) -> None:
+    meant = slips([word], real=["forge"])
+    assert set(meant.values()) == {word}
+    assert word not in meant
+    assert "forge" not in meant
+
+
+def test_what_is_a_slip_of_two_words_is_neither() -> None:
+    assert "forgetin" in slips(["forgeting"], real=[])
+    assert "forgetin" not in slips(["forgeting", "forgetina"], real=[])
