@@ -153,6 +153,7 @@ _MODELS: dict[str, type[BaseModel]] = {
 NAMES = {
     **{name: doc(model) for name, model in _MODELS.items()},
     "Role": doc(parts.Role),
+    "Fusion": doc(preferences.Fusion),
     "Kind": doc(parts.Kind),
     "Standing": doc(parts.Standing),
     **dict(_words_below(ids)),

@@ -1,7 +1,7 @@
 """Learns from pending sessions: reads their turns from the log, extracts facts page by page, sends them to be recorded.
 
-A run is named after the completion that it answers to. However often it is sent, ingest records each of its pages once, the
-first; so a crash at any point repeats nothing and loses nothing.
+A run is named after the completion that it answers to, and reads the turns since the completion before. However often it is
+sent, ingest records each of its pages once, the first; so a crash at any point repeats nothing and loses nothing.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from services.consolidator.domain.extraction import FactExtractor, SaidTurn
+from services.consolidator.domain.evidence import marked, said
+from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore, Pending
 from shared.contracts.command import Command
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
-from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
 from shared.contracts.subjects import work_subject
 from shared.runtime.connection import Client
@@ -100,8 +100,8 @@ class ConsolidationJob:
         pages = [turns[start : start + size] for start in range(0, len(turns), size)] or [[]]
         saved = 0
         for number, page in enumerate(pages):
-            said = await self._read([position for _, position in page])
-            facts = tuple(await self._extractor.extract(said))
+            events = await self._read([position for _, position in page])
+            facts = tuple(await self._extractor.extract(said(events)))
             command = SaveFacts(
                 message_id=MessageId(f"{run_id}/{number}"),
                 session_id=session.session_id,
@@ -109,7 +109,7 @@ class ConsolidationJob:
                 is_last=number == len(pages) - 1,
                 through_number=session.completed,
                 saved_before=saved,
-                origin=self._extractor.origin(run_id),
+                origin=marked(self._extractor.origin(run_id), events),
                 facts=facts,
             )
             await self._send(owner, command)
@@ -133,6 +133,7 @@ class ConsolidationJob:
             failed = FailConsolidation(
                 message_id=MessageId(f"{run_id}/failed/{attempt}"),
                 session_id=session.session_id,
+                through_number=session.completed,
                 attempt=attempt,
                 code=error.code,
             )
@@ -147,22 +148,9 @@ class ConsolidationJob:
             raise Unavailable("the session's completion is not in the log any more")
         return _Owner(Space(event.space), User(event.user)), event.event_id
 
-    async def _read(self, positions: Sequence[int]) -> list[SaidTurn]:
-        events = await read_at(self._client, positions)
-        return [_said(event) for event in events if event is not None]
+    async def _read(self, positions: Sequence[int]) -> list[Envelope]:
+        return [event for event in await read_at(self._client, positions) if event is not None]
 
     async def _send(self, owner: _Owner, command: Command) -> None:
         subject = work_subject(owner.space, owner.user, command.what)
         await publish(self._client, subject, command.model_dump_json().encode())
-
-
-def _said(event: Envelope) -> SaidTurn:
-    assert isinstance(event.data, EpisodeRecorded)  # noqa: S101 - the store keeps no other positions
-    return SaidTurn(
-        memory_id=event.data.memory_id,
-        number=event.number,
-        role=event.data.role,
-        speaker=event.data.speaker,
-        text=event.data.text,
-        occurred_at=event.occurred_at,
-    )

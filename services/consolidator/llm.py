@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
-from services.consolidator.domain.importance import importance
-from services.consolidator.domain.kinds import LASTING, Tag
+from services.consolidator.domain.kinds import Tag
 from services.consolidator.prompts import extract_v1 as prompt
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
@@ -209,6 +208,5 @@ def _fact(stated: _StatedFact, turns: Sequence[SaidTurn]) -> ExtractedFact | Non
         source_ids=tuple(turn.memory_id for turn in sources),
         tags=(*tags, *([Tag.ASKED] if stated.asked_to_remember else [])),
         confidence=min(max(stated.confidence, 0.0), 1.0),
-        importance=importance(asked=stated.asked_to_remember, lasting=not LASTING.isdisjoint(tags)),
         occurred_at=max(turn.occurred_at for turn in sources),
     )

@@ -1,11 +1,11 @@
-"""consolidator.db: the sessions and where their turns lie in the log."""
+"""consolidator.db: what is completed and not learned from yet, and where its turns lie in the log."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Column, Connection, Index, Integer, MetaData, Table, Text, select
+from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
 from shared.contracts.events import (
@@ -13,22 +13,21 @@ from shared.contracts.events import (
     EpisodeRecorded,
     SessionCompleted,
     SessionConsolidated,
-    SessionStarted,
 )
 from shared.contracts.ids import Position, Scope, SessionId
+from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
 _schema = MetaData()
-_session = Table(
-    "session",
+_completion = Table(
+    "completion",
     _schema,
     Column("scope", Text, primary_key=True),
-    Column("session_id", Text, primary_key=True),
-    Column("completed", Integer, nullable=False),  # number of its last session_completed; 0: open
+    Column("number", Integer, primary_key=True),  # of the session_completed
+    Column("session_id", Text, nullable=False),
     Column("position", Integer, nullable=False),  # of that event: it names space and user
-    Column("through", Integer, nullable=False),  # consolidated up to this number
-    Column("attempts", Integer, nullable=False),  # failed since it was completed
+    Column("attempts", Integer, nullable=False),  # that failed
     sqlite_with_rowid=False,
 )
 _turn = Table(
@@ -38,13 +37,18 @@ _turn = Table(
     Column("number", Integer, primary_key=True),
     Column("session_id", Text, nullable=False),
     Column("position", Integer, nullable=False),
+    Column("occurred_at", Integer, nullable=False),  # microseconds since 1970
+    Column("completed", Integer, nullable=False),  # number of the session_completed that it belongs to; 0: none yet
     sqlite_with_rowid=False,
 )
-Index("turn_session", _turn.c.scope, _turn.c.session_id, _turn.c.number)
+Index("turn_session", _turn.c.scope, _turn.c.session_id, _turn.c.completed)
+
+_SAID = insert(_turn).on_conflict_do_nothing()
+"""Made once: there are many turns."""
 
 
 class Pending(NamedTuple):
-    """A session that is completed and not consolidated."""
+    """A completion whose turns are not learned from."""
 
     scope: Scope
     session_id: SessionId
@@ -54,60 +58,82 @@ class Pending(NamedTuple):
 
 
 class ConsolidatorStore(Worklist):
-    """Follows sessions from their first turn to their consolidation."""
+    """Follows sessions from their first turn to their consolidation.
+
+    Each completion has the turns since the one before, and is learned from by itself: a session that is resumed, even while
+    it is learned from, adds turns to its next completion and to no other.
+    """
 
     name = "consolidator"
     schema = _schema
-    version = "1"
+    version = "2"
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "consolidator.db")
 
     def apply_event(self, db: Connection, recorded: Recorded) -> None:
-        """Sessions open, fill, complete, and are learned from."""
-        data = recorded.event.data
-        match data:
-            case SessionStarted():
-                self._put_session(db, recorded, data.session_id, completed=0, position=recorded.position, attempts=0)
-            case EpisodeRecorded():
-                row = {
-                    "scope": recorded.scope,
-                    "number": recorded.event.number,
-                    "session_id": data.session_id,
-                    "position": recorded.position,
-                }
-                db.execute(insert(_turn).on_conflict_do_nothing(), row)
-            case SessionCompleted():
-                number = recorded.event.number
-                self._put_session(db, recorded, data.session_id, completed=number, position=recorded.position, attempts=0)
-            case ConsolidationFailed():
-                self._put_session(db, recorded, data.session_id, attempts=data.attempt)
-            case SessionConsolidated():
-                self._put_session(db, recorded, data.session_id, through=data.through_number, attempts=0)
-                done = (_turn.c.scope == recorded.scope) & (_turn.c.session_id == data.session_id)
-                db.execute(_turn.delete().where(done, _turn.c.number <= data.through_number))
+        """Sessions fill, complete, and are learned from."""
+        match recorded.event.data:
+            case EpisodeRecorded() as said:
+                _fill(db, recorded, said.session_id)
+            case SessionCompleted() as completed:
+                _complete(db, recorded, completed.session_id)
+            case ConsolidationFailed() as failed:
+                these = _of_session(_completion, recorded, failed.session_id)
+                if failed.through_number:
+                    these &= _completion.c.number == failed.through_number
+                db.execute(_completion.update().where(these).values(attempts=failed.attempt))
+            case SessionConsolidated() as done:
+                this = _of_session(_completion, recorded, done.session_id) & (_completion.c.number == done.through_number)
+                its_turns = _of_session(_turn, recorded, done.session_id) & (_turn.c.completed == done.through_number)
+                db.execute(_completion.delete().where(this))
+                db.execute(_turn.delete().where(its_turns))
             case _:
                 pass
 
     def pending(self) -> list[Pending]:
-        """The sessions to learn from, the one that ended first before the others."""
-        columns = (_session.c.scope, _session.c.session_id, _session.c.completed, _session.c.position, _session.c.attempts)
-        query = select(*columns).where(_session.c.completed > _session.c.through).order_by(_session.c.position)
+        """The completions to learn from, the first before the others."""
+        columns = (
+            _completion.c.scope,
+            _completion.c.session_id,
+            _completion.c.number,
+            _completion.c.position,
+            _completion.c.attempts,
+        )
         with self.transaction() as db:
-            return [Pending(*row) for row in db.execute(query)]
+            return [Pending(*row) for row in db.execute(select(*columns).order_by(_completion.c.position))]
 
-    def turns(self, session: Pending) -> list[tuple[int, Position]]:
-        """Number and position of the session's turns that were not learned from, in order."""
+    def turns(self, completion: Pending) -> list[tuple[int, Position]]:
+        """Number and position of its turns, in the order in which they were said: a late message stands in its place."""
         query = (
             select(_turn.c.number, _turn.c.position)
-            .where(_turn.c.scope == session.scope, _turn.c.session_id == session.session_id)
-            .where(_turn.c.number <= session.completed)
-            .order_by(_turn.c.number)
+            .where(_turn.c.scope == completion.scope, _turn.c.session_id == completion.session_id)
+            .where(_turn.c.completed == completion.completed)
+            .order_by(_turn.c.occurred_at, _turn.c.number)
         )
         with self.transaction() as db:
             return [(row.number, Position(row.position)) for row in db.execute(query)]
 
-    def _put_session(self, db: Connection, recorded: Recorded, session_id: SessionId, **values: int) -> None:
-        row = {"completed": 0, "position": 0, "through": 0, "attempts": 0} | values
-        statement = insert(_session).values(scope=recorded.scope, session_id=session_id, **row)
-        db.execute(statement.on_conflict_do_update(index_elements=["scope", "session_id"], set_=values))
+
+def _of_session(table: Table, recorded: Recorded, session_id: SessionId) -> ColumnElement[bool]:
+    return (table.c.scope == recorded.scope) & (table.c.session_id == session_id)
+
+
+def _fill(db: Connection, recorded: Recorded, session_id: SessionId) -> None:
+    row = {
+        "scope": recorded.scope,
+        "number": recorded.event.number,
+        "session_id": session_id,
+        "position": recorded.position,
+        "occurred_at": microseconds(recorded.event.occurred_at),
+        "completed": 0,
+    }
+    db.execute(_SAID, row)
+
+
+def _complete(db: Connection, recorded: Recorded, session_id: SessionId) -> None:
+    number = recorded.event.number
+    row = {"scope": recorded.scope, "number": number, "session_id": session_id, "position": recorded.position, "attempts": 0}
+    db.execute(insert(_completion).on_conflict_do_nothing(), row)
+    open_turns = _of_session(_turn, recorded, session_id) & (_turn.c.completed == 0) & (_turn.c.number < number)
+    db.execute(_turn.update().where(open_turns).values(completed=number))

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from services.ingest.lane import Lane
-from services.ingest.store import Needs, Store
-from shared.contracts.errors import Unavailable
+from services.ingest.store import Decision, Needs, Store
+from shared.contracts.errors import NotRecorded, Rejected, Unavailable, error_classes
 from shared.contracts.ids import MessageId, Scope, Slot
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.runtime.keys import Keys
@@ -36,30 +36,23 @@ class Outcomes:
         async with self._decided:
             await self._decided.wait_for(lambda: self._decided_up_to(slot) >= sequence)
         decision = self._store.decision(scope, sequence)
-        if decision is None:
-            return None
-        return OutcomeAnswer(
-            verdict=Verdict.REJECTED if decision.code else Verdict.RECORDED,
-            position=decision.position,
-            number=decision.number,
-            memory_id=decision.memory_id,
-            code=decision.code,
-        )
+        return _answer(decision) if decision else None
 
     async def of_message(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer:
-        """Wait until the command with this id had its effect."""
+        """Wait until a command with this id is decided: had its effect, found nothing to do, or was refused."""
         async with self._decided:
             while not (answer := self.known(scope, what, message_id)):
                 await self._decided.wait()
         return answer
 
     def known(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer | None:
-        """The effect that a command with this id had, now or ever."""
+        """The effect that a command with this id had, now or ever; else what the newest one with it came to."""
         command_id = self.keys.digester.command_id(scope, what, message_id)
         state = self._store.load({scope: Needs(commands={command_id})})[scope]
         seen = state.seen.get(command_id)
         if seen is None:
-            return None
+            decision = self._store.decision_of(scope, command_id)
+            return _answer(decision) if decision else None
         return OutcomeAnswer(verdict=Verdict.RECORDED, position=seen.position, number=seen.number, memory_id=seen.memory_id)
 
     def unchanged(self, scope: Scope) -> OutcomeAnswer:
@@ -76,3 +69,20 @@ class Outcomes:
         if lane is None:
             raise Unavailable("ingest is starting; ask again")
         return lane.decided.get(slot, 0)
+
+
+def _answer(decision: Decision) -> OutcomeAnswer:
+    return OutcomeAnswer(
+        verdict=_verdict(decision),
+        position=decision.position,
+        number=decision.number,
+        memory_id=decision.memory_id,
+        code=decision.code,
+    )
+
+
+def _verdict(decision: Decision) -> Verdict:
+    if decision.code is None:
+        return Verdict.UNCHANGED if decision.is_unchanged else Verdict.RECORDED
+    kind = error_classes().get(decision.code, Rejected)
+    return Verdict.NOT_RECORDED if issubclass(kind, NotRecorded) else Verdict.REJECTED

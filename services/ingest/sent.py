@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
 from services.ingest.domain.decide import turn_command_id
 from services.ingest.domain.drafts import Circumstances
-from services.ingest.store import Needs
+from services.ingest.domain.echoes import may_echo
+from services.ingest.domain.policy import SHIPPED, Policy
+from services.ingest.domain.recognising import likeness_of
+from services.ingest.store import Aspect, Needs, Room
 from shared.contracts.command import Command
-from shared.contracts.commands import COMMANDS, ImportTurns, parse_command
+from shared.contracts.commands import (
+    COMMANDS,
+    ChangeSettings,
+    ConfirmFact,
+    CorrectFact,
+    ImportTurns,
+    Pin,
+    RecordRecall,
+    RememberFact,
+    Restore,
+    SaveFacts,
+    Turn,
+    Unpin,
+    parse_command,
+)
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
-from shared.contracts.ids import CommandId, Scope, Slot, Space, User
+from shared.contracts.ids import CommandId, MemoryId, Scope, Slot, Space, User
 from shared.contracts.subjects import SentSubject, decode_token
+from shared.domain.likeness import Likeness
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.keys import Keys
 
@@ -34,15 +53,16 @@ class Sent:
     user: User
     keys: Keys
     send_id: str
+    policy: Policy = SHIPPED
 
     @classmethod
-    def read(cls, delivery: Delivery, *, keys: Keys, send_id: str) -> Sent:
+    def read(cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED) -> Sent:
         """Raises InvalidToken if the subject names no space and user."""
         subject = SentSubject.parse(delivery.subject)
         if not subject.has_slot:
             raise InvalidToken("a subject holds * or > as a token; percent-encode them in ids")
         space, user = Space(decode_token(subject.space_token)), User(decode_token(subject.user_token))
-        return cls(delivery, subject, space, user, keys, send_id)
+        return cls(delivery, subject, space, user, keys, send_id, policy)
 
     @property
     def slot(self) -> Slot:
@@ -83,14 +103,44 @@ class Sent:
                 turn_command_id(turn, index, scope=self.scope, parent=identity, digester=digester)
                 for index, turn in enumerate(command.turns)
             }
-            return Needs({turn.session_id for turn in command.turns}, ids | {identity})
+            return Needs(
+                {turn.session_id for turn in command.turns},
+                ids | {identity},
+                aspects=_aspects(command),
+                values={digester.digest("content", turn.text) for turn in command.turns},
+            )
         session_id = getattr(command, "session_id", None)
-        memory_id = getattr(command, "memory_id", None)
         return Needs(
             sessions={session_id} if session_id else set(),
             commands={identity},
-            memories={memory_id} if memory_id else set(),
+            memories=set(_memories(command)),
+            aspects=_aspects(command),
+            told=self._told(command),
+            room=self._room(command),
         )
+
+    def _told(self, command: Command) -> dict[bytes, Likeness]:
+        texts: Iterable[str] = ()
+        if isinstance(command, RememberFact | CorrectFact):
+            texts = [command.text]
+        elif isinstance(command, SaveFacts):
+            texts = [fact.text for fact in command.facts]
+        alike = (likeness_of(text, self.keys.digester) for text in texts)
+        return {one.digest: one for one in alike}
+
+    def _room(self, command: Command) -> Room:
+        """What the command may do to the number of live facts."""
+        default = self.policy.soft_cap
+        match command:
+            case SaveFacts():
+                return Room(is_needed=True, added=len(command.facts), default_cap=default)
+            case RememberFact() | CorrectFact() | ConfirmFact() | Pin() | Restore():
+                return Room(is_needed=True, added=1, default_cap=default)
+            case Unpin():
+                return Room(is_needed=True, default_cap=default)
+            case ChangeSettings():
+                return Room(is_needed=True, default_cap=default, caps={command.settings.soft_cap or default})
+        return Room()
 
     def circumstances(self, command_id: CommandId) -> Circumstances:
         """All that a decision may depend on beside the command and the state: the same at every try."""
@@ -108,9 +158,33 @@ class Sent:
                 name=self.delivery.headers.get(ACTOR_HEADER, "")[:_MOST_CHARACTERS] or None,
             ),
             digester=self.keys.digester,
+            policy=self.policy,
         )
+
+
+def _memories(command: Command) -> Iterator[MemoryId]:
+    if memory_id := getattr(command, "memory_id", None):
+        yield memory_id
+    if isinstance(command, RecordRecall):
+        yield from (item.memory_id for item in command.items)
+    if isinstance(command, SaveFacts):
+        yield from (source for fact in command.facts for source in fact.source_ids)
 
 
 def _moment(timestamp_ns: int) -> datetime:
     seconds, microseconds = divmod(timestamp_ns // 1000, _MICROSECONDS)
     return datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
+
+
+def _aspects(command: Command) -> set[Aspect]:
+    """What recent recalls handed out is needed to record one, and to tell echoes."""
+    match command:
+        case RecordRecall():
+            is_needed = True
+        case Turn(text=text, role=role):
+            is_needed = may_echo(text, role)
+        case ImportTurns(turns=turns):
+            is_needed = any(may_echo(turn.text, turn.role) for turn in turns)
+        case _:
+            is_needed = False
+    return {Aspect.HANDED_OUT} if is_needed else set()

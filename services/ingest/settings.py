@@ -13,3 +13,12 @@ class IngestSettings(BaseSettings):
 
     lanes: int = Field(default=4, ge=1, le=16, description="Slots are spread over this many lanes.")
     fetch: int = Field(default=32, ge=1, le=256, description="Commands a lane fetches at a time (two fetches in flight).")
+    soft_cap: int = Field(
+        default=200,
+        ge=1,
+        le=1_000_000,
+        description="Most live facts of a person in a space; beyond it the weakest are retired. A person's own setting counts.",
+    )
+    pin_manual_saves: bool = Field(
+        default=False, description="Pin what is saved by hand. A person's own setting counts before this one."
+    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from faststream.nats import NatsBroker
 
 from services.maintenance.embedding import EmbeddingJob
+from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
+from services.maintenance.sweeping import SessionSweeper
 from services.maintenance.troubles import Troubles
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
@@ -20,10 +22,11 @@ from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
+from shared.runtime.worklist import keep_refolded
 
 
 class Maintenance:
-    """The service: a projector that keeps the backlog, and the job that works it off."""
+    """The service: a projector that keeps the backlog, and the jobs that work it off."""
 
     name = "maintenance"
 
@@ -32,10 +35,11 @@ class Maintenance:
         self._keys = load_keys(runtime.files.keys)
         self._store = MaintenanceStore(runtime.files.maintenance)
         self._embedder = make_embedder(embedding)
+        self._sweeper = SessionSweeper(self._store, SystemClock(), settings.sweeping)
         self._is_ready = False
         self.broker: NatsBroker = make_broker(runtime, self.name, "What is done for memories in the background.")
         self._troubles = Troubles(Setbacks(first_s=settings.retry_s, longest_s=settings.longest_retry_s))
-        self.broker.include_router(make_router(self._store, self._embedder, self._troubles))
+        self.broker.include_router(make_router(self._store, self._embedder, self._troubles, self._sweeper))
 
     @property
     def is_ready(self) -> bool:
@@ -50,12 +54,15 @@ class Maintenance:
         try:
             await patiently(projector.catch_up)
             self._is_ready = True
+            self._sweeper.open(client)
             if self._embedder is None:
                 log.warning("embedding.switched_off")
-                await projector.run()
+                await together(projector.run(), self._sweeper.run(), keep_refolded(client, self._store))
                 return
             job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
-            await together(projector.run(job.changed), job.run())
+            enrichment = EnrichmentJob(client, self._store, self._embedder.model.fingerprint, self._settings)
+            jobs = (job.run(), enrichment.run(), self._sweeper.run(), keep_refolded(client, self._store))
+            await together(projector.run(job.changed), *jobs)
         finally:
             self._store.close()
             if self._embedder is not None:

@@ -2,15 +2,26 @@
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
+from datetime import timedelta
+
 from faststream.nats import NatsRouter
+from pydantic import Field
 
 from services.maintenance.store import MaintenanceStore
+from services.maintenance.sweeping import SessionSweeper
 from services.maintenance.troubles import Troubles
+from shared.contracts.envelope import Contract
 from shared.runtime.embedders.port import Embedder
 
 
-def make_router(store: MaintenanceStore, embedder: Embedder | None, troubles: Troubles) -> NatsRouter:
-    """The handlers, bound to the backlog."""
+class SweepRequest(Contract):
+    """Which sessions to complete by hand."""
+
+    idle_minutes: float = Field(default=0, ge=0, le=525_600, description="Those in which nothing was recorded for so long.")
+
+
+def make_router(store: MaintenanceStore, embedder: Embedder | None, troubles: Troubles, sweeper: SessionSweeper) -> NatsRouter:
+    """The handlers, bound to the backlog and to the sweeper."""
     router = NatsRouter()
 
     @router.subscriber("admin.maintenance.status")
@@ -31,6 +42,11 @@ def make_router(store: MaintenanceStore, embedder: Embedder | None, troubles: Tr
             "failures": troubles.setbacks.failures,
             "last_error": troubles.setbacks.last_error,
         }
+
+    @router.subscriber("admin.maintenance.sweep")
+    async def sweep(request: SweepRequest) -> dict[str, int]:
+        """Complete the open sessions of everybody that are silent for so long: how many sweeps were sent to be decided."""
+        return {"sessions": await sweeper.sweep(timedelta(minutes=request.idle_minutes))}
 
     @router.subscriber("admin.maintenance.digests")
     async def digests() -> dict[str, str | int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from services.maintenance.sweeping import SweepRules
+
 
 class MaintenanceSettings(BaseSettings):
     """Read once, in app.py."""
@@ -13,8 +15,29 @@ class MaintenanceSettings(BaseSettings):
 
     batch: int = Field(default=16, ge=1, le=256, description="Texts embedded at a time.")
     batch_age_s: float = Field(default=0.05, ge=0, description="A batch that is not full waits at most this long, in seconds.")
+    enrich_every_s: float = Field(default=5.0, gt=0, description="Facts with few topics are looked at this often, in seconds.")
     retry_s: float = Field(
         default=5.0, gt=0, description="Pause after the embedder failed, in seconds; doubled for each failure more."
     )
     longest_retry_s: float = Field(default=300.0, gt=0, description="Longest such pause.")
-    resend_s: float = Field(default=30.0, gt=0, description="A vector whose event did not come is made again after this.")
+    resend_s: float = Field(default=30.0, gt=0, description="What was sent and led to no event is sent again after this.")
+    session_idle_minutes: float = Field(
+        default=30.0,
+        ge=0,
+        description="A session this long without a turn is over, where its person set no other time; 0: never. Half an hour is"
+        " the usual end of a visit; who comes back later goes on in the session, and only the new turns are learned from.",
+    )
+    session_settle_minutes: float = Field(
+        default=1.0, ge=0, description="A session of the past, as imported, is over when nothing more came for this long."
+    )
+    sweep_every_s: float = Field(default=15.0, gt=0, description="How often idle sessions are looked for, in seconds.")
+
+    @property
+    def sweeping(self) -> SweepRules:
+        """When sessions are swept."""
+        return SweepRules(
+            idle_minutes=self.session_idle_minutes or None,
+            settle_minutes=self.session_settle_minutes,
+            every_s=self.sweep_every_s,
+            resend_s=self.resend_s,
+        )

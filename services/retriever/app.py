@@ -11,6 +11,7 @@ from services.retriever.desk import Desk
 from services.retriever.handlers import make_router
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
+from services.retriever.replay import keep_replayed
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.library import Library
 from shared.runtime.broker import make_broker
@@ -56,7 +57,7 @@ class Retriever:
         projector = Projector(client, self._projection)
         self._desk.open(client, projector)
         try:
-            await together(self._follow(projector), self._flush())
+            await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:
             await asyncio.to_thread(self._library.close)
             await self._vectors.close()

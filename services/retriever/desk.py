@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from services.retriever import answers
+from services.retriever.chat_replies import position_of_turn, reply_to
+from services.retriever.domain.handed_out import recalled_items
 from services.retriever.domain.weights import Operator
 from services.retriever.matching import Question
 from services.retriever.query_vectors import QueryVectors
@@ -19,13 +21,15 @@ from services.retriever.store.details import detail
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Connection
 from services.retriever.store.library import FileBehind, Library
+from services.retriever.store.privacy import chat_command
+from services.retriever.store.similar import nearest
 from services.retriever.summaries import no_summary, summary
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
-from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Space, User
-from shared.contracts.parts import RecalledItem
+from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
 from shared.contracts.preferences import RecallTerms
 from shared.contracts.queries import (
+    CommandAnswer,
     ContextAnswer,
     ContextQuery,
     EntityAnswer,
@@ -38,12 +42,15 @@ from shared.contracts.queries import (
     SearchQuery,
     ShowAnswer,
     ShowQuery,
+    SimilarAnswer,
+    SimilarQuery,
     StatsAnswer,
     StatsQuery,
     SummaryAnswer,
     SummaryQuery,
 )
 from shared.contracts.subjects import work_subject
+from shared.domain.shingles import Shingler
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import LogReader
@@ -88,25 +95,48 @@ class Desk:
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """What matters, as items and as a block; then, after the reply, the recall is sent to be recorded."""
-        recall_id = new_recall_id()
-        question = await self._question(asker, query, exclude=query.session_id)
-        if question is None:
-            return ContextAnswer(position=self.position, recall_id=recall_id, markdown="", items=(), tokens=0)
+        query = await self._after_its_turn(asker, query)
+        known = await self.read(asker, query, known_of)
+        nothing = ContextAnswer(position=self.position, recall_id=new_recall_id(), markdown="", items=(), tokens=0)
+        if query.incognito:
+            return nothing.model_copy(update={"withheld": "incognito"})
+        if known is None:
+            return nothing
+        spoken = await self._spoken(asker, query)
+        if (withheld := known.withholds(query.session_id)) is not None:
+            return nothing.model_copy(update={"withheld": withheld, "command": spoken})
+        question = await self.questions.of(asker.space, query, known, exclude=query.session_id)
 
         def read(file: MemoryFile, position: int) -> tuple[ContextAnswer, int]:
             with file.connect() as db:
                 answer = answers.context(
-                    db, question, recall_id=recall_id, position=position, budget_tokens=query.budget_tokens
+                    db, question, recall_id=nothing.recall_id, position=position, budget_tokens=query.budget_tokens
                 )
             _examine(file, answer)
             return answer, file.number
 
         found = await self.read(asker, query, read)
-        assert found is not None  # noqa: S101 - the file was there a moment ago, and files only appear
+        if found is None:  # forgotten as a whole meanwhile
+            return nothing
         answer, number = found
         if query.record and answer.items:
-            self._record_soon(asker, self._recall(query, answer, question, number=number))
-        return answer
+            self._record_soon(asker, lambda: self._recall(asker, query, answer, question, number=number))
+        return answer.model_copy(update={"command": spoken}) if spoken else answer
+
+    async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
+        """The same, to be answered when what became of the turn that asks is known."""
+        if query.message_id is None or query.incognito or self._client is None:
+            return query
+        position = await position_of_turn(self._client, asker.space, asker.user, query.message_id, query.timeout_s)
+        return query.model_copy(update={"min_position": max(position, query.min_position)})
+
+    async def _spoken(self, asker: Asker, query: ContextQuery) -> CommandAnswer | None:
+        """What came of the turn that asks, where it was a command to the memory."""
+        message_id, session_id = query.message_id, query.session_id or SessionId("")
+        if message_id is None:
+            return None
+        read = await self._look(asker, query, lambda db, _: chat_command(db, message_id, session_id))
+        return reply_to(read, query.query) if read else None
 
     def scope_of(self, asker: Asker) -> Scope:
         """The asker's scope."""
@@ -114,23 +144,19 @@ class Desk:
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
         """The best matches."""
-        question = await self._question(asker, query, exclude=query.exclude_session_id)
+        known = await self.read(asker, query, known_of)
+        if known is None or known.withholds(None):
+            return SearchAnswer(position=self.position, items=(), withheld=known.withholds(None) if known else None)
+        question = await self.questions.of(asker.space, query, known, exclude=query.exclude_session_id)
 
         def read(file: MemoryFile, position: int) -> SearchAnswer:
-            assert question is not None  # noqa: S101 - there is a file, so there was one to ask about
             with file.connect() as db:
                 answer = answers.search(db, question, position=position)
             _examine(file, answer)
             return answer
 
         position = self.position
-        found = await self.read(asker, query, read) if question else None
-        return found or SearchAnswer(position=position, items=())
-
-    async def _question(self, asker: Asker, query: ContextQuery | SearchQuery, *, exclude: SessionId | None) -> Question | None:
-        """The question with its vector; None where nothing is known of the asker."""
-        known = await self.read(asker, query, known_of)
-        return await self.questions.of(asker.space, query, known, exclude=exclude) if known else None
+        return await self.read(asker, query, read) or SearchAnswer(position=position, items=())
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
@@ -161,10 +187,18 @@ class Desk:
         found = await self._look(asker, query, lambda db, position: summary(db, query, position=position))
         return found or no_summary(position)
 
+    async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
+        """The memories most like one. Raises NotFound."""
+        return _found(await self._look(asker, query, lambda db, position: nearest(db, query, position)))
+
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
         """How much is remembered."""
         position = self.position
         return await self._look(asker, query, overview.stats) or overview.no_stats(position)
+
+    async def status(self) -> dict[str, int]:
+        """How many files are to be replayed."""
+        return {"to_replay": len(await asyncio.to_thread(self._library.index.to_replay))}
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""
@@ -234,7 +268,10 @@ class Desk:
         events = [decoded(record) async for batch in reader.to_end() for record in batch]
         await asyncio.to_thread(self._library.repair, behind.scope, events)
 
-    def _recall(self, query: ContextQuery, answer: ContextAnswer, question: Question, *, number: int) -> RecordRecall:
+    def _recall(
+        self, asker: Asker, query: ContextQuery, answer: ContextAnswer, question: Question, *, number: int
+    ) -> RecordRecall:
+        shingler = Shingler(self._keys.digester, self._keys.scope_of(asker.space, asker.user))
         return RecordRecall(
             message_id=MessageId(answer.recall_id),
             recall_id=answer.recall_id,
@@ -243,7 +280,7 @@ class Desk:
             at_number=number,
             computed_at=question.now,
             ranking=question.weights.fingerprint,
-            items=tuple(RecalledItem(memory_id=MemoryId(item.memory_id), score=item.score) for item in answer.items),
+            items=recalled_items(answer.items, shingler),
             asked=RecallTerms(
                 kinds=query.kinds,
                 limit=query.limit,
@@ -254,12 +291,13 @@ class Desk:
             ),
         )
 
-    def _record_soon(self, asker: Asker, recall: RecordRecall) -> None:
+    def _record_soon(self, asker: Asker, recall: Callable[[], RecordRecall]) -> None:
         task = asyncio.create_task(self._record(asker, recall))
         self._recording.add(task)
         task.add_done_callback(self._recording.discard)
 
-    async def _record(self, asker: Asker, recall: RecordRecall) -> None:
+    async def _record(self, asker: Asker, make: Callable[[], RecordRecall]) -> None:
+        recall = await asyncio.to_thread(make)  # hashing takes a moment, and the reply goes first
         subject = work_subject(asker.space, asker.user, recall.what)
         if self._client is None:
             return

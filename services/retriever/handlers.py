@@ -23,6 +23,8 @@ from shared.contracts.queries import (
     SearchQuery,
     ShowAnswer,
     ShowQuery,
+    SimilarAnswer,
+    SimilarQuery,
     StatsAnswer,
     StatsQuery,
     SummaryAnswer,
@@ -80,14 +82,29 @@ def make_router(desk: Desk) -> NatsRouter:
         """Why a context is as it is, or was."""
         return await explainer.explain(asker, query)
 
+    @router.subscriber("ask.{space}.{user}.similar", queue="retriever", max_workers=_WORKERS)
+    async def similar(query: SimilarQuery, asker: Who) -> SimilarAnswer:
+        """The memories most like one memory."""
+        return await desk.similar(asker, query)
+
     @router.subscriber("ask.{space}.{user}.stats", queue="retriever", max_workers=_WORKERS)
     async def stats(query: StatsQuery, asker: Who) -> StatsAnswer:
         """How much is remembered."""
         return await desk.stats(asker, query)
 
+    _add_admin(router, desk)
+    return router
+
+
+def _add_admin(router: NatsRouter, desk: Desk) -> None:
+    """What the operator asks."""
+
+    @router.subscriber("admin.retriever.status")
+    async def status() -> dict[str, int]:
+        """How many files are to be replayed, because something was erased from the log."""
+        return await desk.status()
+
     @router.subscriber("admin.retriever.digests")
     async def digests() -> dict[str, str | int]:
         """The digests of everything applied so far."""
         return await desk.digests()
-
-    return router

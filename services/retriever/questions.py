@@ -13,6 +13,7 @@ from services.retriever.query_vectors import QueryVectors
 from services.retriever.store import legs, preferences
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Filter
+from services.retriever.store.privacy import Withheld, incognito_sessions
 from shared.contracts.ids import SessionId, Space
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.queries import ContextQuery, SearchQuery
@@ -24,12 +25,19 @@ class Known(NamedTuple):
 
     speakers: Sequence[str]
     person: PersonSettings
+    incognito: frozenset[SessionId] = frozenset()
+
+    def withholds(self, session_id: SessionId | None) -> Withheld | None:
+        """Why nothing may be recalled, in this session or at all."""
+        if self.person.memory_enabled is False:
+            return "memory_off"
+        return "incognito" if session_id in self.incognito else None
 
 
 def known_of(file: MemoryFile, _position: int) -> Known:
     """That, from the person's file."""
     with file.connect() as db:
-        return Known(legs.speaker_names(db), preferences.of_person(db))
+        return Known(legs.speaker_names(db), preferences.of_person(db), incognito_sessions(db))
 
 
 class Questions:

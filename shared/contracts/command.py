@@ -34,12 +34,20 @@ class Command(Contract):
     )
 
     @property
-    def content(self) -> str:
-        """What the same message_id must always stand for."""
-        return self.model_dump_json(exclude={"message_id", "version"})
+    def content(self) -> str | None:
+        """What the same message_id must always stand for; null: the first that came with it counts, whatever it said.
+
+        The event that it leads to tells the same (`EventData.content`), so that it is known after a rebuild.
+        """
+        return None
 
 
 class OfMemory(Command):
     """A command about one memory."""
 
     memory_id: MemoryId = Field(min_length=1, max_length=64, description="The memory, as a search or a context names it.")
+
+    @property
+    def content(self) -> str | None:
+        """The memory that is named."""
+        return self.memory_id

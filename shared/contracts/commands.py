@@ -15,7 +15,19 @@ from .command import Channel, Command, OfMemory
 from .envelope import Contract, Utc
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from .ids import MemoryId, MessageId, RecallId, SessionId
-from .parts import Embedding, Entity, Identifier, Metadata, Origin, RecalledItem, Role, SessionKey, Text
+from .parts import (
+    HASH_BYTES,
+    MAX_SHINGLES,
+    Embedding,
+    Entity,
+    Identifier,
+    Metadata,
+    Origin,
+    RecalledItem,
+    Role,
+    SessionKey,
+    Text,
+)
 from .preferences import PersonSettings, RecallTerms
 from .privacy import PRIVACY_COMMANDS
 
@@ -99,6 +111,11 @@ class RememberFact(Command):
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics, for search and grouping.")
 
+    @property
+    def content(self) -> str:
+        """The words."""
+        return self.text
+
 
 class CorrectFact(OfMemory):
     """This fact is wrong; the new text takes its place. The old one stays readable from it."""
@@ -110,6 +127,11 @@ class CorrectFact(OfMemory):
     occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics; those of the old fact are kept.")
+
+    @property
+    def content(self) -> str:
+        """The new words."""
+        return self.text
 
 
 class ConfirmFact(OfMemory):
@@ -153,6 +175,11 @@ class ChangeSettings(Command):
             raise PydanticCustomError("malformed", "nothing is to be changed; name a setting")
         return self
 
+    @property
+    def content(self) -> str:
+        """The change that is asked for."""
+        return self.settings.model_dump_json(exclude_none=True) + " ".join(sorted(self.unset))
+
 
 class EndSession(Command):
     """The conversation is over."""
@@ -160,6 +187,11 @@ class EndSession(Command):
     what = "end_session"
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
+
+    @property
+    def content(self) -> str:
+        """The session that is named."""
+        return self.session_id
 
 
 class RecordRecall(Command):
@@ -177,9 +209,13 @@ class RecordRecall(Command):
     ranking: str = Field(max_length=64, description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
     asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
-    shingles: str = Field(
-        default="", max_length=65_536, repr=False, description="Keyed hashes of the words handed out, in base64."
-    )
+
+    @model_validator(mode="after")
+    def _few_shingles(self) -> Self:
+        characters = sum(len(item.shingles) for item in self.items)
+        if characters * 3 // 4 > MAX_SHINGLES * HASH_BYTES + 2 * len(self.items):  # padding is at most two bytes an item
+            raise PydanticCustomError("too_large", f"a recall carries at most {MAX_SHINGLES} shingles")
+        return self
 
     @model_validator(mode="after")
     def _named_by_its_recall(self) -> Self:
@@ -206,7 +242,9 @@ class ExtractedFact(Contract):
     source_ids: tuple[MemoryId, ...] = Field(min_length=1, max_length=64, description="The turns that state it.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="What kind of fact it is.")
     confidence: float = Field(default=0.8, ge=0, le=1, description="How sure the extractor is.")
-    importance: float = Field(default=0.5, ge=0, le=1, description="How much it will matter.")
+    importance: float | None = Field(
+        default=None, ge=0, le=1, description="The extractor's own estimate, in place of the rules' base; else the rules judge."
+    )
     occurred_at: Utc = Field(description="When the turn that states it was said.")
 
 
@@ -220,7 +258,7 @@ class SaveFacts(Command):
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
     page: int = Field(ge=0, description="Which page of the run, from 0.")
     is_last: bool = Field(description="True on the page that completes the run.")
-    through_number: int = Field(ge=0, description="The last event of the session that was read.")
+    through_number: int = Field(ge=0, description="The session_completed whose turns were read: those since the one before.")
     saved_before: int = Field(default=0, ge=0, description="Facts on the pages before this one.")
     origin: Origin = Field(description="What extracted the facts.")
     facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
@@ -234,6 +272,7 @@ class FailConsolidation(Command):
     sender = "consolidator"
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
+    through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
     attempt: int = Field(ge=1, description="Which try it was.")
     code: str = Field(max_length=64, description="Why it failed, without text.")
 
@@ -249,6 +288,11 @@ class AttachEntities(OfMemory):
     entities: tuple[Entity, ...] = Field(default=(), max_length=64, description="In text order.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics.")
     metadata_confidence: float = Field(ge=0, le=1, description="Mean confidence of what was found.")
+
+    @property
+    def content(self) -> None:
+        """Whatever was found first counts."""
+        return
 
 
 class SweepSessions(Command):

@@ -12,6 +12,8 @@ from .ids import CommandId, EventId, EventNumber
 
 
 def _in_utc(moment: datetime) -> datetime:
+    if moment.tzinfo is UTC:
+        return moment
     try:
         return moment.astimezone(UTC)
     except OverflowError as error:
@@ -35,6 +37,11 @@ class EventData(Contract):
     event_version: ClassVar[int] = 1
     caused_by: ClassVar[tuple[str, ...]] = ()
     """The commands whose decision appends it. Only ingest appends (law 1)."""
+
+    @property
+    def content(self) -> str | None:
+        """The `content` of the command that caused it, where the event tells: a message_id stands for it, for ever."""
+        return None
 
 
 class Actor(Contract):

@@ -108,6 +108,18 @@ class Forgotten(NotRecorded):
     code = "forgotten"
 
 
+class NotAFact(Rejected):
+    """Only a fact can be corrected or confirmed; this memory is a turn of a conversation."""
+
+    code = "not_a_fact"
+
+
+class Superseded(Rejected):
+    """A newer fact stands in the place of this one; the message names it."""
+
+    code = "superseded"
+
+
 class NotFound(MemstreamError):
     """Nothing with this id is known for this space and user."""
 
@@ -208,6 +220,8 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     IdReused: Outcome(409, Disposition.DEAD_LETTER, 3),
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
+    NotAFact: Outcome(422, Disposition.DEAD_LETTER, 3),
+    Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),
     Incognito: Outcome(200, Disposition.ERASE, 0),
     MemoryOff: Outcome(409, Disposition.ERASE, 3),

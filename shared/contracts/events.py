@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from .envelope import Envelope, EventData, Utc
 from .errors import Poison
-from .ids import MemoryId, MessageId, RecallId, SessionId
+from .ids import CommandId, MemoryId, MessageId, RecallId, SessionId
 from .parts import Echo, Embedding, Entity, Importance, Metadata, Origin, RecalledItem, Role, Score, Text
 from .preferences import PersonSettings, RecallTerms
 from .privacy import PRIVACY_EVENTS
@@ -39,6 +39,11 @@ class SessionCompleted(EventData):
     )
     turns: int = Field(ge=0, description="Turns since the session was started or resumed.")
 
+    @property
+    def content(self) -> str:
+        """The session that was named, where a command ended it."""
+        return self.session_id
+
 
 class EpisodeRecorded(EventData):
     """A turn was said, word for word."""
@@ -58,12 +63,17 @@ class EpisodeRecorded(EventData):
         default=(), description="Parts that repeat what memstream had handed out; never learned as new evidence."
     )
 
+    @property
+    def content(self) -> str:
+        """The words that were sent."""
+        return self.text
+
 
 class FactRemembered(EventData):
     """A fact became a memory."""
 
     event_type = "fact_remembered"
-    caused_by: ClassVar = ("remember_fact", "save_facts")
+    caused_by: ClassVar = ("remember_fact", "save_facts", "user_message")
 
     memory_id: MemoryId
     text: Text
@@ -80,6 +90,11 @@ class FactRemembered(EventData):
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
     origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
 
+    @property
+    def content(self) -> str:
+        """The words that were sent."""
+        return self.text
+
 
 class MemoryRepeated(EventData):
     """A fact was told again: the one that is known counts it, and takes over tags, sources and flags.
@@ -89,7 +104,7 @@ class MemoryRepeated(EventData):
     """
 
     event_type = "memory_repeated"
-    caused_by: ClassVar = ("remember_fact", "save_facts")
+    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message")
 
     memory_id: MemoryId
     text: Text = Field(description="As it came this time.")
@@ -110,6 +125,11 @@ class MemoryRepeated(EventData):
     importance_before: float = Field(ge=0, le=1)
     origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
 
+    @property
+    def content(self) -> str:
+        """The words that were sent."""
+        return self.text
+
 
 class FactCorrected(EventData):
     """A new fact takes the place of an old one, which a `fact_superseded` in the same batch ends."""
@@ -122,14 +142,20 @@ class FactCorrected(EventData):
     text: Text
     session_id: SessionId | None = None
     message_id: MessageId | None = None
-    source_ids: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
+    source_ids: tuple[str, ...] = Field(default=(), description="What the correction rests on; not what the old one did.")
+    tags: tuple[str, ...] = Field(default=(), description="Its own; those of the old one count beside them.")
     entities: tuple[Entity, ...] = ()
-    pinned: bool = Field(default=False, description="As the old one was.")
+    manually_saved: bool = Field(default=True, description="Correcting is asking to save: it is never trimmed.")
+    pinned: bool = Field(default=False, description="As the old one was, or by the setting `pin_manual_saves`.")
     confidence: float = Field(default=1.0, ge=0, le=1)
     importance: float = Field(default=0.5, ge=0, le=1)
     importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
+
+    @property
+    def content(self) -> str:
+        """The words that were sent."""
+        return self.text
 
 
 class FactSuperseded(EventData):
@@ -156,30 +182,48 @@ class FactConfirmed(EventData):
     decay_rate: float = Field(default=0.0, ge=0)
     confidence_before: float = Field(ge=0, le=1)
 
+    @property
+    def content(self) -> str:
+        """The memory that was named."""
+        return self.memory_id
+
 
 class MemoryPinned(EventData):
     """A memory is kept, whatever the cap and the decay say."""
 
     event_type = "memory_pinned"
-    caused_by: ClassVar = ("pin",)
+    caused_by: ClassVar = ("pin", "user_message")
 
     memory_id: MemoryId
+
+    @property
+    def content(self) -> str:
+        """The memory that was named."""
+        return self.memory_id
 
 
 class MemoryUnpinned(EventData):
     """A memory is kept like any other, from now on."""
 
     event_type = "memory_unpinned"
-    caused_by: ClassVar = ("unpin",)
+    caused_by: ClassVar = ("unpin", "user_message")
 
     memory_id: MemoryId
+
+    @property
+    def content(self) -> str:
+        """The memory that was named."""
+        return self.memory_id
 
 
 class MemoryRetired(EventData):
     """A memory is no longer searched. Its text stays, and `restore` brings it back."""
 
     event_type = "memory_retired"
-    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "restore", "unpin", "change_settings")
+    caused_by: ClassVar = (
+        *("remember_fact", "save_facts", "correct_fact", "confirm_fact"),
+        *("pin", "unpin", "restore", "change_settings"),
+    )
 
     memory_id: MemoryId
     reason: Literal["trimmed", "decayed", "rolled_up"]
@@ -189,14 +233,21 @@ class MemoryRetired(EventData):
 
 
 class MemoryRestored(EventData):
-    """A retired or superseded memory is live again."""
+    """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
     event_type = "memory_restored"
-    caused_by: ClassVar = ("restore",)
+    caused_by: ClassVar = ("restore", "remember_fact", "save_facts", "correct_fact", "confirm_fact", "pin", "user_message")
 
     memory_id: MemoryId
     was: Literal["trimmed", "decayed", "rolled_up", "superseded"] = Field(description="What had ended it.")
-    confidence: float = Field(ge=0, le=1, description="From now on.")
+    confidence: float = Field(ge=0, le=1, description="From now on: as before it was superseded.")
+    confidence_before: float = Field(ge=0, le=1)
+    superseded_by: MemoryId | None = Field(default=None, description="What had taken its place; that one stays live.")
+
+    @property
+    def content(self) -> str:
+        """The memory that was named."""
+        return self.memory_id
 
 
 class CapacityExceeded(EventData):
@@ -213,10 +264,17 @@ class SettingsChanged(EventData):
     """A person's settings in a space, as they are from now on."""
 
     event_type = "settings_changed"
-    caused_by: ClassVar = ("change_settings",)
+    caused_by: ClassVar = ("change_settings", "user_message")
 
     settings: PersonSettings
     before: PersonSettings
+    asked: PersonSettings = Field(default=PersonSettings(), description="What was to be changed; null: nothing of that kind.")
+    unset: tuple[str, ...] = Field(default=(), description="Names of settings that were to fall back to the default.")
+
+    @property
+    def content(self) -> str:
+        """The change that was asked for."""
+        return self.asked.model_dump_json(exclude_none=True) + " ".join(sorted(self.unset))
 
 
 class MemoryEnriched(EventData):
@@ -232,7 +290,8 @@ class MemoryEnriched(EventData):
     entities: tuple[Entity, ...] = ()
     added_tags: tuple[str, ...] = ()
     metadata_confidence: float = Field(ge=0, le=1)
-    importance: Importance | None = Field(default=None, description="Where the new metadata changes it.")
+    importance: Importance | None = Field(default=None, description="Of a fact, where the new metadata changes it.")
+    importance_before: float | None = Field(default=None, ge=0, le=1, description="With importance: as it was.")
 
 
 class SessionConsolidated(EventData):
@@ -242,8 +301,10 @@ class SessionConsolidated(EventData):
     caused_by: ClassVar = ("save_facts",)
 
     session_id: SessionId
-    through_number: int = Field(ge=0, description="The last event of the session that was read; later turns are new.")
-    facts: int = Field(ge=0, description="Facts that this run saved.")
+    through_number: int = Field(
+        ge=0, description="The session_completed whose turns were read: those since the one before. Later turns are new."
+    )
+    facts: int = Field(ge=0, description="Facts that this run found, those that repeat known ones included.")
     origin: Origin
 
 
@@ -254,6 +315,7 @@ class ConsolidationFailed(EventData):
     caused_by: ClassVar = ("fail_consolidation",)
 
     session_id: SessionId
+    through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
     attempt: int = Field(ge=1)
     code: str = Field(max_length=64, description="Why, without text.")
 
@@ -282,9 +344,6 @@ class MemoriesRecalled(EventData):
     ranking: str = Field(description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...]
     asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
-    shingles: str = Field(
-        default="", repr=False, description="Keyed hashes of the word sequences handed out, in base64: they recognise an echo."
-    )
 
 
 class CommandRejected(EventData):
@@ -295,6 +354,9 @@ class CommandRejected(EventData):
 
     what: str = Field(description="The command's name where it is a known one, else `unknown`.")
     code: str = Field(description="The error's code.")
+    command_id: CommandId | None = Field(
+        default=None, description="Keyed hash of the message_id, where it had one: its outcome can be asked for by it."
+    )
 
 
 _EVENTS: tuple[type[EventData], ...] = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Annotated, Self
 
@@ -16,6 +17,10 @@ MAX_METADATA_BYTES = 16_384
 MAX_METADATA_DEPTH = 16
 MAX_ID_CHARACTERS = 256
 BYTES_PER_DIMENSION = 2
+HASH_BYTES = 8
+MAX_SHINGLES = 1_024
+"""Most hashes of one recall: about 8 KiB, or the words of 16 long memories."""
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
 
 class Role(StrEnum):
@@ -71,8 +76,17 @@ def _small(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return metadata
 
 
+def _whole_hashes(packed: str) -> str:
+    if not _BASE64.fullmatch(packed) or (len(packed) // 4 * 3 - packed.count("=")) % HASH_BYTES:
+        raise PydanticCustomError("malformed", "the shingles are not whole hashes in base64")
+    return packed
+
+
 Text = Annotated[str, AfterValidator(_some_words)]
 """What was said or is known: 1 to 65,536 characters, not only white space, kept as it came."""
+
+Shingles = Annotated[str, AfterValidator(_whole_hashes)]
+"""Keyed hashes of 8 bytes each, in base64."""
 
 SessionKey = Annotated[SessionId, Field(min_length=1, max_length=MAX_ID_CHARACTERS)]
 """A session id: 1 to 256 characters."""
@@ -127,7 +141,7 @@ class Importance(Contract):
     value: float = Field(ge=0, le=1)
     parts: dict[str, float] = Field(
         default_factory=dict,
-        description="What each rule added: base, asked, lasting, entities, small_talk, repeats, extractor.",
+        description="What each rule added: base (or an extractor's estimate), asked, lasting, entities, small_talk, repeats.",
     )
 
 
@@ -157,3 +171,6 @@ class RecalledItem(Contract):
 
     memory_id: MemoryId
     score: Score
+    shingles: Shingles = Field(
+        default="", repr=False, description="Keyed 64-bit hashes of its words as handed out, in base64: they recognise an echo."
+    )

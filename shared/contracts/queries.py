@@ -159,6 +159,16 @@ class ExplainQuery(Query):
     timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
 
 
+class SimilarQuery(Query):
+    """The memories most like one memory, by their vectors."""
+
+    query_name = "similar"
+
+    memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    limit: int = Field(default=5, ge=1, le=50, description="Most items.")
+
+
 class StatsQuery(Query):
     """How much is remembered."""
 
@@ -317,6 +327,7 @@ class SearchAnswer(Answer):
     items: tuple[ScoredMemory, ...]
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+    withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
 
 
 class LegScore(Contract):
@@ -397,6 +408,19 @@ class ShowAnswer(Answer):
     """The memory."""
 
     memory: MemoryDetail
+
+
+class SimilarMemory(Memory):
+    """A memory, and how like another it is."""
+
+    cosine_similarity: float = Field(ge=-1, le=1, description="1: the same direction; 0: nothing in common.")
+
+
+class SimilarAnswer(Answer):
+    """The nearest memories, best first."""
+
+    model: str | None = Field(description="Fingerprint of the embedder that compared; null: the memory has no vector yet.")
+    items: tuple[SimilarMemory, ...]
 
 
 class EntityAnswer(Answer):
@@ -513,6 +537,7 @@ QUERIES: dict[str, type[Asked]] = {
         ShowQuery,
         EntityQuery,
         SummaryQuery,
+        SimilarQuery,
         StatsQuery,
         ExplainQuery,
         ForgetPreviewQuery,
@@ -529,6 +554,7 @@ ANSWERS: dict[str, type[Contract]] = {
     "show": ShowAnswer,
     "entity": EntityAnswer,
     "summary": SummaryAnswer,
+    "similar": SimilarAnswer,
     "stats": StatsAnswer,
     "explain": ExplainAnswer,
     "forget_preview": ForgetPreviewAnswer,

@@ -1,4 +1,4 @@
-"""Fast entity recognition: patterns for mentions, hashtags, e-mail addresses, URLs and dates. No model, no I/O.
+"""Fast entity recognition: patterns for mentions, hashtags, e-mail addresses, URLs and dates; names by capitals. No model.
 
 Source: ../reference/memory-system.md, "ner", provider `regex`, strategy `fast`.
 """
@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 
 from shared.contracts.parts import Entity
+from shared.domain.names import find_names
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -46,7 +47,8 @@ def find_entities(text: str) -> tuple[Entity, ...]:
         if (needed in text if needed else _DIGIT.search(text))  # most texts have none: do not run the pattern
         for match in pattern.finditer(text)
     ]
-    return tuple(without_overlaps(found)[:_MOST])
+    found += find_names(text)
+    return tuple(without_overlaps(found)[:_MOST] if len(found) > 1 else found)
 
 
 def without_overlaps(found: list[Entity]) -> list[Entity]:

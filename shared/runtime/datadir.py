@@ -69,6 +69,11 @@ class DataDir:
         """The projection of the consolidator."""
         return self.root / "consolidator"
 
+    @property
+    def backups(self) -> Path:
+        """Where backups may lie; nothing is erased from them, so a receipt names them."""
+        return self.root / "backups"
+
     def create(self) -> None:
         """Make the root, readable by its owner only."""
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -20,6 +20,11 @@ EVENTS_APPENDED = Counter("memstream_events_appended", "Events appended to the l
 COMMANDS_DECIDED = Counter(
     "memstream_commands_decided", "Commands by what became of them.", ["what", "verdict"], registry=REGISTRY
 )
+CAPACITY_EXCEEDED = Counter(
+    "memstream_capacity_exceeded",
+    "More facts than the soft cap, and none of them may be retired: raise an alarm.",
+    registry=REGISTRY,
+)
 COMMAND_BACKLOG = Gauge("memstream_command_backlog", "Commands in SEND not decided yet.", ["lane"], registry=REGISTRY)
 QUERY_SECONDS = Histogram(
     "memstream_query_seconds",
@@ -49,5 +54,6 @@ EMBEDDING_SECONDS = Histogram(
 )
 SESSIONS_PENDING = Gauge("memstream_sessions_pending", "Completed sessions not learned from yet.", registry=REGISTRY)
 CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"], registry=REGISTRY)
+SESSIONS_SWEPT = Counter("memstream_sessions_swept", "Silent sessions whose end was sent.", ["reason"], registry=REGISTRY)
 RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.", registry=REGISTRY)
 LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"], registry=REGISTRY)

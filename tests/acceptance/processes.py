@@ -133,12 +133,13 @@ class Installation:
         finally:
             await client.close()
 
-    async def admin(self, subject: str) -> dict[str, Any]:
+    async def admin(self, subject: str, payload: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ask a service until it answers: it may just be starting again."""
+        request = b"" if payload is None else json.dumps(payload).encode()
         while True:
             try:
                 async with operator_connection(self.settings) as client:
-                    reply = await client.request(subject, b"", timeout=30)
+                    reply = await client.request(subject, request, timeout=30)
             except (nats.errors.Error, Unavailable):
                 await asyncio.sleep(0.1)
                 continue

@@ -53,7 +53,17 @@ def test_bots_may_send_these_and_no_others() -> None:
         "system_message",
         "import_turns",
         "remember_fact",
+        "correct_fact",
+        "confirm_fact",
+        "pin",
+        "unpin",
+        "restore",
+        "change_settings",
         "end_session",
+        "forget",
+        "forget_user",
+        "start_incognito",
+        "end_incognito",
     }
 
 
@@ -269,7 +279,7 @@ def test_a_moment_is_kept_in_utc() -> None:
     assert command.occurred_at == datetime(2026, 5, 3, 7, tzinfo=UTC)
 
 
-def test_the_content_of_a_turn_is_its_words_and_of_others_all_but_the_id() -> None:
+def test_a_message_id_stands_for_the_words_or_for_what_the_command_names() -> None:
     assert user_says("hi", metadata={"a": 1}).content == user_says("hi", session="s2").content == "hi"
     assert end("s1", message_id="1").content == end("s1", message_id="2").content != end("s2").content
 

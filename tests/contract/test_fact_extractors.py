@@ -124,7 +124,7 @@ async def test_a_statement_of_the_user_becomes_a_fact_with_its_source_and_time(e
     assert fact.source_ids == ("ep_1",)
     assert fact.occurred_at == NOON
     assert 0 < fact.confidence <= 1
-    assert 0 <= fact.importance <= 1
+    assert fact.importance is None or 0 <= fact.importance <= 1
 
 
 async def test_no_turns_no_facts(extractor: FactExtractor) -> None:

@@ -1,24 +1,39 @@
 """Builders of commands: what a test does not name is plain and the same everywhere."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
+from shared.contracts.command import OfMemory
 from shared.contracts.commands import (
     AgentResponse,
+    AttachEmbedding,
+    AttachEntities,
+    ChangeSettings,
+    ConfirmFact,
+    CorrectFact,
     EndSession,
+    ExtractedFact,
     ImportedTurn,
     ImportTurns,
+    Pin,
     RecordRecall,
     RememberFact,
+    Restore,
+    SaveFacts,
+    SweepSessions,
     SystemMessage,
     Turn,
+    Unpin,
     UserMessage,
 )
 from shared.contracts.ids import MemoryId, MessageId, RecallId, SessionId
-from shared.contracts.parts import RecalledItem, Role, Score
-from tests.support.scopes import T0
+from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
+from shared.contracts.preferences import PersonSettings
+from shared.domain.shingles import Shingler, pack
+from shared.domain.vectors import pack as pack_vector
+from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 _TURNS: dict[Role, type[Turn]] = {Role.USER: UserMessage, Role.ASSISTANT: AgentResponse, Role.SYSTEM: SystemMessage}
 
@@ -90,6 +105,21 @@ def end(session: str = "s1", *, message_id: str | None = None) -> EndSession:
     return EndSession(session_id=SessionId(session), message_id=MessageId(message_id) if message_id else None)
 
 
+def sweep(
+    before: datetime,
+    *sessions: str,
+    reason: Literal["idle", "swept"] = "idle",
+    message_id: str | None = None,
+) -> SweepSessions:
+    """The end of what is silent since."""
+    return SweepSessions(
+        before=before,
+        reason=reason,
+        session_ids=tuple(SessionId(session) for session in sessions),
+        message_id=MessageId(message_id) if message_id else None,
+    )
+
+
 def recall(recall_id: str = "rec_1") -> RecordRecall:
     """A context that was handed out."""
     return RecordRecall(
@@ -98,5 +128,108 @@ def recall(recall_id: str = "rec_1") -> RecordRecall:
         at_number=2,
         computed_at=T0,
         ranking="r1",
-        items=(RecalledItem(memory_id=MemoryId("ep_1"), score=Score(total=0.5, relevance=0.5, recency=1.0, importance=0.5)),),
+        items=(
+            RecalledItem(
+                memory_id=MemoryId("ep_1"),
+                score=Score(total=0.5, relevance=0.5, recency=1.0, importance=0.5),
+                shingles=pack(Shingler(KEYS.digester, ANNAS_SCOPE).hashes("hello from the other side", most=9)),
+            ),
+        ),
     )
+
+
+def correct(
+    memory_id: str, text: str = "Anna likes coffee", *, message_id: str | None = None, tags: tuple[str, ...] = ()
+) -> CorrectFact:
+    """A fact is wrong; this is right."""
+    return CorrectFact(
+        memory_id=MemoryId(memory_id), text=text, message_id=MessageId(message_id) if message_id else None, tags=tags
+    )
+
+
+def about(command: type[OfMemory], memory_id: str, *, message_id: str | None = None) -> OfMemory:
+    """A command that names a memory and nothing else."""
+    return command(memory_id=MemoryId(memory_id), message_id=MessageId(message_id) if message_id else None)
+
+
+confirm = partial(about, ConfirmFact)
+pin = partial(about, Pin)
+unpin = partial(about, Unpin)
+restore = partial(about, Restore)
+
+
+def change(
+    settings: PersonSettings | None = None, *, unset: tuple[str, ...] = (), message_id: str | None = None
+) -> ChangeSettings:
+    """These settings are changed."""
+    return ChangeSettings(
+        settings=settings or PersonSettings(), unset=unset, message_id=MessageId(message_id) if message_id else None
+    )
+
+
+def cap(most: int) -> ChangeSettings:
+    """At most so many facts are live from now on."""
+    return change(PersonSettings(soft_cap=most))
+
+
+def extracted(
+    text: str,
+    *,
+    source: str = "ep_0123456789abcdef01234567",
+    tags: tuple[str, ...] = (),
+    importance: float = 0.5,
+    occurred_at: datetime = T0,
+) -> ExtractedFact:
+    """A fact that a conversation states."""
+    return ExtractedFact(text=text, source_ids=(MemoryId(source),), tags=tags, importance=importance, occurred_at=occurred_at)
+
+
+def page(*facts: ExtractedFact, session: str = "s1", number: int = 0, is_last: bool = False) -> SaveFacts:
+    """A page of a consolidation run."""
+    return SaveFacts(
+        message_id=MessageId(f"run/{number}"),
+        session_id=SessionId(session),
+        page=number,
+        is_last=is_last,
+        through_number=1,
+        origin=ORIGIN,
+        facts=facts,
+    )
+
+
+ORIGIN = Origin(extractor="rules/1", run_id="run")
+
+
+def find_more(
+    memory_id: str,
+    *,
+    entities: tuple[Entity, ...] = (),
+    tags: tuple[str, ...] = (),
+    confidence: float = 0.9,
+    method: str = "ner/1",
+) -> AttachEntities:
+    """A better method found more."""
+    return AttachEntities(
+        memory_id=MemoryId(memory_id), method=method, entities=entities, tags=tags, metadata_confidence=confidence
+    )
+
+
+def recall_of(scores: Mapping[str, float], *, recall_id: str = "rec_1", computed_at: datetime = T0) -> RecordRecall:
+    """A context that handed these memories out, with these relevances; recency is 0.5 for all."""
+    items = tuple(
+        RecalledItem(memory_id=MemoryId(m), score=Score(total=relevance, relevance=relevance, recency=0.5, importance=0.5))
+        for m, relevance in scores.items()
+    )
+    return RecordRecall(
+        message_id=MessageId(recall_id),
+        recall_id=RecallId(recall_id),
+        at_number=2,
+        computed_at=computed_at,
+        ranking="r1",
+        items=items,
+    )
+
+
+def embed(memory_id: str) -> AttachEmbedding:
+    """The vector of a memory."""
+    return AttachEmbedding(memory_id=MemoryId(memory_id), embedding=pack_vector([1.0, 0.0], "test/2"))

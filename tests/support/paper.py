@@ -4,20 +4,22 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from services.ingest.domain.decide import decide, reject
+from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.state import ScopeState, evolve
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
 from shared.contracts.ids import Position, Scope, Space, User
 from shared.runtime.projector import Recorded
-from tests.support.scopes import ANNA, KEYS, SPACE, T0
+from tests.support.scopes import ANNA, ANNAS_SCOPE, KEYS, SPACE, T0
 from tests.support.sent import sent
 
 
 class PaperLog:
     """What ingest does, without a server and without a database."""
 
-    def __init__(self) -> None:
+    def __init__(self, policy: Policy = SHIPPED) -> None:
+        self.policy = policy
         self.records: list[Recorded] = []
         self.states: dict[Scope, ScopeState] = {}
         self.sent = 0
@@ -27,10 +29,15 @@ class PaperLog:
         """Every event, in order."""
         return [record.event for record in self.records]
 
+    @property
+    def state(self) -> ScopeState:
+        """What is known of Anna at home."""
+        return self.states.get(ANNAS_SCOPE, ScopeState())
+
     def tell(self, command: Command, *, user: User = ANNA, space: Space = SPACE, now: datetime = T0) -> list[Envelope]:
         """Decide and record. Raises a Rejected, which leaves no trace here."""
         self.sent += 1
-        message = sent(command, sequence=self.sent, user=user, space=space, now=now)
+        message = sent(command, sequence=self.sent, user=user, space=space, now=now, policy=self.policy)
         state = self.states.get(message.scope, ScopeState())
         events = decide(command, state, message.circumstances(message.command_id(command)))
         self._record(events, message.scope, message.sent_header)
@@ -42,7 +49,9 @@ class PaperLog:
         message = sent(command, sequence=self.sent, user=user, now=now)
         state = self.states.get(message.scope, ScopeState())
         given = message.circumstances(message.delivery_id)
-        self._record(reject(error.code, what=given.what, state=state, given=given), message.scope, message.sent_header)
+        named = message.command_id(command) if command.message_id else None
+        events = reject(error.code, what=given.what, state=state, given=given, command_id=named)
+        self._record(events, message.scope, message.sent_header)
 
     def _record(self, events: Sequence[Envelope], scope: Scope, header: str) -> None:
         for index, event in enumerate(events):

@@ -12,6 +12,8 @@ import pytest
 from services.ingest.domain.decide import decide
 from services.ingest.domain.drafts import Draft, seal
 from services.ingest.domain.state import ScopeState, evolve
+from services.ingest.domain.told import Told
+from services.ingest.domain.weighing import weigh
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope, EventData
 from shared.contracts.errors import Rejected
@@ -33,6 +35,7 @@ class Fact:
     data: EventData
     by: Command | None = None
     at: datetime = T0
+    recorded_at: datetime | None = None  # else when it happened
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ def given(*facts: EventData | Fact) -> Given:
     for index, fact in enumerate(facts, start=1):
         told = fact if isinstance(fact, Fact) else Fact(fact)
         command = told.by or user_says("the past", message_id=f"past-{index}")
-        message = sent(command, sequence=index, now=told.at)
+        message = sent(command, sequence=index, now=told.recorded_at or told.at)
         (event,) = seal([Draft(told.data, told.at)], state, message.circumstances(message.command_id(command)))
         state = evolve(state, event, position=index, digester=KEYS.digester)
     return Given(state)
@@ -108,7 +111,7 @@ def started(session: str = "s1", *, resumed: bool = False) -> SessionStarted:
 
 
 def completed(
-    session: str = "s1", *, turns: int = 1, reason: Literal["switched", "ended", "swept"] = "switched"
+    session: str = "s1", *, turns: int = 1, reason: Literal["switched", "ended", "swept", "idle"] = "switched"
 ) -> SessionCompleted:
     """A session is over."""
     return SessionCompleted(session_id=SessionId(session), reason=reason, turns=turns)
@@ -129,11 +132,16 @@ def episode(
 
 
 def fact(text: str = "Anna likes tea", *, message_id: str | None = None) -> FactRemembered:
-    """A fact became a memory."""
+    """A fact became a memory, saved by hand."""
+    weighed = weigh(Told(text=text, occurred_at=T0))
     return FactRemembered(
         memory_id=ANY_MEMORY,
         text=text,
         message_id=MessageId(message_id) if message_id else None,
-        entities=find_entities(text),
+        tags=weighed.tags,
+        entities=weighed.entities,
         manually_saved=True,
+        importance=weighed.importance.value,
+        importance_parts=weighed.importance.parts,
+        metadata_confidence=weighed.metadata_confidence,
     )

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.sent import Sent
 from shared.contracts.command import Command
 from shared.contracts.ids import Space, User
@@ -27,8 +28,16 @@ def delivery(
     return Delivery(sequence, stored_ns, subject, payload, headers or {}, "$JS.ACK.SEND.lane", 0)
 
 
-def sent(command: Command, *, sequence: int = 1, user: User = ANNA, space: Space = SPACE, now: datetime = T0) -> Sent:
+def sent(
+    command: Command,
+    *,
+    sequence: int = 1,
+    user: User = ANNA,
+    space: Space = SPACE,
+    now: datetime = T0,
+    policy: Policy = SHIPPED,
+) -> Sent:
     """A stored command, read."""
     payload = command.model_dump_json(exclude_none=True).encode()
     stored = delivery(command.what, payload, sequence=sequence, user=user, space=space, channel=command.channel, now=now)
-    return Sent.read(stored, keys=KEYS, send_id=SEND_ID)
+    return Sent.read(stored, keys=KEYS, send_id=SEND_ID, policy=policy)

@@ -31,7 +31,7 @@ from shared.domain.entities import canonical_name, find_entities, without_overla
         ("on the 3rd of May, 2026!", [("date", "3rd of May, 2026")]),
         ("on May 3rd 2026", [("date", "May 3rd 2026")]),
         ("september 21st", [("date", "september 21st")]),
-        ("3 Mayors may 12345", []),
+        ("3 mayors may 12345", []),
         ("may I?", []),
         ("🙂 @ana 🙂 #día", [("person", "@ana"), ("hashtag", "#día")]),
     ],

@@ -93,12 +93,12 @@ def after_a_kill(command: Command, state: ScopeState) -> tuple[list[Envelope], l
     """The first atomic append of a command, and what is decided when the command is delivered again."""
     message = sent(command, sequence=2000)
     items = [read(message)]
-    (decided,) = decide_all(items, {message.scope: state})
+    (decided,) = decide_all(items, {message.scope: state})[0]
     first = [packed.event for packed in next(batches([decided]))]
     for event in first:
         state = evolve(state, event, position=state.position + 1, digester=KEYS.digester)
-    (again,) = decide_all(items, {message.scope: state})
-    assert again.rejection is None
+    (again,) = decide_all(items, {message.scope: state})[0]
+    assert again.refusal is None
     return first, list(again.events)
 
 
@@ -115,7 +115,7 @@ def test_the_largest_import_survives_a_kill_between_its_two_appends() -> None:
     turns = [user_says("x", f"s{number}", message_id=f"m{number}", occurred_at=at(number)) for number in range(500)]
     command = import_of(turns, message_id="i1")
     first, rest = after_a_kill(command, ScopeState())
-    (whole,) = decide_all([read(sent(command, sequence=2000))], {ANNAS_SCOPE: ScopeState()})
+    (whole,) = decide_all([read(sent(command, sequence=2000))], {ANNAS_SCOPE: ScopeState()})[0]
     assert len(whole.events) == 1499
     assert first + rest == whole.events
 

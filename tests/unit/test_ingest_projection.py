@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,15 +14,37 @@ from sqlalchemy import text
 
 from services.ingest.domain.state import ScopeState
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Changes, Decision, Needs, Store, open_store
+from services.ingest.store import Aspect, Changes, Decision, Needs, Store, open_store
 from shared.contracts.commands import Turn
 from shared.contracts.errors import IdReused, Poison
-from shared.contracts.ids import Position, Scope, SessionId, Slot
+from shared.contracts.ids import MemoryId, Position, Scope, SessionId, Slot, User
 from shared.contracts.parts import Role
+from shared.contracts.preferences import PersonSettings
 from shared.contracts.subjects import SLOTS
 from shared.runtime.eventlog.read import Record
 from shared.runtime.projector import Checkpoint, Recorded
-from tests.support.commands import agent_says, end, import_of, recall, remember, turn, user_says
+from tests.support.commands import (
+    agent_says,
+    cap,
+    change,
+    confirm,
+    correct,
+    embed,
+    end,
+    extracted,
+    find_more,
+    import_of,
+    page,
+    pin,
+    recall,
+    recall_of,
+    remember,
+    restore,
+    sweep,
+    turn,
+    unpin,
+    user_says,
+)
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, ANNAS_SCOPE, ANNAS_SLOT, BEN, KEYS, LOG_ID, SEND_ID, at, scope_of
 
@@ -44,7 +67,31 @@ def chat() -> PaperLog:
         log.tell(import_of([user_says(str(n), f"i{n % 3}", occurred_at=at(-n)) for n in range(9)]), user=user, now=at(5))
         log.tell(end("s2", message_id="e1"), user=user, now=at(6))
         log.tell(recall(), user=user, now=at(7))
+        _facts(log, user)
+        log.tell(agent_says("They say: hello from the other side.", "s2"), user=user, now=at(8))
+        log.tell(recall("rec_2"), user=user, now=at(9))
+        log.tell(sweep(at(20)), user=user, now=at(20))
     return log
+
+
+def _facts(log: PaperLog, user: User) -> None:
+    """Every event that concerns facts."""
+    tell = partial(log.tell, user=user, now=at(8))
+    tell(change(PersonSettings(soft_cap=9, idle_minutes=30)))
+    tell(page(extracted("Ben rows boats", tags=("sport",)), extracted("Cleo sings", importance=0.1), is_last=True))
+    tell(page(extracted("Ben rows boats", tags=("water",)), number=1))
+    learned, weak = [event.data.memory_id for event in tell(page(extracted("Eva swims"), extracted("Finn flies"), number=2))]  # type: ignore[attr-defined]
+    tell(find_more(learned, tags=("pool",)))
+    tell(confirm(learned))
+    tell(pin(learned))
+    tell(correct(weak, "Finn flies kites"))
+    tell(recall_of({learned: 0.5}, recall_id="rec_2", computed_at=at(8)))
+    tell(cap(2))
+    tell(restore(weak))
+    tell(unpin(learned))
+    tell(embed(learned))
+    for name in ("Gus", "Hana", "Ivo"):
+        tell(remember(f"{name} paints"))
 
 
 CHAT = chat().records
@@ -122,13 +169,18 @@ def whole_digest(tmp_path: Path) -> str:
         return apply(store, [CHAT])
 
 
+def everything(state: ScopeState, sessions: set[SessionId]) -> Needs:
+    """All that there is to know of a scope."""
+    told = {one.digest: one for one in state.likenesses.values()}
+    return Needs(sessions, set(state.seen), set(state.memories), set(Aspect), told)
+
+
 def test_the_rebuilt_states_are_those_that_were_decided_on(store: Store) -> None:
     log = chat()
     apply(store, [log.records])
     sessions = {SessionId(name) for name in ("s1", "s2", "i0", "i1", "i2")}
     for scope, state in log.states.items():
-        needs = Needs(sessions, set(state.seen), set(state.memories))
-        assert store.load({scope: needs})[scope] == state
+        assert store.load({scope: everything(state, sessions)})[scope] == state
 
 
 def test_only_open_and_needed_sessions_are_loaded(store: Store) -> None:
@@ -140,10 +192,26 @@ def test_only_open_and_needed_sessions_are_loaded(store: Store) -> None:
     assert set(store.load({ANNAS_SCOPE: Needs({SessionId("s1")}, set())})[ANNAS_SCOPE].sessions) == {"s1", "s2"}
 
 
+def test_what_a_later_recall_pushes_out_is_deleted(store: Store) -> None:
+    log = PaperLog()
+    log.tell(recall())
+    apply(store, [log.records])
+    item = recall().items[0].model_copy(update={"memory_id": MemoryId("ep_2")})
+    log.tell(recall("rec_2").model_copy(update={"items": (item,)}), now=at(24 * 60))
+    apply(store, one_by_one(log.records[1:]))
+    needs = {ANNAS_SCOPE: Needs(aspects={Aspect.HANDED_OUT})}
+    assert set(store.load(needs)[ANNAS_SCOPE].handed_out) == {"ep_2"}
+    assert store.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE].handed_out == {}
+
+
 def test_ingest_db_holds_no_word_of_what_was_said(store: Store, tmp_path: Path) -> None:
     log = PaperLog()
     log.tell(user_says("an unmistakable sentence about xylophones", message_id="m1"))
-    log.tell(remember("Anna plays the xylophone"))
+    log.tell(remember("Anna plays the xylophone", tags=("xylophones",), source_ids=("https://example.org/xylophone",)))
+    (memory_id,) = log.state.facts
+    log.tell(remember("anna plays the xylophone!"))
+    log.tell(find_more(memory_id, tags=("xylophonists",)))
+    log.tell(correct(memory_id, "Anna plays two xylophones"))
     apply(store, [log.records])
     store.close()
     raw = b"".join(path.read_bytes() for path in (tmp_path / "ingest").iterdir())
@@ -160,6 +228,11 @@ CHANGES = [
     ("session", "UPDATE session SET turns = turns + 1 WHERE session_id = 's1'"),
     ("session", "UPDATE session SET last_occurred_at = last_occurred_at + 1 WHERE session_id = 's1'"),
     ("session", "DELETE FROM session WHERE session_id = 's1'"),
+    ("session", "UPDATE session SET last_recorded_at = last_recorded_at + 1 WHERE session_id = 's1'"),
+    ("handed_out", "UPDATE handed_out SET number = number + 1 WHERE memory_id = 'ep_1'"),
+    ("handed_out", "UPDATE handed_out SET recorded_at = recorded_at + 1 WHERE memory_id = 'ep_1'"),
+    ("handed_out", "UPDATE handed_out SET shingles = x'00' WHERE memory_id = 'ep_1'"),
+    ("handed_out", "DELETE FROM handed_out WHERE memory_id = 'ep_1'"),
     ("seen", "UPDATE seen SET number = number + 1 WHERE number = 2"),
     ("seen", "UPDATE seen SET position = position + 1 WHERE number = 2"),
     ("seen", "UPDATE seen SET memory_id = 'ep_other' WHERE number = 2"),
@@ -167,6 +240,37 @@ CHANGES = [
     ("seen", "DELETE FROM seen WHERE number = 2"),
     ("missing", "INSERT INTO missing VALUES ('aa', 1, 2)"),
 ]
+
+
+CHANGES_OF_FACTS = {
+    "scope": "live live+1; excess_live 99; excess_cap 99; settings NULL",
+    "memory": "number number+1; position position+1; kind 'episode'; session_id 's9'; status 'x'; ended 'decayed';"
+    "pinned 1-pinned; tags x'00'; enriched x'00'",
+    "fact": "content x'00'; told_at told_at+1; manually_saved 1-manually_saved; confidence 0.123; importance 0.123; parts '{}';"
+    "repeat_count 9; confirmed 1-confirmed; corrects 'fact_x'; superseded_by 'fact_x'; confidence_before 0.5; relevance 0.1;"
+    "recency 0.1; computed_at 1; is_rival 1-is_rival",
+    "likeness": "digest x'00'; key 1; simhash x'00'; guard x'00'; tokens x'00'",
+    "source": "source 'ep_x'",
+    "holder": "position position+1",
+}
+ONE_ROW = {
+    "scope": "scope = (SELECT min(scope) FROM scope)",
+    "likeness": "rowid = (SELECT min(rowid) FROM likeness)",
+    "source": "memory_id = (SELECT memory_id FROM source GROUP BY memory_id HAVING count(*) = 1 LIMIT 1)",
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "assignment"),
+    [(table, one.strip()) for table, assignments in CHANGES_OF_FACTS.items() for one in assignments.split(";")],
+)
+def test_the_digest_changes_with_every_column_of_a_fact(table: str, assignment: str, store: Store) -> None:
+    before = apply(store, [CHAT])
+    column, value = assignment.split()
+    row = ONE_ROW.get(table, f"memory_id = (SELECT max(memory_id) FROM {table})")
+    with store._transaction() as db:
+        assert db.execute(text(f"UPDATE {table} SET {column} = {value} WHERE {row}")).rowcount >= 1
+    assert store.digest() != before
 
 
 @pytest.mark.parametrize(("table", "statement"), CHANGES, ids=[f"{t}: {s.split(' ')[0]} {s.split(' ')[3]}" for t, s in CHANGES])
@@ -296,7 +400,7 @@ def test_rows_and_checkpoint_are_saved_together_or_not_at_all(tmp_path: Path) ->
     with opened(tmp_path / "db") as store:
         before = apply(store, [CHAT[:10]])
         broken = Changes({ANNAS_SCOPE: ScopeState()}, {ANNAS_SCOPE: ScopeState(99, 99)}, ALL_SLOTS, 99)
-        broken = replace(broken, decisions=[Decision(5, ANNAS_SCOPE, 1, 1, None, None)], missing=[(ANNAS_SCOPE, None, 1)])  # type: ignore[list-item]
+        broken = replace(broken, decisions=[Decision(5, ANNAS_SCOPE, 1, 1, None, None)], gaps={ANNAS_SCOPE: [(None, 1)]})  # type: ignore[list-item]
         with pytest.raises(Exception, match="NOT NULL"):
             store.save(broken)
         assert store.digest() == before

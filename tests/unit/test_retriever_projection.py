@@ -28,9 +28,10 @@ from shared.contracts.events import (
     SessionStarted,
     SettingsChanged,
 )
-from shared.contracts.ids import MemoryId, SessionId
+from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import Echo, Importance, Kind, Standing
 from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import ChatCommandRead, IncognitoStarted
 from shared.contracts.queries import ListQuery, MemoryDetail
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
@@ -330,6 +331,8 @@ def everything() -> list[EventData]:
         SessionCompleted(session_id=SessionId("s1"), reason="ended", turns=2),
         said("ep_3", "late", session_id=SessionId("s2")),
         enriched("ep_1", added_tags=["boats"]),
+        IncognitoStarted(session_id=SessionId("s9")),
+        ChatCommandRead(session_id=SessionId("s9"), message_id=MessageId("m9"), command="pin_that", outcome="done"),
     ]
 
 

@@ -2,9 +2,12 @@
 
 import pytest
 
+from shared.contracts.commands import Turn
+from shared.contracts.envelope import EventData
 from shared.contracts.errors import UnknownSession
+from shared.contracts.events import SessionCompleted
 from shared.contracts.parts import Role
-from tests.support.commands import agent_says, end, import_of, system_says, user_says
+from tests.support.commands import agent_says, end, import_of, sweep, system_says, user_says
 from tests.support.rules import Fact, completed, episode, given, nothing, rejected, started
 from tests.support.scopes import at
 
@@ -111,3 +114,101 @@ def test_ending_a_session_twice_under_one_id_changes_nothing_even_after_it_was_r
 
 def test_an_unknown_session_cannot_be_ended() -> None:
     given(started("s1"), episode("hello", "s1")).when(end("s2")).then(rejected(UnknownSession))
+
+
+def said(session: str, minutes: float, *, role: Role = Role.USER, recorded: float | None = None) -> Fact:
+    """A turn that was said, and recorded, so many minutes after T0."""
+    return Fact(episode("hm", session, role=role), at=at(minutes), recorded_at=at(minutes if recorded is None else recorded))
+
+
+def test_a_sweep_completes_what_is_silent_and_nothing_else() -> None:
+    given(started("s1"), said("s1", 1), said("s1", 2, role=Role.ASSISTANT), started("s2"), said("s2", 5)).when(
+        sweep(at(4)), now=at(9)
+    ).then(completed("s1", turns=2, reason="idle"))
+
+
+def test_a_sweep_says_which_sweep_it_was() -> None:
+    given(started("s1"), said("s1", 1)).when(sweep(at(4), reason="swept")).then(completed("s1", reason="swept"))
+
+
+def test_a_sweep_of_named_sessions_completes_no_other() -> None:
+    given(started("s1"), said("s1", 1), started("s2"), said("s2", 1)).when(sweep(at(4), "s2", "s3")).then(
+        completed("s2", reason="idle")
+    )
+
+
+def test_a_word_said_meanwhile_keeps_the_session_open() -> None:
+    given(started("s1"), said("s1", 1), said("s1", 3)).when(sweep(at(3), "s1"), now=at(4)).then(nothing)
+
+
+def test_a_late_message_recorded_meanwhile_keeps_the_session_open() -> None:
+    given(started("s1"), said("s1", 1), said("s1", 0.5, recorded=3)).when(sweep(at(2), "s1"), now=at(4)).then(nothing)
+
+
+def test_a_session_of_the_past_is_silent_since_it_was_recorded() -> None:
+    long_ago = -1_000_000
+    given(started("s1"), said("s1", long_ago, recorded=5)).when(sweep(at(5), "s1"), now=at(6)).then(nothing)
+    given(started("s1"), said("s1", long_ago, recorded=5)).when(sweep(at(5.1), "s1"), now=at(6)).then(
+        completed("s1", reason="idle")
+    )
+
+
+@pytest.mark.parametrize("session", ["s1", "never seen"])
+def test_sweeping_what_is_completed_or_unknown_changes_nothing(session: str) -> None:
+    given(started("s1"), said("s1", 1), completed("s1", reason="ended")).when(sweep(at(4), session)).then(nothing)
+
+
+def test_a_sweep_that_comes_twice_completes_no_resumed_session() -> None:
+    once = sweep(at(4), "s1", message_id="idle/2")
+    given(
+        started("s1"), said("s1", 1), Fact(completed("s1", reason="idle"), by=once), started("s1", resumed=True), said("s1", 3)
+    ).when(once, now=at(9)).then(nothing)
+
+
+def test_one_sweep_completes_at_most_what_fits_into_one_append() -> None:
+    past = [fact for n in range(501) for fact in (started(f"s{n:03}"), said(f"s{n:03}", 1))]
+    swept = given(*past).when(sweep(at(4))).events()
+    ended = [event.data.session_id for event in swept if isinstance(event.data, SessionCompleted)]
+    assert ended == [f"s{n:03}" for n in range(500)]
+
+
+CURRENT = (started("old"), said("old", 0), completed("old"), started("now"), said("now", 60))
+RESUMED = started("old", resumed=True)
+LATE = {
+    "for the completed session, late": (user_says("x", "old", occurred_at=at(1)), (RESUMED, episode("x", "old"))),
+    "for the completed session, not late": (user_says("x", "old", occurred_at=at(70)), (RESUMED, episode("x", "old"))),
+    "the bot's, for the completed session": (
+        agent_says("x", "old", occurred_at=at(1)),
+        (RESUMED, episode("x", "old", role=Role.ASSISTANT)),
+    ),
+    "for the current session, late": (user_says("x", "now", occurred_at=at(50)), (episode("x", "now"),)),
+    "of a session never seen, older than the current one": (
+        user_says("x", "lost", occurred_at=at(59)),
+        (started("lost"), episode("x", "lost")),
+    ),
+    "of a session never seen, older than the completed one": (
+        user_says("x", "lost", occurred_at=at(-9)),
+        (started("lost"), episode("x", "lost")),
+    ),
+    "of a session never seen, newer": (
+        user_says("x", "new", occurred_at=at(61)),
+        (completed("now"), started("new"), episode("x", "new")),
+    ),
+}
+
+
+@pytest.mark.parametrize(("late", "expected"), LATE.values(), ids=LATE)
+def test_a_late_message_lands_in_its_session_and_ends_only_what_is_older(late: Turn, expected: tuple[EventData, ...]) -> None:
+    given(*CURRENT).when(late, now=at(99)).then(expected)
+
+
+def test_a_late_message_completes_those_open_sessions_that_are_older_than_it() -> None:
+    given(started("a"), said("a", 0, role=Role.ASSISTANT), started("b"), said("b", 9)).when(
+        user_says("x", "late", occurred_at=at(5)), now=at(99)
+    ).then(completed("a"), started("late"), episode("x", "late"))
+
+
+def test_a_late_message_does_not_move_its_session_back_in_time() -> None:
+    given(started("s1"), said("s1", 60), said("s1", 1)).when(user_says("x", "s2", occurred_at=at(30)), now=at(99)).then(
+        started("s2"), episode("x", "s2")
+    )

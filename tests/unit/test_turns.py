@@ -11,7 +11,7 @@ from shared.contracts.parts import Role
 from tests.support.commands import agent_says, recall, remember, system_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.rules import Fact, episode, fact, given, nothing, rejected, started
-from tests.support.scopes import ANNA, BEN, SPACE, T0, at
+from tests.support.scopes import ANNA, ANNAS_SCOPE, BEN, KEYS, SPACE, T0, at
 
 HELLO = user_says("hello", "s1", message_id="m1")
 
@@ -44,7 +44,8 @@ def test_a_refused_id_may_come_again_corrected() -> None:
 def test_an_event_of_a_refusal_holds_no_text() -> None:
     log = PaperLog()
     log.refuse(user_says("my secret", message_id="m1"), IdReused())
-    assert log.events[0].data == CommandRejected(what="user_message", code="id_reused")
+    named = KEYS.digester.command_id(ANNAS_SCOPE, "user_message", "m1")
+    assert log.events[0].data == CommandRejected(what="user_message", code="id_reused", command_id=named)
     assert b"secret" not in log.events[0].encode()
 
 
@@ -83,7 +84,7 @@ def test_a_fact_is_remembered_as_told() -> None:
 def test_a_told_fact_counts_as_saved_by_hand_and_keeps_what_came_with_it() -> None:
     (event,) = PaperLog().tell(remember(tags=("drink",), source_ids=("ep_1",), occurred_at=at(-5)))
     assert isinstance(event.data, FactRemembered)
-    assert (event.data.manually_saved, event.data.tags, event.data.source_ids) == (True, ("drink",), ("ep_1",))
+    assert (event.data.manually_saved, event.data.tags[0], event.data.source_ids) == (True, "drink", ("ep_1",))
     assert event.occurred_at == at(-5)
 
 

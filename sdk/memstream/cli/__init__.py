@@ -19,9 +19,11 @@ from memstream.cli import (
     log,
     looking,
     memory,
+    privacy,
     raw,
     rebuild,
     running,
+    sessions,
     settings,
     status,
 )
@@ -68,6 +70,10 @@ app.command()(raw.ask)
 app.command("import")(importing.import_)
 app.command()(memory.search)
 app.command()(memory.context)
+app.command()(privacy.forget)
+app.command("forget-user")(privacy.forget_user)
+app.command()(privacy.receipt)
+app.add_typer(privacy.incognito, name="incognito")
 app.command()(explaining.explain)
 app.command("list")(looking.list_)
 app.command()(looking.show)
@@ -84,3 +90,4 @@ app.add_typer(settings.app, name="settings")
 app.add_typer(bots.app, name="bot")
 evaluating.app.command()(foreign.abstain)
 app.add_typer(evaluating.app, name="eval")
+app.add_typer(sessions.app, name="sessions")

@@ -19,6 +19,7 @@ from memstream._contracts import (
     ListQuery,
     Preset,
     RankingOptions,
+    RecallId,
     SearchAnswer,
     SearchQuery,
     ShowAnswer,
@@ -61,6 +62,8 @@ class Asking(Exchange):
         Give `session_id`, the current session, to leave it out; `record=False` where no model gets to see the answer.
         `ranking` changes single weights, for this query only.
         """
+        if self.is_incognito(session_id):
+            return ContextAnswer(position=0, recall_id=RecallId(""), markdown="", items=(), tokens=0, withheld="incognito")
         fields = {
             "query": query,
             "session_id": session_id,

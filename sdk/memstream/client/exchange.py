@@ -15,6 +15,7 @@ from memstream._contracts import (
     Command,
     Contract,
     ErrorAnswer,
+    Incognito,
     Malformed,
     NotCaughtUp,
     OutcomeAnswer,
@@ -45,6 +46,7 @@ class Receipt:
     what: str
     message_id: str
     sequence: int
+    """Its place in transit; 0: it was never sent, for its session is incognito."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,10 @@ class Exchange:
         self._space = Space(space)
         self._user = User(user)
 
+    def is_incognito(self, session_id: str | None) -> bool:
+        """Whether this client keeps the session to itself."""
+        return session_id is not None and (self._space, self._user, session_id) in self._wire.incognito
+
     async def send(self, what: str, fields: Mapping[str, Any]) -> Receipt:
         """Send a command by its name, without the fields that are None. Raises a Rejected instead of sending a bad one."""
         given = {key: value for key, value in fields.items() if value is not None}
@@ -84,11 +90,13 @@ class Exchange:
 
     async def outcome(self, receipt: Receipt, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> OutcomeAnswer:
         """What became of something that was sent. Raises NotCaughtUp if it is not decided within the time."""
+        if not receipt.sequence:
+            return OutcomeAnswer(verdict=Verdict.NOT_RECORDED, position=0, code=Incognito.code)
         fields = {"sequence": receipt.sequence, "what": receipt.what, "message_id": receipt.message_id or None}
         return await self._ask(OutcomeQuery, OutcomeAnswer, fields, timeout_s=timeout_s)
 
     async def decide(self, what: str, fields: Mapping[str, Any], *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
-        """Send a command and wait until it is decided. Raises the Rejected that says why it was refused.
+        """Send a command and wait until it is decided. Raises the Rejected or NotRecorded that says why it had no effect.
 
         Raises NotCaughtUp if it is not decided within the time: it is on disk then, and will be.
         """
@@ -98,7 +106,7 @@ class Exchange:
         except NotCaughtUp as error:
             words = "it is on disk and will be decided; until then send it again with the same message_id"
             raise NotCaughtUp(f"{what} was not decided within {timeout_s:g} s: {words}") from error
-        if outcome.verdict is Verdict.REJECTED:
+        if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
             kind = error_classes().get(outcome.code or "", Rejected)
             raise kind(kind().message)
         return Decision(

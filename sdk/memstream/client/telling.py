@@ -35,7 +35,10 @@ class Telling(Exchange):
             "speaker": speaker,
             "metadata": metadata,
         }
-        return await self.send(TURNS[Role(role)].what, fields)
+        what = TURNS[Role(role)].what
+        if self.is_incognito(session_id):
+            return Receipt(what, message_id or "", 0)
+        return await self.send(what, fields)
 
     async def end_session(self, session_id: str) -> Receipt:
         """Say that a conversation is over. The user's first words in another one say so too."""

@@ -41,10 +41,6 @@ class Tag(StrEnum):
     ASKED = "asked_to_remember"
 
 
-LASTING = frozenset({Tag.PREFERENCE, Tag.ATTRIBUTE, Tag.RELATIONSHIP, Tag.GOAL, Tag.COMMITMENT})
-"""What holds for longer than an event or a plan: the specification's preferences, commitments and goals, and who one is."""
-
-
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A pattern of a statement worth keeping."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from services.consolidator.domain.corrections import correction
+from services.consolidator.domain.echoes import MARK
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.kinds import Rule, Tag, has_date, is_detail, kinds
 from services.consolidator.domain.requests import answered, asked, is_statement
@@ -58,8 +59,12 @@ class Reader:
 
     def read(self, turn: SaidTurn) -> None:
         """Add what a turn states."""
-        for sentence, following in pairwise((*statements(turn.text), "")):
-            self._hear(Statement(sentence, (turn,)), following)
+        whole = ["" if MARK in sentence else sentence for sentence in statements(turn.text)]
+        for sentence, following in pairwise((*whole, "")):
+            if sentence:
+                self._hear(Statement(sentence, (turn,)), following)
+            else:
+                self._recent.clear()  # what comes next may lean on what was cut out
 
     def _hear(self, said: Statement, following: str) -> None:
         request = asked(said.words)

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Sequence
 
 from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
-from services.consolidator.domain.importance import importance
-from services.consolidator.domain.kinds import LASTING, Tag
 from services.consolidator.domain.reading import Draft, Reader
 from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
@@ -27,7 +25,6 @@ _HEDGE = re.compile(
 )
 _HEDGED = 0.2
 _LEAST = 0.1
-_PASSING = re.compile(r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening))\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
@@ -57,19 +54,16 @@ def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
 
 def _written(draft: Draft) -> ExtractedFact:
     turns = sorted(
-        {turn.number: turn for said in draft.statements for turn in said.turns}.values(), key=lambda turn: turn.number
+        {turn.number: turn for said in draft.statements for turn in said.turns}.values(),
+        key=lambda turn: (turn.occurred_at, turn.number),
     )
     words = [resolved(said.words, said.turns[0].occurred_at.date()) for said in draft.statements]
-    asked = Tag.ASKED in draft.tags
-    lasting = not LASTING.isdisjoint(draft.tags)
-    passing = not lasting and any(map(_PASSING.search, words))
     hedged = any(map(_HEDGE.search, words))
     return ExtractedFact(
         text=third_person(words, draft.statements[0].turns[0].speaker),
         source_ids=tuple(turn.memory_id for turn in turns)[:_MOST_SOURCES],
         tags=tuple(draft.tags),
         confidence=round(max(draft.confidence - hedged * _HEDGED, _LEAST), 3),
-        importance=importance(asked=asked, lasting=lasting, small_talk=passing),
         occurred_at=turns[-1].occurred_at,
     )
 

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from services.ingest.domain.drafts import Circumstances, Draft, seal
+from dataclasses import replace
+
+from services.ingest.domain.capacity import keep_to_the_cap
+from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
+from services.ingest.domain.facts import tell
 from services.ingest.domain.state import ScopeState
-from shared.contracts.commands import ExtractedFact, FailConsolidation, SaveFacts
+from services.ingest.domain.told import Told
+from services.ingest.domain.withholding import may_be_learned, require_memory
+from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownSession
-from shared.contracts.events import ConsolidationFailed, FactRemembered, SessionConsolidated
-from shared.domain.entities import find_entities
+from shared.contracts.events import ConsolidationFailed, SessionConsolidated
 
 
-def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> Ruling:
     """A page of a run, as one batch; with the last page the session is consolidated. Raises UnknownSession."""
-    if given.command_id in state.seen:
-        return []
     if command.session_id not in state.sessions:
         raise UnknownSession
-    drafts = [_remembered(fact, index, command, given) for index, fact in enumerate(command.facts)]
+    require_memory(state)
+    pending = Pending(state, given)
+    for fact in command.facts:
+        learnable = may_be_learned(fact, pending.state, given)
+        if learnable is None:
+            continue
+        if learnable.lifts:
+            pending.add(learnable.lifts)
+        told = Told.extracted(fact, command.session_id, command.origin)
+        tell(replace(told, source_ids=learnable.source_ids), pending)
+    keep_to_the_cap(pending)
     if command.is_last:
         consolidated = SessionConsolidated(
             session_id=command.session_id,
@@ -25,31 +38,15 @@ def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> l
             facts=command.saved_before + len(command.facts),
             origin=command.origin,
         )
-        drafts.append(Draft(consolidated, given.now))
-    return seal(drafts, state, given)
+        pending.add(consolidated)
+    return pending
 
 
 def fail_consolidation(command: FailConsolidation, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """A failed try is on record; the session stays pending. Raises UnknownSession."""
-    if given.command_id in state.seen:
-        return []
     if command.session_id not in state.sessions:
         raise UnknownSession
-    failed = ConsolidationFailed(session_id=command.session_id, attempt=command.attempt, code=command.code)
-    return seal([Draft(failed, given.now)], state, given)
-
-
-def _remembered(fact: ExtractedFact, index: int, command: SaveFacts, given: Circumstances) -> Draft:
-    remembered = FactRemembered(
-        memory_id=given.memory_id("fact", index),
-        text=fact.text,
-        session_id=command.session_id,
-        source_ids=fact.source_ids,
-        tags=fact.tags,
-        entities=find_entities(fact.text),
-        manually_saved=False,
-        confidence=fact.confidence,
-        importance=fact.importance,
-        origin=command.origin,
+    failed = ConsolidationFailed(
+        session_id=command.session_id, through_number=command.through_number, attempt=command.attempt, code=command.code
     )
-    return Draft(remembered, fact.occurred_at)
+    return seal([Draft(failed, given.now)], state, given)

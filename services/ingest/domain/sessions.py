@@ -1,4 +1,4 @@
-"""The life of a session: started by its first turn, completed by a switch or by command, resumed by a later turn."""
+"""The life of a session: started by its first turn, completed by a switch, a command or silence, resumed by a later turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 
 from services.ingest.domain.drafts import Draft
 from services.ingest.domain.state import ScopeState
-from shared.contracts.commands import EndSession
+from shared.contracts.commands import EndSession, SweepSessions
 from shared.contracts.errors import UnknownSession
 from shared.contracts.events import SessionCompleted, SessionStarted
 from shared.contracts.ids import SessionId
@@ -45,3 +45,16 @@ def end_session(command: EndSession, state: ScopeState, now: datetime) -> list[D
     if not session.is_open:
         return []
     return [Draft(SessionCompleted(session_id=command.session_id, reason="ended", turns=session.turns), now)]
+
+
+def sweep_sessions(command: SweepSessions, state: ScopeState, now: datetime) -> list[Draft]:
+    """Complete the open sessions in which nothing was recorded since `before`; who spoke meanwhile goes on.
+
+    Which they are was seen a moment ago, in the log; here it is decided, in one order with what is said.
+    """
+    idle = [
+        Draft(SessionCompleted(session_id=session_id, reason=command.reason, turns=session.turns), now)
+        for session_id, session in sorted(state.open_sessions.items())
+        if session.last_recorded_at < command.before and (not command.session_ids or session_id in command.session_ids)
+    ]
+    return idle[:_MOST_COMPLETED]

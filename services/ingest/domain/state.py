@@ -7,11 +7,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from services.ingest.domain.echoes import HandedOut, after_recall
+from services.ingest.domain.learned import Learned
+from services.ingest.domain.memories import Excess, Fact, KnownMemory
+from services.ingest.domain.private import Privacy, after
+from shared.contracts.command import Channel
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import CommandRejected, EpisodeRecorded, FactRemembered, SessionCompleted, SessionStarted
+from shared.contracts.events import (
+    CommandRejected,
+    EpisodeRecorded,
+    MemoriesRecalled,
+    SessionCompleted,
+    SessionStarted,
+    SettingsChanged,
+)
 from shared.contracts.ids import CommandId, MemoryId, SessionId
-from shared.contracts.parts import Kind, Role
+from shared.contracts.parts import Role
+from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.domain.digests import Digester
+from shared.domain.likeness import Likeness
+
+NO_SETTINGS = PersonSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +39,7 @@ class Session:
     user_spoke: bool
     turns: int  # since it was started or resumed
     last_occurred_at: datetime
+    last_recorded_at: datetime  # of its last turn: whether it is idle is told by our own clock, not by the bot's
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +53,22 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownMemory:
-    """A memory that exists: its events' numbers lead to its text."""
-
-    number: int
-    kind: Kind
-
-
-@dataclass(frozen=True, slots=True)
 class ScopeState:
-    """What decisions about one scope rest on. Sessions and seen commands are those that were asked for."""
+    """What decisions about one scope rest on. Of sessions, commands, memories and facts it holds those that were asked for."""
 
     number: int = 0  # of the last event
     position: int = 0  # of the last event: the expected version
     sessions: Mapping[SessionId, Session] = field(default_factory=dict)
     seen: Mapping[CommandId, Seen] = field(default_factory=dict)
     memories: Mapping[MemoryId, KnownMemory] = field(default_factory=dict)
+    handed_out: Mapping[MemoryId, HandedOut] = field(default_factory=dict)  # by recent recalls
+    facts: Mapping[MemoryId, Fact] = field(default_factory=dict)
+    likenesses: Mapping[MemoryId, Likeness] = field(default_factory=dict)  # of facts that may say what is told now
+    live: int = 0  # facts that are neither retired nor superseded
+    excess: Excess | None = None  # what was reported last, while it lasts
+    settings: PersonSettings = NO_SETTINGS
+    privacy: Privacy = field(default_factory=Privacy)
+    knows_rivals: bool = field(default=True, compare=False)  # whether `facts` holds all that could be trimmed
 
     @property
     def open_sessions(self) -> dict[SessionId, Session]:
@@ -61,49 +79,126 @@ class ScopeState:
 _COMMAND_ID = re.compile(r"[0-9a-f]{32}")
 
 
+class Fold:
+    """A state while events are folded into it: its maps are copied once, however many events there are."""
+
+    def __init__(self, state: ScopeState) -> None:
+        self.number, self._position = state.number, state.position
+        self._sessions, self._handed_out, self._settings = state.sessions, state.handed_out, state.settings
+        self._knows_rivals = state.knows_rivals
+        self._privacy = state.privacy
+        self._seen = dict(state.seen)
+        self._learned = Learned(
+            memories=dict(state.memories),
+            facts=dict(state.facts),
+            likenesses=dict(state.likenesses),
+            live=state.live,
+            excess=state.excess,
+        )
+
+    @property
+    def state(self) -> ScopeState:
+        """The state so far. Its maps are those of the fold: it is good until the next event."""
+        learned = self._learned
+        return ScopeState(
+            self.number,
+            self._position,
+            self._sessions,
+            self._seen,
+            learned.memories,
+            self._handed_out,
+            learned.facts,
+            learned.likenesses,
+            learned.live,
+            learned.excess,
+            self._settings,
+            self._privacy,
+            self._knows_rivals,
+        )
+
+    def add(self, event: Envelope, *, position: int, digester: Digester) -> None:
+        """Fold one event in. `position` is 0 while the event is decided and not yet appended."""
+        self.number, self._position = event.number, position
+        if isinstance(event.data, CommandRejected):  # the same message_id may come again, corrected
+            return
+        self._privacy = after(self._privacy, event)
+        if isinstance(event.data, UserForgotten):
+            self._forget_all()
+        elif isinstance(event.data, MemoryForgotten):
+            gone = frozenset(event.data.memory_ids)
+            self._learned.drop(gone)
+            self._handed_out = {memory_id: one for memory_id, one in self._handed_out.items() if memory_id not in gone}
+        self._see(event, position, digester)
+        self._sessions = _sessions(self._sessions, event)
+        self._learned.add(event, position=position, digester=digester)
+        if isinstance(event.data, MemoriesRecalled):
+            self._handed_out = after_recall(self._handed_out, event.data, number=event.number, recorded_at=event.recorded_at)
+        elif isinstance(event.data, SettingsChanged):
+            self._settings = event.data.settings
+            if event.data.settings.soft_cap != event.data.before.soft_cap:
+                self._learned.excess = None  # what was reported was about another cap
+
+    def _forget_all(self) -> None:
+        """Nothing that came before counts."""
+        self._sessions, self._handed_out, self._settings = {}, {}, NO_SETTINGS
+        self._seen.clear()
+        self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None)
+
+    def _see(self, event: Envelope, position: int, digester: Digester) -> None:
+        self._seen[event.causation_id] = _seen(self._seen.get(event.causation_id), event, position, digester)
+        if event.correlation_id != event.causation_id and _COMMAND_ID.fullmatch(event.correlation_id):
+            self._seen[CommandId(event.correlation_id)] = Seen(event.number, position)  # the import that the turn came with
+
+
 def evolve(state: ScopeState, event: Envelope, *, position: int, digester: Digester) -> ScopeState:
     """The state after an event. `position` is 0 while the event is decided and not yet appended."""
-    if isinstance(event.data, CommandRejected):  # the same message_id may come again, corrected
-        return ScopeState(event.number, position, state.sessions, state.seen, state.memories)
-    seen = {**state.seen, event.causation_id: _seen(event, position, digester)}
-    if event.correlation_id != event.causation_id and _COMMAND_ID.fullmatch(event.correlation_id):
-        seen[CommandId(event.correlation_id)] = Seen(event.number, position)  # the import that the turn came with
-    return ScopeState(event.number, position, _sessions(state, event), seen, _memories(state, event))
+    fold = Fold(state)
+    fold.add(event, position=position, digester=digester)
+    return fold.state
 
 
-def _seen(event: Envelope, position: int, digester: Digester) -> Seen:
-    if isinstance(event.data, EpisodeRecorded | FactRemembered):
-        return Seen(event.number, position, event.data.memory_id, digester.digest("content", event.data.text))
-    return Seen(event.number, position)
+def _seen(before: Seen | None, event: Envelope, position: int, digester: Digester) -> Seen:
+    """What is known of a command after one more of its events.
+
+    The memory is the first that its events name, and only where a bot or a person asked: services learn many at once.
+    """
+    content = event.data.content
+    digest = before.content if before else None
+    if content is not None:
+        digest = digester.digest("content", content)
+    memory_id = before.memory_id if before else None
+    if memory_id is None and event.actor.channel == Channel.SEND:
+        memory_id = getattr(event.data, "memory_id", None)
+    return Seen(event.number, position, memory_id, digest)
 
 
-def _memories(state: ScopeState, event: Envelope) -> Mapping[MemoryId, KnownMemory]:
-    if isinstance(event.data, EpisodeRecorded):
-        return {**state.memories, event.data.memory_id: KnownMemory(event.number, Kind.EPISODE)}
-    if isinstance(event.data, FactRemembered):
-        return {**state.memories, event.data.memory_id: KnownMemory(event.number, Kind.FACT)}
-    return state.memories
-
-
-def _sessions(state: ScopeState, event: Envelope) -> Mapping[SessionId, Session]:
+def _sessions(sessions: Mapping[SessionId, Session], event: Envelope) -> Mapping[SessionId, Session]:
     data = event.data
     if isinstance(data, SessionStarted):
-        return {**state.sessions, data.session_id: _started(state.sessions.get(data.session_id), event.occurred_at)}
+        return {**sessions, data.session_id: _started(sessions.get(data.session_id), event)}
     if isinstance(data, SessionCompleted):
-        return {**state.sessions, data.session_id: replace(state.sessions[data.session_id], is_open=False)}
+        known = sessions.get(data.session_id)  # of one whose beginning was forgotten nothing is known
+        return {**sessions, data.session_id: replace(known, is_open=False)} if known else sessions
     if isinstance(data, EpisodeRecorded):
-        session = state.sessions[data.session_id]
+        session = sessions.get(data.session_id) or _started(None, event)
         spoken = Session(
             is_open=True,
             turns=session.turns + 1,
             user_spoke=session.user_spoke or data.role is Role.USER,
             last_occurred_at=max(session.last_occurred_at, event.occurred_at),
+            last_recorded_at=max(session.last_recorded_at, event.recorded_at),
         )
-        return {**state.sessions, data.session_id: spoken}
-    return state.sessions
+        return {**sessions, data.session_id: spoken}
+    return sessions
 
 
-def _started(known: Session | None, occurred_at: datetime) -> Session:
-    if known is None:
-        return Session(is_open=True, user_spoke=False, turns=0, last_occurred_at=occurred_at)
-    return replace(known, is_open=True, turns=0)
+def _started(known: Session | None, event: Envelope) -> Session:
+    if known is not None:
+        return replace(known, is_open=True, turns=0)
+    return Session(
+        is_open=True,
+        user_spoke=False,
+        turns=0,
+        last_occurred_at=event.occurred_at,
+        last_recorded_at=event.recorded_at,
+    )

@@ -31,6 +31,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity
+from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
 
@@ -60,6 +61,9 @@ class Changes:
     links: list[Link] = field(default_factory=list)
     vectors: list[Row] = field(default_factory=list)
     metadata: dict[str, str] = field(default_factory=dict)
+    incognito: dict[str, bool] = field(default_factory=dict)  # by session: whether it is, by then
+    commands: list[Row] = field(default_factory=list)
+    forgotten: list[MemoryId] = field(default_factory=list)
 
     def update(self, memory: MemoryId, values: Row) -> None:
         """Change a memory that is known."""
@@ -108,6 +112,12 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, Row]) -> Change
             case CapacityExceeded():
                 changes.metadata["soft_cap"] = str(event.data.cap)
                 changes.metadata["capacity_exceeded_at"] = str(microseconds(event.recorded_at))
+            case IncognitoStarted() | IncognitoEnded():
+                changes.incognito[event.data.session_id] = isinstance(event.data, IncognitoStarted)
+            case ChatCommandRead(message_id=str()):
+                changes.commands.append(_command(event.data))
+            case MemoryForgotten():
+                changes.forgotten += event.data.memory_ids
             case MemoriesRecalled():
                 _recall(changes, event.data)
             case EpisodeRecorded() | FactRemembered() | FactCorrected():
@@ -151,6 +161,15 @@ def _change(changes: Changes, event: Envelope) -> None:
             changes.vectors.append(vector)
         case _:
             pass
+
+
+def _command(data: ChatCommandRead) -> Row:
+    return {
+        "message_id": data.message_id,
+        "command": data.command,
+        "outcome": data.outcome,
+        "memory_ids": json.dumps(data.memory_ids),
+    }
 
 
 def _supersede(changes: Changes, event: Envelope, data: FactSuperseded) -> None:

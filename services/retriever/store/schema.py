@@ -133,6 +133,16 @@ sessions = Table(
 
 metadata = Table("memory_metadata", schema, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 
+incognito = Table("incognito", schema, Column("session_id", Text, primary_key=True))
+
+chat_commands = Table(
+    "chat_commands",  # by the turn that was read as one
+    schema,
+    Column("message_id", Text, primary_key=True),
+    Column("command", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("memory_ids", Text, nullable=False),  # JSON
+)
 days = Table(
     "memory_days",  # which days a memory's text speaks of, as of the day on which it was said
     schema,
@@ -179,7 +189,7 @@ _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
 
 DIGESTED = (
     *(memories, texts, supersessions, entities, entity_aliases, memory_entities),
-    *(speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata),
+    *(speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
 )
 """Every table but the index over their texts, which is digested by its content."""
 

@@ -11,6 +11,7 @@ from sqlalchemy.dialects.sqlite import insert
 from services.retriever.store import days, fts
 from services.retriever.store.changes import Changes, memories_of, rows_of
 from services.retriever.store.memory_row import Row
+from services.retriever.store.privacy import write_privacy
 from services.retriever.store.registry import write_links
 from services.retriever.store.schema import memories, metadata, sessions, speakers, supersessions, texts
 from shared.contracts.envelope import Envelope
@@ -78,6 +79,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     write_metadata(db, changes.metadata)
     fts.index(db, changes.created, changes.retagged)
     days.index(db, changes.created)
+    write_privacy(db, changes)
 
 
 def write_metadata(db: Connection, values: Mapping[str, str]) -> None:

@@ -13,8 +13,8 @@ from nats.js.errors import NotFoundError
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import decode
-from shared.contracts.ids import Position, Scope
-from shared.contracts.subjects import scope_of_subject
+from shared.contracts.ids import Position, Scope, Slot
+from shared.contracts.subjects import scope_of_subject, slot_of_subject
 from shared.runtime.connection import Client, answering
 from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
 from shared.runtime.ids import new_token
@@ -35,6 +35,7 @@ class Record(NamedTuple):
     scope: Scope
     data: bytes
     headers: dict[str, str]
+    slot: Slot | None = None
 
 
 class StreamReader:
@@ -158,7 +159,8 @@ class LogReader:
 
 
 def _record(delivery: Delivery) -> Record:
-    return Record(Position(delivery.sequence), scope_of_subject(delivery.subject), delivery.data, delivery.headers)
+    scope, slot = scope_of_subject(delivery.subject), slot_of_subject(delivery.subject)
+    return Record(Position(delivery.sequence), scope, delivery.data, delivery.headers, slot)
 
 
 async def read_at(client: Client, positions: Sequence[int]) -> list[Envelope | None]:

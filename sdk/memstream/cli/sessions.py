@@ -1,0 +1,42 @@
+"""`sessions`: what an operator does with everybody's conversations."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from memstream.cli.root import run
+from memstream.cli.session import Session, session_of
+from shared.contracts.queries import ErrorAnswer
+from shared.runtime.connection import answering, operator_connection
+
+_TIMEOUT_S = 60.0
+
+app = typer.Typer(help="Conversations.", no_args_is_help=True)
+
+
+@app.command()
+def sweep(
+    ctx: typer.Context,
+    *,
+    idle: Annotated[
+        float, typer.Option("--idle", min=0, help="Only sessions in which nothing came for so many minutes.")
+    ] = 0.0,
+) -> None:
+    """Complete everybody's open sessions, so that what they taught is learned; a later turn resumes them."""
+    session = session_of(ctx)
+    document = run(_sweep(session, idle))
+    session.show(document, lambda console: console.print(f"{document['sessions']} sessions are being completed"))
+
+
+async def _sweep(session: Session, idle: float) -> dict[str, Any]:
+    request = json.dumps({"idle_minutes": idle}).encode()
+    async with operator_connection(session.settings) as client:
+        with answering("maintenance does not answer"):
+            reply = await client.request("admin.maintenance.sweep", request, timeout=_TIMEOUT_S)
+    answer: dict[str, Any] = json.loads(reply.data)
+    if "error" in answer:
+        raise ErrorAnswer.model_validate(answer).raised()
+    return answer

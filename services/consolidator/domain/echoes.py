@@ -1,0 +1,30 @@
+"""What memstream itself had handed out is no evidence: it is cut out of a turn before anybody learns from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from shared.contracts.parts import Echo
+
+MARK = "[omitted]"
+"""Stands where an echo was. The rest of its sentence may mean nothing without it: the embedded rules leave it out."""
+
+_HAS_WORD = re.compile(r"\w")
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*(?:[ \t]*\[\w+\])?[.!?…]*$")
+
+
+def without_echoes(text: str, echoes: Sequence[Echo]) -> str:
+    """The text with a mark for each echo; empty where nothing but echoes was said.
+
+    >>> without_echoes("As I said, I like tea. And you?", [Echo(memory_id="fact_1", start=11, end=22)])
+    'As I said, [omitted]. And you?'
+    """
+    pieces, reached, is_new = [], 0, False
+    for echo in sorted(echoes, key=lambda echo: echo.start):
+        before, echoed = text[reached : echo.start], text[max(reached, echo.start) : echo.end]
+        pieces += [before, f"{MARK}." if _SENTENCE_END.search(echoed) else MARK]
+        is_new = is_new or bool(_HAS_WORD.search(before))
+        reached = max(reached, echo.end)
+    rest = text[reached:]
+    return "".join([*pieces, rest]).strip() if is_new or not echoes or _HAS_WORD.search(rest) else ""

@@ -1,0 +1,39 @@
+"""What the turns of a session say that memstream did not say first: the evidence that is learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from services.consolidator.domain.echoes import without_echoes
+from services.consolidator.domain.extraction import SaidTurn
+from shared.contracts.envelope import Envelope
+from shared.contracts.events import EpisodeRecorded
+from shared.contracts.parts import Origin
+
+
+def said(events: Iterable[Envelope]) -> list[SaidTurn]:
+    """The turns without their echoes; those that say nothing else are left out."""
+    return [
+        SaidTurn(
+            memory_id=turn.memory_id,
+            number=event.number,
+            role=turn.role,
+            speaker=turn.speaker,
+            text=text,
+            occurred_at=event.occurred_at,
+        )
+        for event, turn in _turns(events)
+        if (text := without_echoes(turn.text, turn.echoes))
+    ]
+
+
+def marked(origin: Origin, events: Iterable[Envelope]) -> Origin:
+    """The origin, which says how many echoes the extractor was not shown; which ones they are stands with the turns."""
+    cut = sum(len(turn.echoes) for _, turn in _turns(events))
+    return origin.model_copy(update={"parameters": {**origin.parameters, "echoes_cut": cut}}) if cut else origin
+
+
+def _turns(events: Iterable[Envelope]) -> Iterator[tuple[Envelope, EpisodeRecorded]]:
+    for event in events:
+        assert isinstance(event.data, EpisodeRecorded)  # noqa: S101 - the store keeps no other positions
+        yield event, event.data

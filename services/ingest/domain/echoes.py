@@ -1,0 +1,190 @@
+"""The recall-loop guard: what memstream handed out and a bot says again is recorded, and marked as no new evidence.
+
+A scope's recent recalls leave the hashes of their words. A turn of the agent or the system is compared with them, all of it: a
+run of five words or more that stands in a memory is an echo of it, and so is a short sentence that is a whole sentence of it.
+A user who says a fact again is new evidence. Of a user's turn only what carries memstream's own block, or the id of a memory,
+can be an echo.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from shared.contracts.events import MemoriesRecalled
+from shared.contracts.ids import MemoryId, Scope
+from shared.contracts.parts import Echo, Role
+from shared.domain.digests import Digester
+from shared.domain.shingles import Passage, Shingler, Word, each, unpack, words_of
+
+RECENT_RECALLS = 20
+"""So many recalls back an echo is recognised: a bot's prompt seldom holds the contexts of more turns."""
+
+RECENT = timedelta(hours=24)
+"""So long an echo is recognised, and the hashes are kept while no newer recall pushes them out."""
+
+_ID = r"\[((?:ep|fact|ref|roll)_\w{1,60})\]"
+_ID_IN_TEXT = re.compile(_ID)
+_ENTRY = re.compile(rf"^[ \t>]*[-*•][ \t].*{_ID}[ \t.]*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t>]*#{1,6} (?:Relevant memory|Weekly insight)\b.*$", re.MULTILINE)
+_OF_THE_BLOCK = re.compile(r"[ \t>]*(?:$|[-*•#]|Notes from earlier conversations\b|</?memories>|About [^:\n]{1,128}:$)")
+_CLOSING = re.compile(r"\s*</memories>[ \t]*")
+_TAIL = re.compile(rf"[.!?…。！？]*[\"'”’)\]]*(?:[ \t]*{_ID})?[.!?…]*")
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """A memory of a recent recall."""
+
+    number: int  # of the recall
+    recorded_at: datetime
+    shingles: bytes  # keyed hashes of its words, 8 bytes each
+
+
+def after_recall(
+    known: Mapping[MemoryId, HandedOut], recalled: MemoriesRecalled, *, number: int, recorded_at: datetime
+) -> Mapping[MemoryId, HandedOut]:
+    """What is handed out after a recall: its memories, and those of the recent ones before it."""
+    fresh = {item.memory_id: unpack(item.shingles) for item in recalled.items if item.shingles}
+    if not fresh:
+        return known
+    longest = {
+        memory_id: max(raw, known[memory_id].shingles, key=len) if memory_id in known else raw
+        for memory_id, raw in fresh.items()
+    }
+    now = {memory_id: HandedOut(number, recorded_at, raw) for memory_id, raw in longest.items()}
+    before = {memory_id: one for memory_id, one in known.items() if memory_id not in now}
+    numbers = sorted({one.number for one in before.values()}, reverse=True)[: RECENT_RECALLS - 1]
+    kept = {memory_id: one for memory_id, one in before.items() if one.number in numbers and _is_recent(one, at=recorded_at)}
+    return kept | now
+
+
+def may_echo(text: str, role: Role) -> bool:
+    """Whether it is worth while to know what was handed out: of a user's turn only where it carries memstream's marks."""
+    return role is not Role.USER or bool(_ID_IN_TEXT.search(text) or _HEADING.search(text))
+
+
+def find_echoes(
+    text: str, *, role: Role, now: datetime, handed_out: Mapping[MemoryId, HandedOut], scope: Scope, digester: Digester
+) -> tuple[Echo, ...]:
+    """The parts of a turn that say again what was handed out, in text order, without overlaps."""
+    recent = {memory_id: one for memory_id, one in handed_out.items() if _is_recent(one, at=now)}
+    if not recent or not may_echo(text, role):
+        return ()
+    spans = _entries(text, recent)
+    words = words_of(text)
+    allowed = _allowed(text, words, recent) if role is Role.USER else None
+    for first, last, memory_id in _passages(text, words, recent, Shingler(digester, scope), allowed):
+        start, end = words[first].start, words[last].end
+        tail = _TAIL.match(text, end)
+        spans.append(Echo(memory_id=memory_id, start=start, end=tail.end() if tail else end))
+    return tuple(_without_overlaps(spans))
+
+
+class _Run(NamedTuple):
+    """Words that stand in a memory."""
+
+    first: int
+    last: int
+    memory_id: MemoryId
+
+
+def _is_recent(one: HandedOut, *, at: datetime) -> bool:
+    return one.recorded_at > at - RECENT
+
+
+def _entries(text: str, recent: Mapping[MemoryId, HandedOut]) -> list[Echo]:
+    """Whole lines of memstream's block, with its heading where that stands right before."""
+    spans = []
+    for line in _ENTRY.finditer(text):
+        memory_id = MemoryId(line[1])
+        if memory_id in recent:
+            closing = _CLOSING.match(text, line.end())
+            end = closing.end() if closing else line.end()
+            spans.append(Echo(memory_id=memory_id, start=_with_heading(text, line.start()), end=end))
+    return spans
+
+
+def _with_heading(text: str, start: int) -> int:
+    """Where the heading and the preamble begin, if nothing else stands between them and the entry at `start`."""
+    headings = list(_HEADING.finditer(text, 0, start))
+    if not headings:
+        return start
+    between = text[headings[-1].end() : start].splitlines()
+    is_opening = all(_OF_THE_BLOCK.match(line) and not _ID_IN_TEXT.search(line) for line in between)
+    return headings[-1].start() if is_opening else start
+
+
+def _allowed(text: str, words: Sequence[Word], recent: Mapping[MemoryId, HandedOut]) -> list[frozenset[MemoryId]]:
+    """For each word of a user's turn, the memories that it can echo: those named on its line, in a block all of them."""
+    lines: list[tuple[int, frozenset[MemoryId]]] = []  # where the line ends
+    in_block, start = False, 0
+    for line in text.splitlines(keepends=True):
+        start += len(line)
+        in_block = bool(_HEADING.match(line)) or (in_block and bool(_OF_THE_BLOCK.match(line.rstrip("\r\n"))))
+        named = frozenset(MemoryId(found) for found in _ID_IN_TEXT.findall(line))
+        lines.append((start, frozenset(recent) if in_block else named))
+    allowed, place = [], 0
+    for word in words:
+        while word.start >= lines[place][0]:
+            place += 1
+        allowed.append(lines[place][1])
+    return allowed
+
+
+def _passages(
+    text: str,
+    words: Sequence[Word],
+    recent: Mapping[MemoryId, HandedOut],
+    shingler: Shingler,
+    allowed: Sequence[frozenset[MemoryId]] | None,
+) -> Iterator[_Run]:
+    """Runs of shingles, then short sentences."""
+    shingles, short = list(shingler.shingles(words)), list(shingler.short_quotations(text, words))
+    holders = _holders({passage.hash for passage in (*shingles, *short)}, recent)
+
+    def held(passage: Passage) -> frozenset[MemoryId]:
+        by = frozenset(holders.get(passage.hash, ()))
+        return by.intersection(*allowed[passage.first : passage.last + 1]) if by and allowed is not None else by
+
+    yield from _runs((passage, by) for passage in shingles if (by := held(passage)))
+    for passage in short:
+        if by := held(passage):
+            yield _Run(passage.first, passage.last, min(by))
+
+
+def _holders(said: set[int], recent: Mapping[MemoryId, HandedOut]) -> dict[int, set[MemoryId]]:
+    """The memories that hold what was said, by hash."""
+    holders: dict[int, set[MemoryId]] = {}
+    for memory_id, one in recent.items():
+        for shingle in said.intersection(each(one.shingles)):
+            holders.setdefault(shingle, set()).add(memory_id)
+    return holders
+
+
+def _runs(found: Iterable[tuple[Passage, frozenset[MemoryId]]]) -> Iterator[_Run]:
+    """Shingles that follow each other in one memory, joined: each run as long as it can be."""
+    run: _Run | None = None
+    holders: frozenset[MemoryId] = frozenset()
+    for passage, by in found:
+        if run and passage.last == run.last + 1 and holders & by:
+            holders &= by
+            run = _Run(run.first, passage.last, min(holders))
+        else:
+            if run:
+                yield run
+            run, holders = _Run(passage.first, passage.last, min(by)), by
+    if run:
+        yield run
+
+
+def _without_overlaps(spans: Sequence[Echo]) -> Iterator[Echo]:
+    """In text order; what is covered already is cut off, and left out where nothing remains."""
+    reached = 0
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        if span.end > reached:
+            yield span.model_copy(update={"start": max(span.start, reached)})
+            reached = span.end

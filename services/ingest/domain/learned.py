@@ -1,0 +1,213 @@
+"""How events change what is known of memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from services.ingest.domain.memories import (
+    Ending,
+    Excess,
+    Fact,
+    KnownMemory,
+    Recalled,
+    Status,
+    source_keys,
+    tag_hash,
+    tag_hashes,
+)
+from services.ingest.domain.recognising import likeness_of
+from shared.contracts.envelope import Envelope
+from shared.contracts.events import (
+    CapacityExceeded,
+    EpisodeRecorded,
+    FactConfirmed,
+    FactCorrected,
+    FactRemembered,
+    FactSuperseded,
+    MemoriesRecalled,
+    MemoryEnriched,
+    MemoryPinned,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryRetired,
+    MemoryUnpinned,
+)
+from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Kind
+from shared.domain.digests import Digester
+from shared.domain.likeness import Likeness
+
+
+@dataclass(slots=True)
+class Learned:
+    """The memories of a scope while events are folded into them. What is not known, being forgotten, is passed over."""
+
+    memories: dict[MemoryId, KnownMemory]
+    facts: dict[MemoryId, Fact]
+    likenesses: dict[MemoryId, Likeness]
+    live: int
+    excess: Excess | None
+
+    def add(self, event: Envelope, *, position: int, digester: Digester) -> None:
+        """Fold one event in."""
+        if fold := _FOLDS.get(type(event.data)):
+            fold(self, event.data, _At(event, position, digester))
+
+    def drop(self, memory_ids: Collection[MemoryId]) -> None:
+        """These are forgotten."""
+        for memory_id in memory_ids:
+            memory = self.memories.pop(memory_id, None)
+            self.likenesses.pop(memory_id, None)
+            if self.facts.pop(memory_id, None) and memory and memory.status is Status.LIVE:
+                self.live -= 1
+
+
+class _At(NamedTuple):
+    """The circumstances of what an event says."""
+
+    event: Envelope
+    position: int
+    digester: Digester
+
+
+def _episode(known: Learned, data: EpisodeRecorded, at: _At) -> None:
+    known.memories[data.memory_id] = KnownMemory(at.event.number, at.position, Kind.EPISODE, data.session_id)
+
+
+def _remembered(known: Learned, data: FactRemembered | FactCorrected, at: _At) -> None:
+    corrected = known.memories.get(data.corrects) if isinstance(data, FactCorrected) else None
+    known.memories[data.memory_id] = KnownMemory(
+        at.event.number,
+        at.position,
+        Kind.FACT,
+        data.session_id,
+        pinned=data.pinned,
+        tags=tag_hashes(data.tags, at.digester) | (corrected.tags if corrected else frozenset()),
+    )
+    known.facts[data.memory_id] = Fact(
+        content=at.digester.digest("content", data.text),
+        told_at=at.event.occurred_at,
+        manually_saved=data.manually_saved,
+        confidence=data.confidence,
+        importance=data.importance,
+        parts=data.importance_parts or {"base": data.importance},
+        sources=source_keys(data.source_ids, at.digester),
+        corrects=data.corrects if isinstance(data, FactCorrected) else None,
+    )
+    known.likenesses[data.memory_id] = likeness_of(data.text, at.digester)
+    known.live += 1
+
+
+def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
+    memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
+    if memory is None or fact is None:
+        return
+    tags = memory.tags | tag_hashes(data.added_tags, at.digester)
+    known.memories[data.memory_id] = replace(memory, pinned=data.pinned, tags=tags)
+    known.facts[data.memory_id] = replace(
+        fact,
+        told_at=max(fact.told_at, at.event.occurred_at),
+        manually_saved=data.manually_saved,
+        repeat_count=data.repeat_count,
+        importance=data.importance.value,
+        parts=data.importance.parts,
+        sources=fact.sources | source_keys(data.added_source_ids, at.digester),
+    )
+
+
+def _superseded(known: Learned, data: FactSuperseded, _: _At) -> None:
+    fact = known.facts.get(data.memory_id)
+    if fact is None:
+        return
+    _end(known, data.memory_id, Status.SUPERSEDED, None)
+    known.facts[data.memory_id] = replace(
+        fact, superseded_by=data.superseded_by, confidence=data.confidence, confidence_before=data.confidence_before
+    )
+
+
+def _retired(known: Learned, data: MemoryRetired, _: _At) -> None:
+    _end(known, data.memory_id, Status.RETIRED, data.reason)
+
+
+def _end(known: Learned, memory_id: MemoryId, status: Status, reason: Ending | None) -> None:
+    memory = known.memories.get(memory_id)
+    if memory is None:
+        return
+    known.memories[memory_id] = replace(memory, status=status, ended=reason)
+    if memory.kind is Kind.FACT and memory.status is Status.LIVE:
+        known.live -= 1
+        if known.excess and known.live <= known.excess.cap:
+            known.excess = None
+
+
+def _restored(known: Learned, data: MemoryRestored, _: _At) -> None:
+    memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
+    if memory is None or memory.status is Status.LIVE:
+        return
+    known.memories[data.memory_id] = replace(memory, status=Status.LIVE, ended=None)
+    if fact:
+        known.live += 1
+        known.facts[data.memory_id] = replace(
+            fact, confidence=data.confidence, superseded_by=None, confidence_before=None, recalled=None
+        )
+
+
+def _confirmed(known: Learned, data: FactConfirmed, _: _At) -> None:
+    if fact := known.facts.get(data.memory_id):
+        known.facts[data.memory_id] = replace(fact, confidence=data.confidence, confirmed=True)
+
+
+def _pinned(known: Learned, data: MemoryPinned | MemoryUnpinned, _: _At) -> None:
+    if memory := known.memories.get(data.memory_id):
+        known.memories[data.memory_id] = replace(memory, pinned=isinstance(data, MemoryPinned))
+
+
+def _enriched(known: Learned, data: MemoryEnriched, at: _At) -> None:
+    memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
+    if memory is None:
+        return
+    known.memories[data.memory_id] = replace(
+        memory,
+        tags=memory.tags | tag_hashes(data.added_tags, at.digester),
+        enriched=memory.enriched | {finding(data, at.digester)},
+    )
+    if fact and data.importance:
+        parts = data.importance.parts
+        known.facts[data.memory_id] = replace(fact, importance=data.importance.value, parts=parts)
+
+
+def _recalled(known: Learned, data: MemoriesRecalled, _: _At) -> None:
+    for item in data.items:
+        if fact := known.facts.get(item.memory_id):
+            recalled = Recalled(item.score.relevance, item.score.recency, data.computed_at)
+            known.facts[item.memory_id] = replace(fact, recalled=recalled)
+
+
+def _exceeded(known: Learned, data: CapacityExceeded, _: _At) -> None:
+    known.excess = Excess(data.live, data.cap)
+
+
+def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a command or the event that it led to
+    """8 bytes for what a method found."""
+    return tag_hash(f"{found.method}\0{found.entities}", digester)
+
+
+_Fold = Callable[[Learned, Any, _At], None]
+
+_FOLDS: dict[type, _Fold] = {
+    EpisodeRecorded: _episode,
+    FactRemembered: _remembered,
+    FactCorrected: _remembered,
+    MemoryRepeated: _repeated,
+    FactSuperseded: _superseded,
+    FactConfirmed: _confirmed,
+    MemoryPinned: _pinned,
+    MemoryUnpinned: _pinned,
+    MemoryRetired: _retired,
+    MemoryRestored: _restored,
+    MemoryEnriched: _enriched,
+    MemoriesRecalled: _recalled,
+    CapacityExceeded: _exceeded,
+}

@@ -1,0 +1,99 @@
+"""What ingest knows of a memory: numbers, flags and keyed hashes. No words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from shared.contracts.ids import MemoryId, SessionId
+from shared.contracts.parts import Kind
+from shared.domain.digests import Digester
+
+_TAG_BYTES = 8
+_MEMORY_ID = re.compile(r"(?:ep|fact|ref|roll)_[0-9a-f]{24}")
+
+
+class Status(StrEnum):
+    """Whether a memory is searched, and if not, how it ended."""
+
+    LIVE = "live"
+    RETIRED = "retired"
+    SUPERSEDED = "superseded"
+
+
+Ending = Literal["trimmed", "decayed", "rolled_up"]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMemory:
+    """A memory of any kind. `number` and `position` are those of the event that made it."""
+
+    number: int
+    position: int
+    kind: Kind
+    session_id: SessionId | None = None
+    status: Status = Status.LIVE
+    ended: Ending | None = None  # why it was retired
+    pinned: bool = False
+    tags: frozenset[bytes] = frozenset()  # keyed hashes
+    enriched: frozenset[bytes] = frozenset()  # keyed hashes of what later methods found
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Where the last recall that handed a fact out had placed it."""
+
+    relevance: float
+    recency: float
+    computed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known of a fact beside what every memory has."""
+
+    content: bytes  # keyed digest of the words, exactly
+    told_at: datetime  # the last time that it was told
+    manually_saved: bool
+    confidence: float
+    importance: float
+    parts: Mapping[str, float]  # what each rule added to the importance
+    repeat_count: int = 0
+    confirmed: bool = False
+    sources: frozenset[str] = frozenset()  # ids of memories, and keyed hashes of outside references
+    corrects: MemoryId | None = None
+    superseded_by: MemoryId | None = None
+    confidence_before: float | None = None  # while it is superseded
+    recalled: Recalled | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """What was reported when more facts were live than the cap allows."""
+
+    live: int
+    cap: int
+
+
+def tag_hashes(tags: Iterable[str], digester: Digester) -> frozenset[bytes]:
+    """Tags are text: they are recognised by keyed hashes, whatever their case."""
+    return frozenset(tag_hash(tag, digester) for tag in tags)
+
+
+def tag_hash(tag: str, digester: Digester) -> bytes:
+    """8 bytes for a tag."""
+    return digester.digest("tag", tag.casefold())[:_TAG_BYTES]
+
+
+def source_keys(sources: Iterable[str], digester: Digester) -> frozenset[str]:
+    """As what sources are recognised."""
+    return frozenset(source_key(source, digester) for source in sources)
+
+
+def source_key(source: str, digester: Digester) -> str:
+    """The id of a memory as it is; anything else may be text, and is kept as a keyed hash."""
+    return source if _MEMORY_ID.fullmatch(source) else f"x_{digester.digest('source', source).hex()}"

@@ -1,0 +1,38 @@
+"""What the operator decides about remembering. A person's own settings, where they have some, come first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from shared.contracts.preferences import PersonSettings
+
+STALE_AFTER = timedelta(hours=24)
+"""The scores of a recall that is older say nothing about today.
+
+Source: ../reference/memory-upgrade-spec.md, "Score Persistence".
+"""
+
+TAU_DAYS = 7.0
+"""Recency is exp(-age / tau). Source: ../reference/memory-upgrade-spec.md, "Capacity Trimming"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The operator's defaults."""
+
+    soft_cap: int = 200
+    pin_manual_saves: bool = False
+    tombstone: timedelta = timedelta(hours=24)  # how long nothing but a save by hand brings back what was forgotten
+
+    def cap(self, settings: PersonSettings) -> int:
+        """Most live facts of a scope."""
+        return self.soft_cap if settings.soft_cap is None else settings.soft_cap
+
+    def pins_manual_saves(self, settings: PersonSettings) -> bool:
+        """Whether what is saved by hand is pinned as well."""
+        return self.pin_manual_saves if settings.pin_manual_saves is None else settings.pin_manual_saves
+
+
+SHIPPED = Policy()
+"""As it comes."""

@@ -1,0 +1,37 @@
+"""What a telling says beside its words: entities, topics, and how much it matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.ingest.domain.told import Told
+from shared.contracts.parts import Entity, Importance
+from shared.domain.importance import judge
+from shared.domain.metadata import describe
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A telling, described and weighed."""
+
+    entities: tuple[Entity, ...]
+    tags: tuple[str, ...]  # those that came with it, then the topics that were found
+    metadata_confidence: float
+    importance: Importance
+
+
+def weigh(told: Told) -> Weighed:
+    """Describe a telling and weigh it by the rules."""
+    found = describe(told.text)
+    importance = judge(
+        told.text,
+        asked=told.manually_saved,
+        tags=told.tags,
+        estimate=told.importance,
+        metadata_confidence=found.metadata_confidence,
+        has_metadata=found.found_any,
+    )
+    tags: dict[str, str] = {}
+    for tag in (*told.tags, *found.tags):
+        tags.setdefault(tag.casefold(), tag)
+    return Weighed(found.entities, tuple(tags.values()), found.metadata_confidence, importance)

@@ -1,0 +1,215 @@
+"""ingest.db: what ingest must recognise, as ids, numbers and keyed digests. No text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, func, select
+
+from services.ingest.domain.state import ScopeState
+from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
+from services.ingest.store.load import load
+from services.ingest.store.privacy import FORGETTING, PRIVATE, load_forgetting, refolded, save_erasures, to_erase, to_refold
+from services.ingest.store.save import save
+from services.ingest.store.schema import (
+    DECISION,
+    HOLDER,
+    MEMORY,
+    META,
+    MISSING,
+    OF_THE_LOG,
+    SCHEMA,
+    SCOPE,
+    SLOT,
+    of_scope,
+    upsert,
+)
+from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
+from shared.domain.gaps import Range
+from shared.domain.likeness import VERSION as LIKENESS_VERSION
+from shared.runtime.sqlite import delete_database, open_database
+
+SCHEMA_VERSION = f"4 {LIKENESS_VERSION}"
+_SCHEMA = "schema_version"
+_SEND_ID = "send_id"
+_KEPT_DECISIONS = 200_000
+"""Outcomes can be asked by sequence for this many messages back; by message_id for ever."""
+
+
+def open_store(folder: Path) -> Store:
+    """The store in this folder; one of an older schema is dropped, for it can be built again."""
+    path = folder / "ingest.db"
+    store = Store(path)
+    if store.meta(_SCHEMA) not in {None, SCHEMA_VERSION}:
+        store.close()
+        delete_database(path)
+        store = Store(path)
+    store.set_meta(_SCHEMA, SCHEMA_VERSION)
+    return store
+
+
+class Store:
+    """The one connection to ingest.db, shared by all lanes: each call is one transaction."""
+
+    def __init__(self, path: Path) -> None:
+        self._engine = open_database(path)
+        self._lock = threading.Lock()
+        SCHEMA.create_all(self._engine)
+        self._slots = self._load_slots()
+
+    def close(self) -> None:
+        """Close the file, when nobody writes any more."""
+        with self._lock:
+            self._engine.dispose()
+
+    def meta(self, key: str) -> str | None:
+        """A value that concerns the whole database."""
+        with self._transaction() as db:
+            return db.scalar(select(META.c.value).where(META.c.key == key))
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep such a value."""
+        with self._transaction() as db:
+            upsert(db, META, [{"key": key, "value": value}])
+
+    def follow_send(self, send_id: str) -> None:
+        """Remember which SEND stream the sequences belong to; those of another one mean nothing."""
+        if self.meta(_SEND_ID) not in {None, send_id}:
+            with self._transaction() as db:
+                db.execute(SLOT.update().values(decided=0))
+                db.execute(DECISION.delete())
+            self._slots = self._load_slots()
+        self.set_meta(_SEND_ID, send_id)
+
+    def slots(self) -> dict[Slot, tuple[int, int]]:
+        """For each slot: how far MEMORY is applied, and how far SEND is decided."""
+        return dict(self._slots)
+
+    def _load_slots(self) -> dict[Slot, tuple[int, int]]:
+        with self._transaction() as db:
+            return {Slot(row.slot): (row.position, row.decided) for row in db.execute(select(SLOT))}
+
+    def load(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
+        """The states of these scopes: open sessions, and the sessions and commands that are needed."""
+        with self._transaction() as db:
+            return {scope: load(db, scope, need) for scope, need in needs.items()}
+
+    def save(self, changes: Changes) -> None:
+        """Write what changed, with the checkpoint, in one transaction."""
+        with self._transaction() as db:
+            for scope in changes.erasures.wiped:
+                wipe(db, scope)
+            for scope, state in changes.after.items():
+                before = ScopeState() if scope in changes.erasures.wiped else changes.before[scope]
+                save(db, scope, before, state, changes.positions.get(scope, {}))
+            save_erasures(db, changes.erasures)
+            upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
+            for scope, ranges in changes.gaps.items():
+                db.execute(MISSING.delete().where(MISSING.c.scope == scope))
+                upsert(db, MISSING, [{"scope": scope, "first": first, "last": last} for first, last in ranges])
+            upsert(db, HOLDER, [holder._asdict() for holder in changes.holders])
+            upsert(db, SLOT, self._moved(changes))
+
+    def _moved(self, changes: Changes) -> list[dict[str, int]]:
+        for slot in changes.slots:
+            position, decided = self._slots.get(slot, (0, 0))
+            self._slots[slot] = (max(position, changes.position), max(decided, changes.decided.get(slot, 0)))
+        written = changes.slots if changes.position else changes.decided
+        return [{"slot": slot, "position": self._slots[slot][0], "decided": self._slots[slot][1]} for slot in written]
+
+    def forget_decisions(self, before: int) -> None:
+        """Drop outcomes by sequence that nobody asks for any more."""
+        with self._transaction() as db:
+            db.execute(DECISION.delete().where(DECISION.c.sequence < before - _KEPT_DECISIONS))
+
+    def decision(self, scope: Scope, sequence: int) -> Decision | None:
+        """What a message of this scope came to; None if that is not known, or it is another scope's."""
+        with self._transaction() as db:
+            query = select(DECISION).where(DECISION.c.sequence == sequence, DECISION.c.scope == scope)
+            row = db.execute(query).first()
+        return Decision(*row) if row else None
+
+    def decision_of(self, scope: Scope, command_id: CommandId) -> Decision | None:
+        """What the newest message with this command of this scope came to, as far back as by sequence."""
+        wanted = (DECISION.c.scope == scope, DECISION.c.command_id == bytes.fromhex(command_id))
+        with self._transaction() as db:
+            row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
+        return Decision(*row) if row else None
+
+    def holders(self, scope: Scope, memory_ids: Collection[MemoryId]) -> dict[int, int]:
+        """The events that hold words, names or a vector of these memories: number to position."""
+        with self._transaction() as db:
+            rows = [
+                row
+                for table in (MEMORY, HOLDER)
+                for row in db.execute(
+                    select(table.c.number, table.c.position).where(table.c.scope == scope, table.c.memory_id.in_(memory_ids))
+                )
+            ]
+        return {row.number: row.position for row in rows}
+
+    def last_position(self) -> int:
+        """The position of the newest event that is known."""
+        with self._transaction() as db:
+            return db.scalar(select(func.max(SCOPE.c.position))) or 0
+
+    def missing(self) -> list[tuple[Scope, int, int]]:
+        """Numbers that the log lacks: (scope, first, last)."""
+        with self._transaction() as db:
+            return [(Scope(row.scope), row.first, row.last) for row in db.execute(select(MISSING))]
+
+    def gaps(self, scope: Scope) -> list[Range]:
+        """The same for one scope."""
+        with self._transaction() as db:
+            query = select(MISSING.c.first, MISSING.c.last).where(MISSING.c.scope == scope).order_by(MISSING.c.first)
+            return [(row.first, row.last) for row in db.execute(query)]
+
+    def wipe(self, scope: Scope) -> None:
+        """Drop the rows of a scope, to make them anew."""
+        with self._transaction() as db:
+            wipe(db, scope)
+
+    def forgetting(self, scope: Scope, number: int) -> Forgetting | None:
+        """The forgetting whose last event has this number."""
+        with self._transaction() as db:
+            return load_forgetting(db, scope, number)
+
+    def to_erase(self) -> list[tuple[Scope, Slot]]:
+        """Of whom something is still to be erased from the log."""
+        with self._transaction() as db:
+            return to_erase(db)
+
+    def to_refold(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
+        """Whose rows are to be made anew, because something was erased from the log."""
+        with self._transaction() as db:
+            return to_refold(db, slots)
+
+    def refolded(self, scope: Scope) -> None:
+        """They were."""
+        with self._transaction() as db:
+            refolded(db, scope)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with self._lock, self._engine.begin() as db:
+            yield db
+
+    def digest(self) -> str:
+        """The projection digest: every row that follows from the log alone."""
+        hashed = hashlib.blake2b(digest_size=16)
+        with self._transaction() as db:
+            for table in (*OF_THE_LOG, *PRIVATE, FORGETTING):
+                for row in db.execute(select(table).order_by(*table.primary_key.columns)):
+                    hashed.update(json.dumps([table.name, *row], default=bytes.hex).encode())
+        return hashed.hexdigest()
+
+
+def wipe(db: Connection, scope: Scope) -> None:
+    """Delete every row of a scope that follows from the log, but for what is known of its forgettings."""
+    for table in (*OF_THE_LOG, *PRIVATE):
+        db.execute(table.delete().where(of_scope(table, scope)))

@@ -1,0 +1,140 @@
+"""The rows of facts: what recognises them, what they weigh, what they rest on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import CompoundSelect, Connection, Row, select
+
+from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
+from services.ingest.domain.state import ScopeState
+from services.ingest.store.schema import FACT, LIKENESS, SOURCE, upsert
+from shared.contracts.ids import MemoryId, Scope
+from shared.domain.likeness import Likeness, match
+from shared.domain.moments import microseconds, moment
+
+_SIMHASH_BYTES = 8
+
+
+def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
+    """The facts of this scope that match one of these. Two look-ups in an index for each, however many facts there are."""
+    if not told:
+        return {}
+    known = {MemoryId(row.memory_id): _likeness(row) for row in db.execute(alike(scope, told))}
+    return {memory_id: one for memory_id, one in known.items() if any(match(one, new) for new in told)}
+
+
+def alike(scope: Scope, told: Collection[Likeness]) -> CompoundSelect[Any]:
+    """The query for those that may match: of the same wording, or with equal guards. An OR would use neither index."""
+    of_scope = select(LIKENESS).where(LIKENESS.c.scope == _raw(scope))
+    same_words = of_scope.where(LIKENESS.c.digest.in_({one.digest for one in told}))
+    same_guards = of_scope.where(LIKENESS.c.key.in_({one.key for one in told}))
+    return same_words.union_all(same_guards)
+
+
+def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, Fact]:
+    """These facts, with their sources. Ids of other memories are passed over."""
+    if not ids:
+        return {}
+    sources = _sources(db, scope, ids)
+    rows = db.execute(select(FACT).where(FACT.c.scope == scope, FACT.c.memory_id.in_(ids)))
+    return {MemoryId(row.memory_id): _fact(row, sources.get(row.memory_id, frozenset())) for row in rows}
+
+
+def load_rivals(db: Connection, scope: Scope) -> dict[MemoryId, Fact]:
+    """All facts that could be trimmed, without their sources."""
+    rows = db.execute(select(FACT).where(FACT.c.scope == scope, FACT.c.is_rival == 1))
+    return {MemoryId(row.memory_id): _fact(row, frozenset()) for row in rows}
+
+
+def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) -> None:
+    """Write the rows that differ. What recognises a fact never changes."""
+    changed = {
+        memory_id: fact
+        for memory_id, fact in after.facts.items()
+        if before.facts.get(memory_id) is not fact or before.memories.get(memory_id) is not after.memories[memory_id]
+    }
+    upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in changed.items()])
+    new = [(memory_id, one) for memory_id, one in after.likenesses.items() if memory_id not in before.likenesses]
+    upsert(db, LIKENESS, [_likeness_row(scope, memory_id, one) for memory_id, one in new])
+    upsert(db, SOURCE, list(_source_rows(scope, changed, before)))
+
+
+def _sources(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for row in db.execute(select(SOURCE).where(SOURCE.c.scope == scope, SOURCE.c.memory_id.in_(ids))):
+        found.setdefault(row.memory_id, set()).add(row.source)
+    return {memory_id: frozenset(sources) for memory_id, sources in found.items()}
+
+
+def _source_rows(scope: Scope, changed: Mapping[MemoryId, Fact], before: ScopeState) -> Iterable[dict[str, str]]:
+    for memory_id, fact in changed.items():
+        known = before.facts.get(memory_id)
+        for source in fact.sources - (known.sources if known else frozenset()):
+            yield {"scope": scope, "memory_id": memory_id, "source": source}
+
+
+def _fact(row: Row[Any], sources: frozenset[str]) -> Fact:
+    recalled = None
+    if row.computed_at is not None:
+        recalled = Recalled(row.relevance, row.recency, moment(row.computed_at))
+    return Fact(
+        content=row.content,
+        told_at=moment(row.told_at),
+        manually_saved=bool(row.manually_saved),
+        confidence=row.confidence,
+        importance=row.importance,
+        parts=json.loads(row.parts),
+        repeat_count=row.repeat_count,
+        confirmed=bool(row.confirmed),
+        sources=sources,
+        corrects=row.corrects,
+        superseded_by=row.superseded_by,
+        confidence_before=row.confidence_before,
+        recalled=recalled,
+    )
+
+
+def _fact_row(scope: Scope, memory_id: MemoryId, fact: Fact, memory: KnownMemory) -> dict[str, object]:
+    recalled = fact.recalled
+    return {
+        "scope": scope,
+        "memory_id": memory_id,
+        "content": fact.content,
+        "told_at": microseconds(fact.told_at),
+        "manually_saved": int(fact.manually_saved),
+        "confidence": fact.confidence,
+        "importance": fact.importance,
+        "parts": json.dumps(dict(fact.parts), sort_keys=True),
+        "repeat_count": fact.repeat_count,
+        "confirmed": int(fact.confirmed),
+        "corrects": fact.corrects,
+        "superseded_by": fact.superseded_by,
+        "confidence_before": fact.confidence_before,
+        "relevance": recalled.relevance if recalled else None,
+        "recency": recalled.recency if recalled else None,
+        "computed_at": microseconds(recalled.computed_at) if recalled else None,
+        "is_rival": int(memory.status is Status.LIVE and not memory.pinned and not fact.manually_saved),
+    }
+
+
+def _likeness(row: Row[Any]) -> Likeness:
+    return Likeness(row.digest, int.from_bytes(row.simhash, "big"), row.guard, row.tokens)
+
+
+def _likeness_row(scope: Scope, memory_id: MemoryId, one: Likeness) -> dict[str, object]:
+    return {
+        "scope": _raw(scope),
+        "memory_id": memory_id,
+        "digest": one.digest,
+        "key": one.key,
+        "simhash": one.simhash.to_bytes(_SIMHASH_BYTES, "big"),
+        "guard": one.guard,
+        "tokens": one.tokens,
+    }
+
+
+def _raw(scope: Scope) -> bytes:
+    return bytes.fromhex(scope)

@@ -1,0 +1,188 @@
+"""The tables of ingest.db. No column holds text of a person: ids, numbers, flags and keyed digests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+
+from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy.dialects.sqlite import Insert, dialect, insert
+
+SCHEMA = MetaData()
+META = Table("meta", SCHEMA, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
+SLOT = Table(
+    "slot",
+    SCHEMA,
+    Column("slot", Integer, primary_key=True),
+    Column("position", Integer, nullable=False),  # MEMORY is applied up to here
+    Column("decided", Integer, nullable=False),  # SEND is decided up to here
+)
+SCOPE = Table(
+    "scope",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("live", Integer, nullable=False),  # facts that are neither retired nor superseded
+    Column("excess_live", Integer),  # what was reported last of more facts than the cap allows, while it lasts
+    Column("excess_cap", Integer),
+    Column("settings", Text),  # JSON of what the person has set; null: nothing
+    Column("is_private", Integer, nullable=False),  # whether there is anything in the tables of what is not to be kept
+    sqlite_with_rowid=False,
+)
+SESSION = Table(
+    "session",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("is_open", Integer, nullable=False),
+    Column("user_spoke", Integer, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("last_occurred_at", Integer, nullable=False),  # microseconds since 1970
+    Column("last_recorded_at", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+SEEN = Table(
+    "seen",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("command_id", LargeBinary, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("memory_id", Text),
+    Column("content", LargeBinary),
+    sqlite_with_rowid=False,
+)
+MEMORY = Table(
+    "memory",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # of the event that made it
+    Column("position", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("session_id", Text),
+    Column("status", Text, nullable=False),
+    Column("ended", Text),
+    Column("pinned", Integer, nullable=False),
+    Column("tags", LargeBinary, nullable=False),  # keyed hashes, 8 bytes each, sorted
+    Column("enriched", LargeBinary, nullable=False),  # keyed hashes, 8 bytes each, sorted
+    sqlite_with_rowid=False,
+)
+FACT = Table(
+    "fact",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("content", LargeBinary, nullable=False),
+    Column("told_at", Integer, nullable=False),  # microseconds since 1970
+    Column("manually_saved", Integer, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("importance", Float, nullable=False),
+    Column("parts", Text, nullable=False),  # JSON: what each rule added
+    Column("repeat_count", Integer, nullable=False),
+    Column("confirmed", Integer, nullable=False),
+    Column("corrects", Text),
+    Column("superseded_by", Text),
+    Column("confidence_before", Float),
+    Column("relevance", Float),  # of the last recall, as the next two
+    Column("recency", Float),
+    Column("computed_at", Integer),
+    Column("is_rival", Integer, nullable=False),  # live, not pinned, not saved by hand: it can be trimmed
+    sqlite_with_rowid=False,
+)
+Index("fact_rival", FACT.c.scope, sqlite_where=FACT.c.is_rival == 1)
+LIKENESS = Table(
+    "likeness",
+    SCHEMA,
+    Column("scope", LargeBinary, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("key", Integer, nullable=False),
+    Column("simhash", LargeBinary, nullable=False),  # big-endian
+    Column("guard", LargeBinary, nullable=False),
+    Column("tokens", LargeBinary, nullable=False),
+)
+Index("likeness_digest", LIKENESS.c.scope, LIKENESS.c.digest)
+Index("likeness_key", LIKENESS.c.scope, LIKENESS.c.key)
+SOURCE = Table(
+    "source",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),  # the fact
+    Column("source", Text, primary_key=True),  # the id of the memory that states it, or a keyed hash of an outside reference
+    sqlite_with_rowid=False,
+)
+Index("source_of", SOURCE.c.scope, SOURCE.c.source)
+HOLDER = Table(
+    "holder",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("position", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+HANDED_OUT = Table(
+    "handed_out",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # of the recall
+    Column("recorded_at", Integer, nullable=False),
+    Column("shingles", LargeBinary, nullable=False),  # keyed hashes, 8 bytes each
+    sqlite_with_rowid=False,
+)
+DECISION = Table(
+    "decision",
+    SCHEMA,
+    Column("sequence", Integer, primary_key=True),  # in SEND
+    Column("scope", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("memory_id", Text),
+    Column("code", Text),
+    Column("is_unchanged", Integer, nullable=False),
+    Column("command_id", LargeBinary),
+)
+Index("decision_command", DECISION.c.command_id, sqlite_where=DECISION.c.command_id.is_not(None))
+MISSING = Table(
+    "missing",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("first", Integer, primary_key=True),
+    Column("last", Integer, nullable=False),
+)
+
+
+def of_scope(table: Table, scope: str) -> ColumnElement[bool]:
+    """The rows of a scope, which a table may keep as text or as its 16 bytes."""
+    is_raw = isinstance(table.c.scope.type, LargeBinary)
+    return table.c.scope == (bytes.fromhex(scope) if is_raw else scope)
+
+
+def _upsert_into(table: Table) -> Insert:
+    statement = insert(table)
+    keys = [column.name for column in table.primary_key.columns]
+    values = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
+    if not values:
+        return statement.on_conflict_do_nothing(index_elements=keys)
+    return statement.on_conflict_do_update(index_elements=keys, set_=values)
+
+
+_UPSERT = {
+    table.name: (str(_upsert_into(table).compile(dialect=dialect())), itemgetter(*(column.name for column in table.columns)))
+    for table in SCHEMA.sorted_tables
+}
+"""For each table the statement, made once, and what brings a row into its order: an import writes thousands."""
+
+
+def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write these rows, each with every column, over those with the same keys."""
+    if rows:
+        statement, in_order = _UPSERT[table.name]
+        db.exec_driver_sql(statement, [in_order(row) for row in rows])
+
+
+OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT, MISSING)
+"""The tables whose every row follows from the log alone: the projection digest is made of them."""

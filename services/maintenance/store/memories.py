@@ -1,0 +1,69 @@
+"""The memories, and which of them have a vector of which model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from services.maintenance.store.schema import MEMORY
+from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded
+from shared.contracts.ids import MemoryId, Position, Scope
+from shared.domain.moments import microseconds
+from shared.runtime.projector import Recorded
+
+_APPEARED = insert(MEMORY).on_conflict_do_nothing()
+_EMBEDDED = (
+    MEMORY.update()
+    .where(MEMORY.c.scope == bindparam("its_scope"), MEMORY.c.memory_id == bindparam("its_id"))
+    .values(model=bindparam("its_model"))
+)
+"""Made once: making a statement for each event took longer than executing it."""
+
+
+class Unembedded(NamedTuple):
+    """A memory to embed, and where its text is."""
+
+    scope: Scope
+    memory_id: MemoryId
+    position: Position
+    recorded_at: int  # microseconds since 1970
+
+
+class Backlog(NamedTuple):
+    """What waits to be embedded."""
+
+    memories: int
+    oldest: int | None  # microseconds since 1970
+
+
+def follow_memories(db: Connection, recorded: Recorded) -> None:
+    """Memories appear; vectors arrive."""
+    data = recorded.event.data
+    if isinstance(data, EpisodeRecorded | FactRemembered | FactCorrected):
+        row = {
+            "scope": recorded.scope,
+            "memory_id": data.memory_id,
+            "position": recorded.position,
+            "recorded_at": microseconds(recorded.event.recorded_at),
+        }
+        db.execute(_APPEARED, row)
+    elif isinstance(data, MemoryEmbedded):
+        db.execute(_EMBEDDED, {"its_scope": recorded.scope, "its_id": data.memory_id, "its_model": data.embedding.model})
+
+
+def unembedded(db: Connection, model: str, limit: int) -> list[Unembedded]:
+    """The oldest memories without a vector of this model."""
+    columns = (MEMORY.c.scope, MEMORY.c.memory_id, MEMORY.c.position, MEMORY.c.recorded_at)
+    query = select(*columns).where(MEMORY.c.model.is_distinct_from(model)).order_by(MEMORY.c.position).limit(limit)
+    return [Unembedded(*row) for row in db.execute(query)]
+
+
+def backlog(db: Connection, model: str, without: Collection[str]) -> Backlog:
+    """How much waits, and since when; `without` these memories."""
+    query = select(func.count(), func.min(MEMORY.c.recorded_at)).where(MEMORY.c.model.is_distinct_from(model))
+    if without:
+        query = query.where(MEMORY.c.memory_id.not_in(list(without)))
+    return Backlog(*db.execute(query).one())

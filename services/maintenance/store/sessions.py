@@ -1,0 +1,102 @@
+"""The open sessions, and since when nothing was said in them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from services.maintenance.store.schema import OPEN_SESSION, PERSON
+from shared.contracts.events import EpisodeRecorded, SessionCompleted, SettingsChanged
+from shared.contracts.ids import Position, Scope, SessionId
+from shared.domain.moments import microseconds
+from shared.runtime.projector import Recorded
+
+_MICROSECONDS_A_MINUTE = 60_000_000
+
+_SAID = insert(OPEN_SESSION)
+_SAID = _SAID.on_conflict_do_update(
+    index_elements=["scope", "session_id"],
+    set_={
+        "number": _SAID.excluded["number"],
+        "position": _SAID.excluded["position"],
+        "recorded_at": func.max(OPEN_SESSION.c.recorded_at, _SAID.excluded["recorded_at"]),
+        "occurred_at": func.max(OPEN_SESSION.c.occurred_at, _SAID.excluded["occurred_at"]),
+    },
+    where=OPEN_SESSION.c.number < _SAID.excluded["number"],
+)
+_SET = insert(PERSON)
+_SET = _SET.on_conflict_do_update(index_elements=["scope"], set_={"idle_minutes": _SET.excluded["idle_minutes"]})
+
+
+class IdleSession(NamedTuple):
+    """An open session, and the last turn that was recorded in it."""
+
+    scope: Scope
+    session_id: SessionId
+    number: int
+    position: Position
+    recorded_at: int  # microseconds since 1970
+
+
+def follow_sessions(db: Connection, recorded: Recorded) -> None:
+    """Turns open a session or go on in it; a completion closes it; a person says how long silence may last."""
+    event = recorded.event
+    match event.data:
+        case EpisodeRecorded() as said:
+            row = {
+                "scope": recorded.scope,
+                "session_id": said.session_id,
+                "number": event.number,
+                "position": recorded.position,
+                "recorded_at": microseconds(event.recorded_at),
+                "occurred_at": microseconds(event.occurred_at),
+            }
+            db.execute(_SAID, row)
+        case SessionCompleted() as completed:
+            this = (OPEN_SESSION.c.scope == recorded.scope) & (OPEN_SESSION.c.session_id == completed.session_id)
+            db.execute(OPEN_SESSION.delete().where(this))
+        case SettingsChanged() as changed:
+            _set(db, recorded.scope, changed.settings.idle_minutes)
+        case _:
+            pass
+
+
+def _set(db: Connection, scope: Scope, idle_minutes: int | None) -> None:
+    if idle_minutes is None:
+        db.execute(PERSON.delete().where(PERSON.c.scope == scope))
+    else:
+        db.execute(_SET, {"scope": scope, "idle_minutes": idle_minutes})
+
+
+def idle_sessions(
+    db: Connection, *, now: int, default_minutes: float | None, settle_minutes: float, limit: int
+) -> list[IdleSession]:
+    """The open sessions that are silent for longer than their person set, or else than the default; the longest silent first.
+
+    What was said long ago and came only now, as in an import, is silent as soon as nothing came for `settle_minutes`. A moment
+    in the future counts as that of its recording. Without a default only those of persons who set it.
+    """
+    minutes = func.coalesce(PERSON.c.idle_minutes, default_minutes)
+    silent_since = func.min(OPEN_SESSION.c.recorded_at, OPEN_SESSION.c.occurred_at)
+    settled = now - round(settle_minutes * _MICROSECONDS_A_MINUTE)
+    query = (
+        select(*(OPEN_SESSION.c[name] for name in IdleSession._fields))
+        .join(PERSON, PERSON.c.scope == OPEN_SESSION.c.scope, isouter=True)
+        .where(silent_since + minutes * _MICROSECONDS_A_MINUTE <= now, OPEN_SESSION.c.recorded_at <= settled)
+        .order_by(OPEN_SESSION.c.position)
+        .limit(limit)
+    )
+    return [IdleSession(*row) for row in db.execute(query)]
+
+
+def silent_sessions(db: Connection, *, before: int, after: int, limit: int) -> list[IdleSession]:
+    """A page of the open sessions whose last turn was recorded at `before` or earlier, after the position `after`."""
+    query = (
+        select(*(OPEN_SESSION.c[name] for name in IdleSession._fields))
+        .where(OPEN_SESSION.c.recorded_at <= before, OPEN_SESSION.c.position > after)
+        .order_by(OPEN_SESSION.c.position)
+        .limit(limit)
+    )
+    return [IdleSession(*row) for row in db.execute(query)]

@@ -1,0 +1,23 @@
+"""What a context handed out, as a recall records it: the memories, their scores, and keyed hashes of their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shared.contracts.ids import MemoryId
+from shared.contracts.parts import MAX_SHINGLES, RecalledItem
+from shared.contracts.queries import ScoredMemory
+from shared.domain.shingles import Shingler, pack, shared_out
+
+
+def recalled_items(memories: Sequence[ScoredMemory], shingler: Shingler) -> tuple[RecalledItem, ...]:
+    """The items with at most `MAX_SHINGLES` hashes: all of short texts, and of long ones the beginning.
+
+    What the block shortens it shortens at the end, so the hashes of the whole text recognise the shortened one as well.
+    """
+    hashes = [shingler.hashes(memory.text, most=MAX_SHINGLES) for memory in memories]
+    shares = shared_out([len(found) for found in hashes], MAX_SHINGLES)
+    return tuple(
+        RecalledItem(memory_id=MemoryId(memory.memory_id), score=memory.score, shingles=pack(found[:share]))
+        for memory, found, share in zip(memories, hashes, shares, strict=True)
+    )

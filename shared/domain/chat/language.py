@@ -1,0 +1,261 @@
+"""A language file: what its tables mean, and the file checked and made ready.
+
+`languages/<code>.toml` is part of the program, read once like a module. To add a language, add a file (its tables are the
+fields below; phrases are written as in `phrases.py`) and a table of sentences to the tests.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+
+from pydantic import Field, ValidationError
+
+from shared.contracts.envelope import Contract
+from shared.contracts.errors import Misconfigured
+from shared.domain.chat import phrases
+from shared.domain.chat.command import ChatCommandName, CommandScope
+from shared.domain.chat.slips import slips
+
+NAME = "@name"
+"""In `begins`: any word that is written like a name."""
+
+_CODE = re.compile(r"[a-z]{2,3}")
+_WORDS = re.compile(r"[^\W_]+")
+_BEGIN = r"(?:^|(?<= ))"
+
+
+class RuleText(Contract):
+    """A rule as written."""
+
+    name: ChatCommandName = Field(description="What its phrases ask for.")
+    confidence: float = Field(gt=0, lt=1, description="Of a sentence that is this phrase and nothing else.")
+    phrases: tuple[str, ...] = Field(min_length=1, description="With `{topic}` or `{fact}` where its words stand.")
+    scope: CommandScope | None = Field(default=None, description="How far it reaches, if not as usual for its name.")
+    begins: tuple[str, ...] = Field(
+        default=(), description="What is captured begins with one of these words; `@name`: with a capital."
+    )
+    not_begins: tuple[str, ...] = Field(default=(), description="What is captured begins with none of these words.")
+    contains: tuple[str, ...] = Field(default=(), description="What is captured has one of these words after its first.")
+    not_contains: tuple[str, ...] = Field(default=(), description="What is captured has none of these words.")
+    asked: float = Field(default=0.3, ge=0, le=1, description="Confidence lost by a question mark, unless it was a request.")
+
+
+class OpenerText(Contract):
+    """What may stand before a command and is no part of it: a greeting, a politeness."""
+
+    phrases: tuple[str, ...] = Field(min_length=1, description="Alternatives.")
+    weight: float = Field(default=0.0, ge=-1, le=1, description="Confidence that it adds or takes.")
+    requests: bool = Field(default=False, description="Whether a question mark after it is a request's: `could you ...?`")
+
+
+class LanguageText(Contract):
+    """The whole file."""
+
+    cues: tuple[str, ...] = Field(description="Words one of which is in every command: a text without any is not looked at.")
+    parts: dict[str, str] = Field(default={}, description="Parts of phrases, by name; `<name>` in a phrase stands for one.")
+    lists: dict[str, tuple[str, ...]] = Field(
+        default={}, description="Lists of words for `begins`, `not_begins`, `contains`: `<name>`."
+    )
+    spellings: dict[str, str] = Field(default={}, description="Other spellings that are no slip: `u` for `you`.")
+    slips: dict[str, str] = Field(default={}, description="Common slips of short words; those of longer ones are worked out.")
+    real: tuple[str, ...] = Field(default=(), description="Words that look like a slip of another and are none: `forge`.")
+    abbreviations: tuple[str, ...] = Field(default=(), description="Words whose full stop ends no sentence.")
+    selves: tuple[str, ...] = Field(description="Topics that mean the person: `me`.")
+    pronouns: tuple[str, ...] = Field(description="Topics that only point somewhere: `him`. They make a command doubtful.")
+    openers: tuple[OpenerText, ...] = Field(default=(), description="What may stand before a command.")
+    closers: tuple[str, ...] = Field(default=(), description="What may stand after a command, word for word.")
+    last_closers: tuple[str, ...] = Field(default=(), description="The same, but kept where it ends a fact: `now`.")
+    request_closers: tuple[str, ...] = Field(default=(), description="The same; a question mark after one is a request's.")
+    joints: tuple[str, ...] = Field(default=(), description="Words after which a clause begins, as after a comma.")
+    weak_joints: tuple[str, ...] = Field(default=(), description="Joints that without a comma seldom begin a clause.")
+    trailers: tuple[str, ...] = Field(default=(), description="Words that after a comma begin what belongs to no topic.")
+    reasons: tuple[str, ...] = Field(default=(), description="Words that begin a reason, with or without a comma.")
+    conditions: tuple[str, ...] = Field(default=(), description="Words after a command that make it one for later: `when`.")
+    blockers: tuple[str, ...] = Field(
+        default=(), description="Phrases after which, in a sentence, someone is cited or supposed."
+    )
+    retractions: tuple[str, ...] = Field(
+        default=(), description="Phrases that, beginning the next sentence, take a command back."
+    )
+    rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
+    answers: tuple[RuleText, ...] = Field(
+        default=(), description="What answers a question asked back, and is nothing by itself."
+    )
+    say: dict[str, dict[str, str]] = Field(
+        description="By command, or `any`; by outcome, `_about` added where there is a topic."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One phrase of a rule, ready to match."""
+
+    text: RuleText
+    expression: str
+    capture: str | None
+    """`topic` or `fact`."""
+    cues: frozenset[str]
+    """One of them is in whatever it matches; empty with answers."""
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Made when it is first needed: most phrases never are, and all at once would take half a second."""
+        return _compiled(self.expression)
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """An opener's phrases that begin with one word, ready to match."""
+
+    pattern: re.Pattern[str]
+    weight: float
+    requests: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language file, ready to read with."""
+
+    code: str
+    text: LanguageText
+    rules: dict[str, tuple[Rule, ...]]
+    """By the word that they begin with, the most confident first."""
+    answers: dict[str, tuple[Rule, ...]]
+    openers: dict[str, tuple[Opener, ...]]
+    """By the word that they begin with."""
+    closers: tuple[str, ...]
+    fact_closers: tuple[str, ...]
+    request_closers: tuple[str, ...]
+    blockers: re.Pattern[str]
+    retractions: re.Pattern[str]
+    meant: dict[str, str]
+    """The word for each other spelling or slip."""
+    slips: frozenset[str]
+    cues: frozenset[str]
+    joints: frozenset[str]
+    weak_joints: frozenset[str]
+    trailers: frozenset[str]
+    breaks: frozenset[str]
+    """Where a command without a topic may end before its clause does."""
+    topic_breaks: frozenset[str]
+    conditions: frozenset[str]
+
+    def may_command(self, text: str) -> bool:
+        """Whether any cue is in a text. Never false for a command; cheap."""
+        return not self.cues.isdisjoint(_WORDS.findall(text.lower()))
+
+
+@functools.cache
+def language(code: str) -> Language:
+    """The language of a file. Raises Misconfigured when there is none, or when it is not as it should be."""
+    source = resources.files(__package__).joinpath("languages", f"{code}.toml")
+    if not _CODE.fullmatch(code) or not source.is_file():
+        raise Misconfigured(f"there is no language file for {code!r}")
+    return make(code, source.read_text(encoding="utf-8"))
+
+
+def make(code: str, document: str) -> Language:
+    """The language of a file's text. Raises Misconfigured, with what is wrong."""
+    try:
+        text = LanguageText.model_validate(tomllib.loads(document))
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
+    rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
+    cues = frozenset(map(phrases.normal, text.cues))
+    _check(rules, cues)
+    known = {word for _, parsed in (*rules, *answers) for word in phrases.words(parsed)}
+    slipped = slips(known, real=frozenset(text.real)) | text.slips
+    meant = slipped | text.spellings
+    joints, reasons, conditions = _normal(text.joints), _normal(text.reasons), _normal(text.conditions)
+    return Language(
+        code=code,
+        text=text,
+        rules=_by_first_word(rules, cues),
+        answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)], frozenset()),
+        openers=_openers(text),
+        closers=_closers((*text.closers, *text.request_closers, *text.last_closers)),
+        fact_closers=_closers((*text.closers, *text.request_closers)),
+        request_closers=_closers(text.request_closers),
+        blockers=_pattern(text.blockers, text, begin=_BEGIN),
+        retractions=_pattern(text.retractions, text),
+        meant=meant,
+        slips=frozenset(slipped),
+        cues=cues | {slip for slip, word in meant.items() if word in cues},
+        joints=joints,
+        weak_joints=_normal(text.weak_joints),
+        trailers=_normal(text.trailers),
+        breaks=joints | reasons | conditions | {","},
+        topic_breaks=reasons | {","},
+        conditions=conditions,
+    )
+
+
+_ANSWERS = frozenset((ChatCommandName.CONFIRM, ChatCommandName.DECLINE))
+_Parsed = tuple[RuleText, phrases.Phrase]
+
+
+@functools.cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression)
+
+
+def _normal(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(phrases.normal, words))
+
+
+def _parsed(rules: tuple[RuleText, ...], text: LanguageText) -> list[_Parsed]:
+    return [(_with_lists(rule, text), phrases.parse(phrase, text.parts)) for rule in rules for phrase in rule.phrases]
+
+
+def _with_lists(rule: RuleText, text: LanguageText) -> RuleText:
+    def words(some: tuple[str, ...]) -> tuple[str, ...]:
+        lists = (text.lists[name[1:-1]] if name.startswith("<") else (name,) for name in some)
+        return tuple(phrases.normal(word) for words in lists for word in words)
+
+    names = ("begins", "not_begins", "contains", "not_contains")
+    return rule.model_copy(update={name: words(getattr(rule, name)) for name in names})
+
+
+def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
+    for rule, parsed in rules:
+        said = phrases.expression(parsed)
+        if not phrases.always_has(parsed, cues):
+            raise Misconfigured(f"a phrase of {rule.name} can be said without a cue, so it would not be read: {said}")
+        if not set(names := list(phrases.named(parsed))) <= {"topic", "fact"} or len(names) > 1:
+            raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
+
+
+def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[Rule, ...]]:
+    found: dict[str, list[Rule]] = {}
+    for text, parsed in sorted(rules, key=lambda rule: -rule[0].confidence):
+        capture = next(phrases.named(parsed), None)
+        rule = Rule(text, phrases.expression(parsed), capture, cues.intersection(phrases.words(parsed)))
+        for word in phrases.first_words(parsed):
+            found.setdefault(word, []).append(rule)
+    return {word: tuple(some) for word, some in found.items()}
+
+
+def _openers(text: LanguageText) -> dict[str, tuple[Opener, ...]]:
+    found: dict[str, list[Opener]] = {}
+    for opener in text.openers:
+        for phrase in opener.phrases:
+            parsed = phrases.parse(phrase, text.parts)
+            made = Opener(re.compile(phrases.expression(parsed)), opener.weight, opener.requests)
+            for word in phrases.first_words(parsed):
+                found.setdefault(word, []).append(made)
+    return {word: tuple(some) for word, some in found.items()}
+
+
+def _closers(some: tuple[str, ...]) -> tuple[str, ...]:
+    """Each between spaces: as they stand at the end of a line's words."""
+    return tuple(f" {' '.join(map(phrases.normal, closer.split()))} " for closer in some)
+
+
+def _pattern(some: tuple[str, ...], text: LanguageText, *, begin: str = "") -> re.Pattern[str]:
+    """Of any of the phrases; of none it matches nothing."""
+    options = "|".join(phrases.expression(phrases.parse(phrase, text.parts)) for phrase in some)
+    return re.compile(f"{begin}(?:{options})" if options else r"(?!)")

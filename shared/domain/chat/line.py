@@ -1,0 +1,119 @@
+"""A sentence as phrases see it: normal words, each with a space after it, and the way back to what was written."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from shared.domain.chat.language import Language
+from shared.domain.chat.phrases import normal
+from shared.domain.chat.sentences import HIDDEN, Sentence
+
+_TOKEN = re.compile(rf"{HIDDEN}+|[\w'’]+(?:[-.@/][\w'’]+)*|[,:()–—-]")
+_EMOJI = re.compile(r" ?([^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]+)")
+_MARKS = frozenset("()–—-")
+_WRAP = "\"'“”„«»‘’`*_"
+_EDGE = " \t\r,;:-–—!…"
+_MOST_CLAUSES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Offsets are of `words`, unless they are said to be of the text."""
+
+    said: Sentence
+    words: str
+    offsets: tuple[int, ...]
+    """Where each word begins."""
+    spans: tuple[tuple[int, int], ...]
+    """Where each word stands in the sentence's text."""
+    slips: tuple[int, ...]
+    """Where a slip was put right."""
+    cues: frozenset[str]
+    """Of the language, those that are in it."""
+
+    def written(self, start: int, end: int, *, keeps_emoji: bool = False) -> str:
+        """What was written there, blanks made one space, without wrapping quotation marks and edges."""
+        first, last = bisect_left(self.offsets, start), bisect_left(self.offsets, end) - 1
+        if first > last:
+            return ""
+        text = self.said.text[self.spans[first][0] : self.spans[last][1]]
+        if keeps_emoji and (emoji := _EMOJI.match(self.said.text, self.spans[last][1])):
+            text = f"{text} {emoji[1]}"
+        return _bare(" ".join(text.split()))
+
+    def slipped(self, start: int, end: int) -> bool:
+        """Whether a slip was put right there."""
+        return any(start <= at < end for at in self.slips)
+
+    def is_name(self, at: int) -> bool:
+        """Whether the word there is written like a name."""
+        start, _ = self.spans[bisect_right(self.offsets, at) - 1]
+        return self.said.text[start].isupper()
+
+    def word(self, at: int) -> str:
+        """The word that begins there; empty at the end."""
+        return self.words[at : self.words.find(" ", at)] if at < len(self.words) else ""
+
+    def next_break(self, start: int, end: int, breaks: frozenset[str]) -> int | None:
+        """Where after `start` one of these words stands first; None when not before `end`."""
+        first = bisect_right(self.offsets, start)
+        return next((at for at in self.offsets[first : bisect_left(self.offsets, end)] if self.word(at) in breaks), None)
+
+    def topic_end(self, begin: int, end: int, language: Language) -> int:
+        """Where a topic ends: at a reason, or at a comma after which another clause begins."""
+        while at := self.next_break(begin, end, language.topic_breaks):
+            if self.word(at) != "," or self.word(at + 2) in language.trailers:
+                return at
+            begin = at
+        return end
+
+    def clauses(self, language: Language) -> Iterator[int]:
+        """Where a clause may begin: first, after each comma, after each joint."""
+        starts = [0]
+        for at in self.offsets:
+            word = self.word(at)
+            if word == "," and starts[-1] == at:
+                starts[-1] = at + 2
+            elif word == "," or word in language.joints:
+                starts.append(at + len(word) + 1)
+            if len(starts) > _MOST_CLAUSES:
+                break
+        yield from starts[:_MOST_CLAUSES]
+
+
+def line(said: Sentence, language: Language) -> Line:
+    """A sentence in normal words, slips put right."""
+    forms: list[str] = []
+    offsets: list[int] = []
+    spans: list[tuple[int, int]] = []
+    slips: list[int] = []
+    at = 0
+    for token in _TOKEN.finditer(said.shown):
+        form = "," if token[0] in _MARKS else normal(token[0])
+        if not form or (form == "," and forms[-1:] == [","]):
+            continue
+        if form in language.slips:
+            slips.append(at)
+        form = language.meant.get(form, form)
+        forms.append(form)
+        offsets.append(at)
+        spans.append(token.span())
+        at += len(form) + 1
+    return Line(
+        said,
+        "".join(f"{form} " for form in forms),
+        tuple(offsets),
+        tuple(spans),
+        tuple(slips),
+        language.cues.intersection(forms),
+    )
+
+
+def _bare(text: str) -> str:
+    bare = text.strip(_EDGE).rstrip(".")
+    if len(bare) > 1 and bare[0] in _WRAP and bare[-1] in _WRAP:
+        bare = bare.strip(_WRAP)
+    return bare.strip(_EDGE)

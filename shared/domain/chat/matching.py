@@ -1,0 +1,210 @@
+"""What a clause asks for: the best rule that fits it whole, but for politeness before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from re import Match
+
+from shared.domain.chat.command import ChatCommand, ChatCommandName, usual_scope
+from shared.domain.chat.language import NAME, Language, Rule
+from shared.domain.chat.line import Line
+from shared.domain.chat.phrases import normal
+
+FLOOR = 0.45
+"""What is read with less confidence is no command."""
+CERTAIN = 0.99
+"""The most that a sentence can tell."""
+_SLIPPED = 0.15
+_TAILED = 0.15
+_CONDITIONED = 0.3
+_POINTS_ONLY = 0.7
+"""The most confidence that a topic like `him` leaves: whom it means is for the person to say."""
+_LATER_CLAUSE = 0.12
+_FROM_A_LIST = 0.3
+_NAMED_FIRST = 0.2
+_MOST_OPENERS = 8
+_LONG_TOPIC = 0.3
+_LONGEST_TOPIC = 120
+
+Rules = Mapping[str, tuple[Rule, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A command, and where in the line its clause begins and ends."""
+
+    command: ChatCommand
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    at: int
+    weight: float
+    requests: bool
+
+
+def best(line: Line, start: int, end: int, *, rules: Rules, language: Language) -> Found | None:
+    """The command that the clause between two offsets is; None when it is none. Of equals the first rule in the file wins."""
+    found: Found | None = None
+    clause = _Clause(line, start, end, without_closers(line.words, start, end, language.closers), language)
+    for opened in _starts(clause):
+        for rule in rules.get(line.word(opened.at), ()):  # the most confident first
+            if rule.cues and rule.cues.isdisjoint(line.cues):
+                continue
+            most = min(CERTAIN, rule.text.confidence + opened.weight - clause.lost(rule, opened))
+            if most < FLOOR or (found and most <= found.command.confidence):
+                continue
+            read = _matched(rule, opened, clause)
+            if read and (found is None or read.command.confidence > found.command.confidence):
+                found = read
+    return found
+
+
+def _matched(rule: Rule, opened: _Start, clause: _Clause) -> Found | None:
+    """The rule's reading of the clause, if it fits it whole, or up to a comma or a reason."""
+    if not rule.pattern.match(clause.line.words, opened.at, clause.end):
+        return None
+    for stop, weight in clause.stops(rule, opened):
+        match = rule.pattern.fullmatch(clause.line.words, opened.at, stop)
+        command = _command(match, rule, clause.line, clause.language) if match else None
+        if command:
+            most = _POINTS_ONLY if normal(command.topic or "") in clause.language.text.pronouns else CERTAIN
+            confidence = round(min(most, command.confidence + opened.weight - weight - clause.lost(rule, opened)), 2)
+            if confidence >= FLOOR:
+                return Found(replace(command, confidence=confidence), clause.start, stop)
+    return None
+
+
+def without_closers(words: str, start: int, end: int, closers: tuple[str, ...]) -> int:
+    """Where it ends when what may stand after a command is taken off, and commas."""
+    marked = (" , ", " : ", *closers)
+    while words.endswith(marked, start, end):
+        end -= next(len(closer) for closer in marked if words.endswith(closer, start, end)) - 1
+    return end
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """Where a command is looked for; `stop` is the end without what may stand after a command."""
+
+    line: Line
+    start: int
+    end: int
+    stop: int
+    language: Language
+
+    def lost(self, rule: Rule, opened: _Start) -> float:
+        """What the place takes from a rule's confidence. A question mark takes more of some rules than of others."""
+        said = self.line.said
+        requests = opened.requests or self.line.words.endswith(self.language.request_closers, self.start, self.end)
+        asked = rule.text.asked if said.is_question and not requests else 0.0
+        return asked + (_LATER_CLAUSE if self.start else 0.0) + (_FROM_A_LIST if said.is_item else 0.0)
+
+    def stops(self, rule: Rule, opened: _Start) -> Iterator[tuple[int, float]]:
+        """Where the command may end, and what that takes."""
+        words, language = self.line.words, self.language
+        if rule.capture == "fact":
+            yield without_closers(words, self.start, self.end, language.fact_closers), 0.0
+            return
+        yield self.stop, 0.0
+        if not rule.capture and (tail := self.line.next_break(opened.at, self.stop, language.breaks)):
+            weight = _CONDITIONED if self.line.word(tail) in language.conditions else _TAILED
+            yield without_closers(words, self.start, tail, language.closers), weight
+
+
+def without_openers(line: Line, start: int, end: int, language: Language) -> int:
+    """Where it begins when what may stand before a command is taken off."""
+    *_, last = _starts(_Clause(line, start, end, end, language))
+    return last.at
+
+
+def _starts(clause: _Clause) -> Iterator[_Start]:
+    """Where the command itself may begin: at once, or after each thing that may stand before it."""
+    now = _Start(clause.start, 0.0, requests=False)
+    yield now
+    after = _opened(now, clause)
+    if after is None and (named := _after_name(clause.line, clause.start)):
+        after = _Start(named, -_NAMED_FIRST, requests=False)
+    for _ in range(_MOST_OPENERS):
+        if after is None:
+            return
+        yield after
+        after = _opened(after, clause)
+
+
+def _opened(now: _Start, clause: _Clause) -> _Start | None:
+    line = clause.line
+    for opener in clause.language.openers.get(line.word(now.at), ()):
+        match = opener.pattern.match(line.words, now.at, clause.stop)
+        if match:
+            comma = 2 if line.word(match.end()) == "," else 0
+            return _Start(match.end() + comma, now.weight + opener.weight, requests=now.requests or opener.requests)
+    return None
+
+
+def _after_name(line: Line, start: int) -> int | None:
+    """Past `Luna, `: perhaps the bot, perhaps another."""
+    word = line.word(start)
+    after = start + len(word) + 1
+    return after + 2 if start == 0 and word.isalpha() and line.word(after) == "," and line.is_name(start) else None
+
+
+def _command(match: Match[str], rule: Rule, line: Line, language: Language) -> ChatCommand | None:
+    captured = rule.capture
+    begin, end = match.span(captured) if captured else (match.end(), match.end())
+    slipped = line.slipped(match.start(), begin) or line.slipped(end, match.end())
+    command = ChatCommand(
+        rule.text.name,
+        scope=rule.text.scope or usual_scope(rule.text.name),
+        confidence=rule.text.confidence - (_SLIPPED if slipped else 0.0),
+        language=language.code,
+    )
+    if captured and not _begins(line, begin, rule):
+        return None
+    if captured == "fact":
+        return _with_fact(command, rule, line, begin, end)
+    if captured:
+        span = (begin, without_closers(line.words, begin, line.topic_end(begin, end, language), language.closers))
+        return _with_topic(command, rule, line, span, language.text.selves)
+    return command
+
+
+def _with_fact(command: ChatCommand, rule: Rule, line: Line, begin: int, end: int) -> ChatCommand | None:
+    fact = line.written(begin, end, keeps_emoji=True)
+    return replace(command, fact=fact) if fact and _fits(line.words[begin:end].split(), rule) else None
+
+
+def _with_topic(
+    command: ChatCommand, rule: Rule, line: Line, span: tuple[int, int], selves: Collection[str]
+) -> ChatCommand | None:
+    topic = line.written(*span)
+    if not topic or not _fits(line.words[span[0] : span[1]].split(), rule):
+        return None
+    if topic.lower() in selves:
+        return _about_self(command)
+    doubt = _LONG_TOPIC if len(topic) > _LONGEST_TOPIC else 0.0
+    return replace(command, topic=topic, confidence=command.confidence - doubt)
+
+
+def _about_self(command: ChatCommand) -> ChatCommand | None:
+    match command.name:
+        case ChatCommandName.ASK_ABOUT:
+            return command
+        case ChatCommandName.FORGET_ABOUT:
+            return replace(command, name=ChatCommandName.FORGET_ME)
+        case _:
+            return None
+
+
+def _begins(line: Line, at: int, rule: Rule) -> bool:
+    word, begins = line.word(at), rule.text.begins
+    is_one = not begins or word in begins or (NAME in begins and line.is_name(at))
+    return is_one and word not in rule.text.not_begins
+
+
+def _fits(words: list[str], rule: Rule) -> bool:
+    has_one = not rule.text.contains or not frozenset(rule.text.contains).isdisjoint(words[1:])
+    return has_one and frozenset(rule.text.not_contains).isdisjoint(words)

@@ -1,0 +1,172 @@
+"""Reads what a person's message asks the memory to do.
+
+A sentence is a command when a rule fits it whole, but for politeness; a later clause of it may be one at a lower confidence.
+What is quoted, cited, code or supposed is none. Below `SURE` a command is doubtful, and the person is to be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from shared.domain.chat.command import ChatCommand, ChatCommandName
+from shared.domain.chat.language import Language, language
+from shared.domain.chat.line import Line, line
+from shared.domain.chat.matching import CERTAIN, FLOOR, Found, best, without_openers
+from shared.domain.chat.sentences import Sentence, sentences
+
+_MOST_SENTENCES = 40
+"""Of a message with more only the first and the last 20 are read."""
+_NEAR_EDGE = 3
+_BURIED = 0.2
+_RETRACTED = 0.3
+_JOINED = 0.3
+"""Given back where the clause before is what is to be remembered."""
+_WEAKLY_JOINED = 0.35
+_SHORTEST_FACT = 2
+_MORE_IN_ANSWER = 0.15
+_LONGEST_ANSWER = 500
+
+
+def read_chat_command(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
+    """The one command of a message: the first sure one, else the likeliest of the doubtful; None when there is none.
+
+    Raises Misconfigured for a language without a file.
+
+    >>> read_chat_command("I broke up with Bob. Please forget what I said about Bob.").topic
+    'Bob'
+    """
+    commands = read_chat_commands(text, languages=languages)
+    sure = next((command for command in commands if command.is_sure), None)
+    return sure or max(commands, key=lambda command: command.confidence, default=None)
+
+
+def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tuple[ChatCommand, ...]:
+    """All commands of a message in the order in which they were said, doubtful ones too, of the language that reads it best."""
+    readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_command(text)]
+    return max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
+
+
+def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
+    """`confirm` or `decline`, while a question asked back is open; None for whatever else.
+
+    To be asked first while one is open: "ok, forget that" is a command otherwise. "Forget it" is neither: it may mean both.
+
+    >>> read_answer("Yes please!").name
+    <ChatCommandName.CONFIRM: 'confirm'>
+    """
+    found = [answer for answer in (_answer(text, language(code)) for code in languages) if answer]
+    return max(found, key=lambda answer: answer.confidence, default=None)
+
+
+def _answer(text: str, known: Language) -> ChatCommand | None:
+    said = list(sentences(text[:_LONGEST_ANSWER], abbreviations=known.text.abbreviations))
+    if not said:
+        return None
+    first = line(said[0], known)
+    found = best(first, 0, len(first.words), rules=known.answers, language=known)
+    if not found:
+        return None
+    return _less_sure(found.command, _MORE_IN_ANSWER if len(said) > 1 else 0.0)
+
+
+def _read(text: str, known: Language) -> Iterator[ChatCommand]:
+    said = list(sentences(text, abbreviations=known.text.abbreviations))
+    half = _MOST_SENTENCES // 2
+    for index, sentence in enumerate(said):
+        if half <= index < len(said) - half or not known.may_command(sentence.shown):
+            continue
+        if _is_cited(said, index, known):
+            continue
+        lost = _lost(said, index, known)
+        spoken = line(sentence, known)
+        for found in _commands(spoken, known):
+            command = _less_sure(_completed(found, spoken, said, index, known), lost)
+            if command:
+                yield command
+
+
+def _lost(said: list[Sentence], index: int, known: Language) -> float:
+    """What the neighbours take: a command in the midst of much text, or taken back at once."""
+    buried = _NEAR_EDGE <= index < len(said) - _NEAR_EDGE
+    following = line(said[index + 1], known).words if index + 1 < len(said) else ""
+    return (_BURIED if buried else 0.0) + (_RETRACTED if known.retractions.match(following) else 0.0)
+
+
+def _is_cited(said: list[Sentence], index: int, known: Language) -> bool:
+    """Whether the sentence before announces it as somebody's words: `He told me:`."""
+    before = said[index - 1] if index else None
+    return bool(before and before.shown.endswith(":") and known.blockers.search(line(before, known).words))
+
+
+def _commands(spoken: Line, known: Language) -> Iterator[Found]:
+    block = known.blockers.search(spoken.words)
+    limit = block.end() if block else len(spoken.words)
+    starts = [start for start in spoken.clauses(known) if start < limit]
+    done = 0
+    has_command = False
+    for index, start in enumerate(starts):
+        if start < done:
+            continue
+        found = best(spoken, start, len(spoken.words), rules=known.rules, language=known)
+        if found:
+            found = _up_to_next(found, spoken, starts[index + 1 :], known)
+            lost = 0.0 if has_command else _weakly_joined(spoken, start, known)
+            done, has_command = found.end, True
+            if command := _less_sure(found.command, lost):
+                yield replace(found, command=command)
+
+
+def _up_to_next(found: Found, spoken: Line, starts: list[int], known: Language) -> Found:
+    """The same, but for what is another command at its end: `forget Bob, and turn memory off`."""
+    for start in starts:
+        end = _before_joint(spoken, start, known)
+        if found.start < end <= found.end:
+            following = best(spoken, start, len(spoken.words), rules=known.rules, language=known)
+            if following and following.command.is_sure:
+                shorter = best(spoken, found.start, end, rules=known.rules, language=known)
+                if shorter:
+                    return shorter
+    return found
+
+
+def _weakly_joined(spoken: Line, start: int, known: Language) -> float:
+    """What it takes that only an `and` stands before the clause: `It's easy to get lost and forget that`."""
+    before = spoken.words[:start].split()
+    return _WEAKLY_JOINED if len(before) > 1 and before[-1] in known.weak_joints and before[-2] != "," else 0.0
+
+
+def _before_joint(spoken: Line, start: int, known: Language) -> int:
+    before = spoken.words[:start].split()
+    while before and (before[-1] == "," or before[-1] in known.joints):
+        before.pop()
+    return sum(len(word) + 1 for word in before)
+
+
+def _completed(found: Found, spoken: Line, said: list[Sentence], index: int, known: Language) -> ChatCommand:
+    """With the fact, where it stands beside the asking: `I'm vegan. Remember that.`, `Remember this: <line end> I'm vegan`."""
+    command = found.command
+    if command.name is not ChatCommandName.REMEMBER_THAT or command.fact:
+        return command
+    end = _before_joint(spoken, found.start, known)
+    before = spoken.written(without_openers(spoken, 0, end, known), end)
+    if before:
+        command = replace(command, confidence=round(min(CERTAIN, command.confidence + _JOINED), 2))
+    elif spoken.said.shown.endswith(":"):
+        before = _fact(said, index + 1, known)
+    else:
+        before = _fact(said, index - 1, known) or _fact(said, index + 1, known)
+    return replace(command, fact=before) if len(before.split()) >= _SHORTEST_FACT else command
+
+
+def _fact(said: list[Sentence], index: int, known: Language) -> str:
+    """The sentence there, if it is one that states something."""
+    if not 0 <= index < len(said) or said[index].is_question:
+        return ""
+    stated = line(said[index], known)
+    return "" if next(_commands(stated, known), None) else stated.written(0, len(stated.words), keeps_emoji=True)
+
+
+def _less_sure(command: ChatCommand, lost: float) -> ChatCommand | None:
+    confidence = round(command.confidence - lost, 2)
+    return replace(command, confidence=confidence) if confidence >= FLOOR else None

@@ -1,0 +1,98 @@
+"""Text as it is compared: Unicode, quotes, dashes and white space unified; URLs and citations taken out.
+
+Source: ../reference/memory-upgrade-spec.md, "Normalization".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_TRANSLATED = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛ʼ`´＇", "'"),
+        **dict.fromkeys("“”„‟«»＂", '"'),
+        **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
+        **{mark: f"^{digit}" for digit, mark in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},  # before NFKC, which makes 10² to 102
+        "⁄": "/",
+        "ـ": None,  # Arabic tatweel: a stroke that only lengthens a word
+    }
+)
+_FRACTION = re.compile("[¼-¾⅐-⅞]")
+_GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009'’](?=\d{3}(?!\d))")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+_TONES = re.compile("[\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
+_URL = re.compile(
+    r"\b(?:(?:https?|ftp)://|www\.|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}/)[^\s<>\"]*[^\s<>\"')\].,;:!?]", re.IGNORECASE
+)
+_ADDRESS = re.compile(r"(?:\w+://)?(?:www\.)?([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+_COUNTED = r"(?<!option )(?<!step )(?<!item )(?<!number )(?<!answer )(?<!figure )(?<!room )(?<!case )(?<!plan )"
+_CITATION = re.compile(
+    r"【[^】]{1,40}】"  # as chat bots cite
+    rf"|{_COUNTED}\[\^?\d{{1,3}}(?:\s?[,-]\s?\d{{1,3}})*\]"
+    r"|\[(?:ep|fact|ref|roll|mem)_[\w-]+(?:,\s?(?:ep|fact|ref|roll|mem)_[\w-]+)*\]"
+    r"|\[(?:citation needed|source|sources|ref)\]"
+    r"|\([A-Z][\w'-]+ et al\.?,?\s\d{4}[a-z]?\)",
+    re.IGNORECASE,
+)
+_DOTTED_I = re.compile("(?<=i)\u0307")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A text without its URLs and citations, in its own case; and the URLs, in order."""
+
+    text: str
+    urls: tuple[str, ...]
+
+
+def clean(text: str) -> Cleaned:
+    """NFKC; invisible and bidirectional marks, variation selectors and skin tones gone; quotes, dashes and space of one kind.
+
+    >>> clean("See  “this” [1]: HTTPS://A.example/x?q=1")
+    Cleaned(text='See "this" :', urls=('a.example/x?q=1',))
+    """
+    plain = _unified(text)
+    urls = tuple(map(_address, _URL.findall(plain)))
+    without = _CITATION.sub(" ", _URL.sub(" ", plain) if urls else plain)
+    return Cleaned(_SPACE.sub(" ", without).strip(), urls)
+
+
+def folded(text: str) -> str:
+    """Without upper case, in any script: also ß and the Turkish dotted İ.
+
+    >>> folded("STRASSE") == folded("Straße"), folded("İZMİR")
+    (True, 'izmir')
+    """
+    return text.lower() if text.isascii() else _DOTTED_I.sub("", unicodedata.normalize("NFC", text.casefold()))
+
+
+def normalise(text: str) -> str:
+    """The text as the specification normalises it: lower case, no URLs, no citations, single spaces. Idempotent.
+
+    >>> normalise("I  LIKE tea [2] https://tea.example")
+    'i like tea'
+    """
+    while (again := folded(clean(text).text)) != text:  # folding can make new text to unify; it settles in two rounds or three
+        text = again
+    return text
+
+
+def _unified(text: str) -> str:
+    if not text.isascii():
+        text = _GROUPED.sub("", text)
+        text = _FRACTION.sub(lambda match: f" {unicodedata.normalize('NFKC', match[0])} ", text)
+        text = unicodedata.normalize("NFKC", text.translate(_TRANSLATED))
+        text = unicodedata.normalize("NFKC", _TONES.sub("", _INVISIBLE.sub("", text)).translate(_TRANSLATED))
+    return _GROUPED.sub("", text.translate(_TRANSLATED))
+
+
+def _address(url: str) -> str:
+    """Without scheme, `www.` and a slash at the end; the host in lower case, as it has none of its own."""
+    match = _ADDRESS.fullmatch(url)
+    assert match is not None  # noqa: S101 - every part may be empty
+    return (match[1].lower() + match[2]).rstrip("/")

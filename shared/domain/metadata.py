@@ -1,0 +1,42 @@
+"""What a fact is about: its entities, its topics, and how sure that is.
+
+Source: ../reference/memory-upgrade-spec.md, "Metadata Enrichment".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shared.contracts.parts import Entity
+from shared.domain.entities import find_entities
+from shared.domain.keyphrases import keyphrases
+
+METHOD = "keyphrases/1"
+"""What `describe` is called in the log, where a method is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """Entities and topics of a text."""
+
+    entities: tuple[Entity, ...]  # in text order, without overlaps
+    tags: tuple[str, ...]  # topics, the weightiest first
+    metadata_confidence: float  # mean confidence of all of them, in [0, 1]; 0 where nothing was found
+
+    @property
+    def found_any(self) -> bool:
+        """Whether there is any."""
+        return bool(self.entities or self.tags)
+
+
+def describe(text: str) -> Metadata:
+    """The entities and topics of a fact. For turns `find_entities` is enough.
+
+    >>> found = describe("My sister Anna bakes sourdough bread.")
+    >>> [entity.name for entity in found.entities], found.tags, found.metadata_confidence
+    (['Anna'], ('sourdough bread',), 0.675)
+    """
+    entities, tags = find_entities(text), keyphrases(text)
+    confidences = [entity.confidence for entity in entities] + [tag.confidence for tag in tags]
+    confidence = round(min(max(sum(confidences) / len(confidences), 0.0), 1.0), 3) if confidences else 0.0
+    return Metadata(entities, tuple(tag.name for tag in tags), confidence)

@@ -1,0 +1,80 @@
+"""SimHash over keyed hashes, and Jaccard over sets of them: likeness of texts without the texts.
+
+Sources: M. Charikar, "Similarity estimation techniques from rounding algorithms", 2002; G. Manku and others, "Detecting
+near-duplicates for web crawling", 2007 (the bands).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+BITS = 64
+BANDS = 4
+_BAND_BITS = BITS // BANDS
+_BYTES = 8
+_MASK = (1 << _BAND_BITS) - 1
+
+
+def keyed_hashes(key: bytes, purpose: bytes, features: Iterable[str]) -> list[bytes]:
+    """8 bytes for each feature, in order; without the key nobody can try words against them."""
+    hashed = hashlib.blake2b(key=key, digest_size=_BYTES, person=purpose)
+    found = []
+    for feature in features:
+        one = hashed.copy()
+        one.update(feature.encode(errors="surrogatepass"))
+        found.append(one.digest())
+    return found
+
+
+def simhash(hashes: Sequence[bytes]) -> int:
+    """64 bits, each the majority of that bit over the hashes, a tie counting as 0; 0 for none.
+
+    >>> simhash([bytes([0] * 7 + [3]), bytes([0] * 7 + [1]), bytes(8)])
+    1
+    """
+    if not hashes:
+        return 0
+    bits = np.unpackbits(np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), _BYTES), axis=1)
+    return int.from_bytes(np.packbits(2 * bits.sum(axis=0, dtype=np.int64) > len(hashes)).tobytes(), "big")
+
+
+def distance(one: int, other: int) -> int:
+    """In how many of 64 bits two SimHashes differ (Hamming).
+
+    >>> distance(0b1011, 0b0010)
+    2
+    """
+    return (one ^ other).bit_count()
+
+
+def bands(value: int) -> tuple[int, int, int, int]:
+    """The four 16-bit parts, highest first: two values at distance 3 or less share at least one, at the same place.
+
+    >>> bands(0x0001_0002_0003_FFFF)
+    (1, 2, 3, 65535)
+    """
+    first, second, third, fourth = ((value >> shift) & _MASK for shift in (48, 32, 16, 0))
+    return first, second, third, fourth
+
+
+def packed(hashes: Iterable[bytes]) -> bytes:
+    """The set of these hashes as one blob: 8 bytes each, sorted, without repeats."""
+    return b"".join(sorted(set(hashes)))
+
+
+def jaccard(one: bytes, other: bytes) -> float:
+    """Shared hashes over all hashes of two packed sets, in [0, 1]; 1 for two empty ones.
+
+    >>> jaccard(packed([b"a" * 8, b"b" * 8]), packed([b"b" * 8]))
+    0.5
+    """
+    ones, others = _hashes(one), _hashes(other)
+    union = len(ones | others)
+    return len(ones & others) / union if union else 1.0
+
+
+def _hashes(blob: bytes) -> set[bytes]:
+    return {blob[place : place + _BYTES] for place in range(0, len(blob), _BYTES)}

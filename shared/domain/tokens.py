@@ -1,0 +1,164 @@
+"""A text's tokens: words, numbers, times, dates, signs, and single characters of scripts that write no spaces."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from shared.domain.cleaning import clean, folded
+
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+"""Thai, Lao, Burmese, Khmer, kana and Han, as a character class."""
+
+_EMOJI = "\u203c\u2049\u20e3\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\U0001f000-\U0001faff"
+_SIGNS = "@#$%&+<=>^~\u00a2-\u00a5\u00b0\u00b1\u00d7\u00f7\u20a0-\u20cf\u2200-\u22ff"
+_MARKS = (
+    r"\s\x00-\x1f\x7f!\"'()*,\-./:;?\[\\\]_`{|}\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf\u037e\u0387\u055a-\u055f\u0589\u05be"
+    r"\u05c0\u05c3\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u1362-\u1368\u2010-\u2027\u2039-\u203e\u2e00-\u2e7f"
+    r"\u3000-\u3003\u3008-\u3020\u30fb"
+)
+_LETTER = f"[^{_MARKS}{_SIGNS}{_EMOJI}{UNSPACED}]"
+_END = f"(?!{_LETTER})"
+_UNIT = r"(?:k?g|kgs|km|cm|mm|kms|lbs?|mins?|hrs?|h|secs?|ml|cl|mph|kmh|yrs?|days?|weeks?|years?|eur|usd)"
+_BEFORE = r"(?<![\w.,])"
+
+_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d*\.\d+|\d+(?:,\d+)?"
+
+_TOKEN = re.compile(
+    "|".join(
+        (
+            r"(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+)",
+            rf"(?P<iso>{_BEFORE}\d{{4}}-\d{{1,2}}-\d{{1,2}}(?!\d)){_END}",
+            rf"(?P<date>{_BEFORE}\d{{1,2}}(?P<between>[./-])\d{{1,2}}(?P=between)(?:\d{{4}}|\d{{2}}))(?![\d.]\d){_END}",
+            rf"(?P<clock>{_BEFORE}\d{{1,2}}(?::[0-5]\d){{1,2}}(?!\d)(?:\s?[ap]\.?\s?m\b\.?)?|{_BEFORE}\d{{1,2}}\s?[ap]\.?\s?m\b\.?)",
+            rf"(?P<ordinal>{_BEFORE}\d+(?:st|nd|rd|th)){_END}",
+            r"(?P<series>\d+(?:[.:/]\d+){2,}|\d+[:/]\d+|(?!\d{1,3}(?:,\d{3})+(?![\d,]))\d+(?:,\d+){2,})",
+            rf"(?P<number>(?<![\w.,)\]])-(?=\.?\d))?(?P<digits>{_DIGITS})(?={_UNIT}{_END}|{_END})",
+            r"(?P<range>(?<=\d)\s?-\s?(?=\d))",
+            rf"(?P<unspaced>[{UNSPACED}])",
+            rf"(?P<emoji>(?:[\U0001f1e6-\U0001f1ff]{{2}}|[#*0-9]\u20e3|[{_EMOJI}]))",
+            rf"(?P<tagged>[@#]{_LETTER}+)",
+            rf"(?P<word>{_LETTER}+(?:'{_LETTER}+)*)",
+            rf"(?P<sign>[{_SIGNS}])",
+            r"(?P<asks>[?\u061f\u037e])",
+            r"(?P<stop>[.!:\u0964\u3002\n]+(?=\s|$)|[\u3002])",
+            r"(?P<mark>[,;()\[\]\"|]|(?<=\s)-+(?=\s))",
+        )
+    ),
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"\b(?:[^\W\d_]\.){2,}", re.IGNORECASE)
+_HEARTS = re.compile(r"(?<!\S)(<3+|</3)(?!\S)")
+_FROWN = re.compile(r"[:;=]['-]?\((?!\w)")
+_WITH = re.compile(r"\bw/(o\b)?", re.IGNORECASE)
+_TIME = re.compile(r"(\d+)(?::(\d+))?(?::(\d+))?\s?([ap])?", re.IGNORECASE)
+
+
+class Token(NamedTuple):
+    """One piece of a text, and how it stood there. A tuple, for texts have many."""
+
+    key: str  # folded, in one spelling
+    kind: str  # word, number, ordinal, clock, date, sign, unspaced, email, tagged or series
+    is_capital: bool = False  # begins with a capital
+    opens: bool = False  # first of a sentence
+    breaks: bool = False  # a punctuation mark stands before it
+
+    def written(self, key: str, kind: str | None = None) -> Token:
+        """The same token in another spelling."""
+        return self if key == self.key else Token(key, kind or self.kind, self.is_capital and not kind, self.opens, self.breaks)
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What a text is made of, before any word is left out."""
+
+    tokens: tuple[Token, ...]
+    urls: tuple[str, ...]
+    emoji: tuple[str, ...]
+    asks: bool  # has a question mark
+    rest: str  # the cleaned text, folded
+
+
+def surface(text: str) -> Surface:
+    """The pieces of a text, in order.
+
+    >>> [token.key for token in surface("Anna's 3 cats, at 3pm!").tokens]
+    ["anna's", '3', 'cats', 'at', '15:00']
+    """
+    cleaned = clean(text)
+    tokens: list[Token] = []
+    emoji: list[str] = []
+    asks, opens, breaks = False, True, False
+    for match in _TOKEN.finditer(_plain(cleaned.text)):
+        kind = match.lastgroup or ""
+        if kind == "emoji":
+            emoji.append(match[0])
+        elif kind in {"asks", "stop", "mark"}:
+            asks, breaks = asks or kind == "asks", True
+            opens = opens or kind != "mark"
+        else:
+            tokens.append(_token(kind, match, opens=opens, breaks=breaks))
+            opens = breaks = False
+    return Surface(tuple(tokens), cleaned.urls, tuple(emoji), asks, folded(cleaned.text))
+
+
+def _plain(text: str) -> str:
+    """Abbreviations without points, `w/o` in words, smileys as emoji."""
+    text = _SHORT.sub(_joined, text)
+    text = _WITH.sub(lambda match: "without " if match[1] else "with ", text)
+    text = _HEARTS.sub(lambda match: "\U0001f494" if "/" in match[0] else "\u2764", text)
+    return _FROWN.sub("\U0001f641", text)
+
+
+def _joined(match: re.Match[str]) -> str:
+    letters = match[0].replace(".", "")
+    return match[0] if letters.lower() in {"am", "pm"} else f"{letters} "
+
+
+def _token(kind: str, match: re.Match[str], *, opens: bool, breaks: bool) -> Token:
+    text = match[0]
+    match kind:
+        case "iso":
+            kind, key = "date", "-".join(str(int(part)) for part in text.split("-"))
+        case "date" | "between":
+            kind, key = "date", "/".join(str(int(part)) for part in re.split(r"\D", text))
+        case "clock":
+            key = _clock(text)
+        case "ordinal":
+            key = text[:-2].lstrip("0") + "."
+        case "digits":
+            kind, key = "number", _number(text)
+        case "range":
+            kind, key = "sign", "-"
+        case _:
+            key = folded(text)
+    return Token(key, kind, is_capital=text[:1].isupper(), opens=opens, breaks=breaks)
+
+
+def _clock(text: str) -> str:
+    match = _TIME.match(text)
+    assert match is not None  # noqa: S101 - the pattern of a clock begins with digits
+    hour, half = int(match[1]), (match[4] or "").lower()
+    if half and 1 <= hour <= 12:  # noqa: PLR2004 - hours of a half day
+        hour = hour % 12 + 12 * (half == "p")
+    elif half:
+        return folded(text)
+    seconds = f":{match[3]}" if match[3] else ""
+    return f"{hour}:{match[2] or '00'}{seconds}"
+
+
+def _number(text: str) -> str:
+    """In one spelling: 1,000 and 1000, 3.50 and 3,5; but 007 and 1.000, which can be read in two ways, stay as they are."""
+    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
+    whole = digits.partition(".")[0].partition(",")[0]
+    if (whole.startswith("0") and len(whole) > 1) or re.fullmatch(r"\d{1,3}\.\d{3}", digits):
+        return sign + digits
+    grouped = re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits)
+    plain = digits.replace(",", "") if grouped else digits.replace(",", ".")
+    whole, point, decimals = plain.partition(".")  # no Decimal: it rounds to 28 digits
+    decimals = decimals.rstrip("0")
+    return sign + (whole or "0") + (point + decimals if decimals else "")

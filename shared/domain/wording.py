@@ -1,0 +1,199 @@
+"""What a text says, word by word, in one spelling: contractions written out, fillers and articles left out.
+
+Two texts with the same wording say the same; whatever turns a meaning stays in it, in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shared.domain.phrasing import (
+    ARTICLES,
+    COUNTING_A,
+    DEGREES,
+    ENDINGS,
+    ENGLISH,
+    FIXED,
+    FRONTED,
+    GERMANIC,
+    HESITATIONS,
+    INTENSIFIERS,
+    LETTERED,
+    NEGATIONS,
+    OPENINGS,
+    PARTINGS,
+    ROMANCE,
+    SPELLINGS,
+)
+from shared.domain.quantities import in_one_spelling
+from shared.domain.tokens import Token, surface
+
+_DENIED = "do does did is are was were has have had would could should".split()  # noqa: SIM905
+_SHORT = {
+    **{f"{verb}n't": (verb, "not") for verb in (*_DENIED, "must", "need", "might")},
+    **{f"{verb}nt": (verb, "not") for verb in _DENIED},
+    "can't": ("can", "not"),
+    "cant": ("can", "not"),
+    "cannot": ("can", "not"),
+    "won't": ("will", "not"),
+    "wont": ("will", "not"),
+    "shan't": ("shall", "not"),
+    "im": ("i", "am"),
+    "ive": ("i", "have"),
+    "youre": ("you", "are"),
+    "theyre": ("they", "are"),
+    "thats": ("that", "is"),
+    "let's": ("let", "us"),
+    "lets": ("let", "us"),
+    "gonna": ("going", "to"),
+    "wanna": ("want", "to"),
+    "gotta": ("got", "to"),
+    "&": ("and",),
+}
+_SUFFIXES = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d"}
+_PRONOUNS = frozenset(
+    """he she it that this there here what who where when how why everything something
+    name birthday email""".split()  # noqa: SIM905
+)
+_AFTER_IS = frozenset(
+    """a an the not my your his her our their so very really always never still already also in at on from with about to
+    allergic afraid married divorced pregnant vegetarian vegan ready late happy sad tired ill sick busy""".split()  # noqa: SIM905
+)
+_AFTER_HAS = frozenset("been got had".split())  # noqa: SIM905
+_LOOKS_ENGLISH = re.compile(r"[kwy]|th|sh|ee|oo", re.ASCII)
+_STRETCHED = re.compile(r"(.)\1{2,}")
+_MOST_TURNED = 20
+_LEAST_TURNED = 4
+_SPEECH = frozenset("say says said saying".split())  # noqa: SIM905
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What a text says: its tokens in a fixed order, and what stands beside the words."""
+
+    tokens: tuple[Token, ...]
+    urls: tuple[str, ...]
+    emoji: tuple[str, ...]
+    asks: bool
+    is_english: bool
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The tokens' keys, in order."""
+        return tuple(token.key for token in self.tokens)
+
+
+def wording(text: str) -> Wording:
+    """The wording of any text, in any language; only English is understood, of others nothing but hesitations goes.
+
+    >>> wording("Well, I'm really fond of the theatre!").keys == wording("i am fond of theater").keys
+    True
+    """
+    found = surface(text)
+    is_english = _is_english(found.tokens)
+    tokens = list(found.tokens) or [Token(found.rest, "sign")] * (not found.urls and not found.emoji)
+    asks = found.asks
+    if is_english:
+        tokens = _trimmed(_written_out(tokens))
+        asks = asks or (bool(tokens) and tokens[0].key in {"is", "are", "am", "do", "does"})
+    tokens = _without_fillers(tokens, is_english=is_english)
+    if is_english:
+        tokens = _turned([token.written(SPELLINGS.get(token.key, token.key)) for token in in_one_spelling(tokens)])
+    return Wording(tuple(tokens), found.urls, tuple(dict.fromkeys(found.emoji)), asks, is_english)
+
+
+def _is_english(tokens: Sequence[Token]) -> bool:
+    """Shown by English words that outnumber foreign ones; or, where there are neither, by spellings such as `th` and `k`."""
+    words = [token.key for token in tokens if token.kind == "word"]
+    english = sum(word in ENGLISH or "'" in word or word in _SHORT for word in words)
+    foreign = sum(word in ROMANCE or word in GERMANIC for word in words)
+    if english or foreign:
+        return english > foreign
+    return all(map(str.isascii, words)) and any(map(_LOOKS_ENGLISH.search, words))
+
+
+def _written_out(tokens: Sequence[Token]) -> list[Token]:
+    """Contractions in full: I'm, don't, she's, cannot; `'s` is a possessive where nothing shows otherwise."""
+    done: list[Token] = []
+    for place, token in enumerate(tokens):
+        following = tokens[place + 1].key if place + 1 < len(tokens) else ""
+        parts = _SHORT.get(token.key) or (_split(token.key, following) if "'" in token.key else None)
+        if parts is None:
+            done.append(token)
+            continue
+        done.append(token.written(parts[0]))
+        done.extend(Token(part, "word") for part in parts[1:])
+    return done
+
+
+def _split(word: str, following: str) -> tuple[str, ...]:
+    stem, mark, _ = word.rpartition("'")
+    suffix = word[len(stem) :]
+    if not mark or not stem:
+        return (word,)
+    if suffix in _SUFFIXES:
+        return (stem, _SUFFIXES[suffix])
+    if suffix != "'s":
+        return (word,)
+    if following in _AFTER_HAS:
+        return (stem, "has")
+    return (stem, "is" if stem in _PRONOUNS or following in _AFTER_IS or following.endswith("ing") else "'s")
+
+
+def _trimmed(tokens: list[Token]) -> list[Token]:
+    """Without greetings and politeness at both ends, as long as words are left."""
+    keys = [token.key for token in tokens]
+    start, end = 0, len(keys)
+    while opening := next((o for o in OPENINGS if tuple(keys[start : start + len(o)]) == o and end - start > len(o) + 1), None):
+        start += len(opening)
+    denies = not NEGATIONS.isdisjoint(keys)
+    while length := _ending(tokens[start:end], denies=denies):
+        end -= length
+    return tokens[start:end]
+
+
+def _ending(tokens: Sequence[Token], *, denies: bool) -> int:
+    """How many tokens at the end are a mere courtesy."""
+    keys = tuple(token.key for token in tokens)
+    allowed = ENDINGS if denies else ENDINGS + DEGREES
+    for ending in allowed + PARTINGS:
+        place = len(keys) - len(ending)
+        fits = place > 1 and keys[place:] == ending and keys[place - 1] not in _SPEECH
+        if fits and (ending not in PARTINGS or tokens[place].breaks):
+            return len(ending)
+    return 0
+
+
+def _without_fillers(tokens: Sequence[Token], *, is_english: bool) -> list[Token]:
+    left = [token for place, token in enumerate(tokens) if not _is_filler(tokens, place, is_english=is_english)]
+    return left or list(tokens)
+
+
+def _is_filler(tokens: Sequence[Token], place: int, *, is_english: bool) -> bool:
+    token = tokens[place]
+    word = _STRETCHED.sub(r"\1", token.key) if token.kind == "word" else token.key
+    if token.kind == "word" and (word in HESITATIONS or word in INTENSIFIERS):
+        return word in HESITATIONS or place == 0 or tokens[place - 1].key not in NEGATIONS
+    if not is_english or word not in ARTICLES:
+        return False
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if following is None or (word == "a" and following.key in COUNTING_A):
+        return False
+    return place == 0 or tokens[place - 1].key not in LETTERED
+
+
+def _turned(tokens: list[Token]) -> list[Token]:
+    """A short text that has a part which can stand first or last, begun with such a part: always with the same one.
+
+    `In the morning Anna drinks tea` is `Anna drinks tea in the morning`; `Anna calls Bob` is not `Bob calls Anna`.
+    """
+    keys = [token.key for token in tokens]
+    if not _LEAST_TURNED <= len(keys) <= _MOST_TURNED or not FIXED.isdisjoint(keys):
+        return tokens
+    starts = [place for place, key in enumerate(keys) if key in FRONTED]
+    if not starts:
+        return tokens
+    start = min(starts, key=lambda place: keys[place:] + keys[:place])
+    return tokens[start:] + tokens[:start]

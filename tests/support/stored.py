@@ -1,0 +1,55 @@
+"""ingest without a server: commands are decided in groups on what ingest.db says, and what they lead to goes into it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from services.ingest.domain.policy import SHIPPED, Policy
+from services.ingest.group import Decided, Item, decide_all, needs_of, unchanged
+from services.ingest.projection import IngestProjection
+from services.ingest.store import Store
+from shared.contracts.command import Command
+from shared.contracts.envelope import Envelope
+from shared.contracts.ids import Position, Slot, User
+from shared.contracts.subjects import SLOTS
+from shared.runtime.projector import Recorded
+from tests.support.scopes import ANNA, KEYS, SEND_ID, T0
+from tests.support.sent import sent
+
+
+class StoredLog:
+    """The same as a lane does it, with a list in place of the log."""
+
+    def __init__(self, store: Store, policy: Policy = SHIPPED) -> None:
+        self.store = store
+        self.policy = policy
+        self.records: list[Recorded] = []
+        self.sent = 0
+        slots = [Slot(slot) for slot in range(SLOTS)]
+        self.projection = IngestProjection(store, KEYS.digester, slots=slots, send_id=SEND_ID)
+
+    @property
+    def events(self) -> list[Envelope]:
+        """Every event, in order."""
+        return [record.event for record in self.records]
+
+    def tell(self, *commands: Command, user: User = ANNA, now: datetime = T0) -> list[Decided]:
+        """Decide these in one group, and record what they lead to."""
+        items = [self._item(command, user, now) for command in commands]
+        states = self.store.load(needs_of(items))
+        decided, after = decide_all(items, states)
+        recorded = [record for result in decided for record in self._recorded(result)]
+        names = {r.sent.delivery.sequence: bytes.fromhex(r.command_id) for r in decided if r.command_id}
+        if recorded:
+            states |= self.projection.apply(recorded, Position(0), before=states, after=after, command_ids=names)
+        self.projection.skip({}, unchanged(decided, states))
+        return decided
+
+    def _item(self, command: Command, user: User, now: datetime) -> Item:
+        self.sent += 1
+        return Item(sent(command, sequence=self.sent, user=user, now=now, policy=self.policy), command)
+
+    def _recorded(self, result: Decided) -> Sequence[Recorded]:
+        for index, event in enumerate(result.events):
+            header = result.sent.sent_header if index == len(result.events) - 1 else ""
+            self.records.append(Recorded(Position(len(self.records) + 1), result.sent.scope, event, header))
+        return self.records[len(self.records) - len(result.events) :]

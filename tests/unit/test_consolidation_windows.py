@@ -1,0 +1,248 @@
+"""Every turn is learned from in exactly one run, whatever is said, ended, swept and resumed while runs are on their way."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from services.consolidator.store import ConsolidatorStore, Pending
+from services.maintenance.store import IdleSession, MaintenanceStore
+from services.maintenance.sweeping import sweep_of
+from shared.contracts.commands import FailConsolidation, SaveFacts, Turn
+from shared.contracts.events import EpisodeRecorded, SessionConsolidated
+from shared.contracts.ids import MessageId, Position
+from shared.contracts.parts import Origin, Role
+from shared.domain.moments import microseconds
+from tests.support.commands import agent_says, end, sweep, turn, user_says
+from tests.support.paper import PaperLog
+from tests.support.scopes import ANNAS_SCOPE, at
+
+SESSIONS = ["s1", "s2", "s3"]
+MINUTE = 60_000_000
+
+
+@dataclass
+class Followed:
+    """A log on paper, and the two services that follow it as far as they have read it."""
+
+    folder: Path
+    log: PaperLog = field(default_factory=PaperLog)
+    minutes: int = 0
+    read: int = 0
+    consolidated: Counter[int] = field(default_factory=Counter)  # numbers of turns, by recorded runs
+    sent: dict[str, list[int]] = field(default_factory=dict)  # what each run read
+
+    def __post_init__(self) -> None:
+        self.consolidator = ConsolidatorStore(self.folder / "consolidator")
+        self.maintenance = MaintenanceStore(self.folder / "maintenance")
+
+    def close(self) -> None:
+        self.consolidator.close()
+        self.maintenance.close()
+
+    def follow(self) -> None:
+        """Read the log to its end."""
+        fresh = self.log.records[self.read :]
+        if fresh:
+            for store in (self.consolidator, self.maintenance):
+                store.apply(fresh, Position(len(self.log.records)))
+        self.read = len(self.log.records)
+
+    def learn(self, window: Pending) -> SaveFacts:
+        """Read a completion's turns, as the job does, and say that they were learned from."""
+        run_id = self.log.events[window.position - 1].event_id
+        numbers = [number for number, _ in self.consolidator.turns(window)]
+        assert self.sent.setdefault(run_id, numbers) == numbers, "a run that is sent again reads the same turns"
+        return SaveFacts(
+            message_id=MessageId(f"{run_id}/0"),
+            session_id=window.session_id,
+            page=0,
+            is_last=True,
+            through_number=window.completed,
+            origin=Origin(extractor="test", run_id=run_id),
+        )
+
+    def record(self, run: SaveFacts) -> None:
+        if self.log.tell(run, now=at(self.minutes)):
+            self.consolidated.update(self.sent[run.origin.run_id])
+
+    def idle(self) -> list[IdleSession]:
+        return self.maintenance.idle_sessions(now=microseconds(at(self.minutes)), default_minutes=3, settle_minutes=1, limit=10)
+
+    def turns(self) -> list[int]:
+        return [int(event.number) for event in self.log.events if isinstance(event.data, EpisodeRecorded)]
+
+
+@pytest.fixture
+def followed(tmp_path: Path) -> Iterator[Followed]:
+    followed = Followed(tmp_path)
+    yield followed
+    followed.close()
+
+
+def test_a_run_that_overlaps_a_resume_and_the_next_run_read_different_turns(followed: Followed) -> None:
+    for said in (user_says("one"), agent_says("two"), end(), user_says("three")):
+        followed.log.tell(said)
+    followed.follow()
+    (first,) = followed.consolidator.pending()
+    run = followed.learn(first)
+    followed.log.tell(user_says("four"))
+    followed.log.tell(end())
+    followed.follow()
+    again, second = followed.consolidator.pending()
+    assert again == first
+    followed.record(followed.learn(second))
+    followed.record(run)
+    followed.follow()
+    assert list(followed.sent.values()) == [[2, 3], [6, 7]]
+    assert followed.consolidator.pending() == []
+
+
+def test_a_session_that_goes_on_before_it_was_learned_from_is_learned_from_nevertheless(followed: Followed) -> None:
+    for said in (user_says("one"), end(), user_says("two")):
+        followed.log.tell(said)
+    followed.follow()
+    (window,) = followed.consolidator.pending()
+    assert [number for number, _ in followed.consolidator.turns(window)] == [2]
+
+
+def test_a_failure_concerns_its_own_completion(followed: Followed) -> None:
+    for said in (user_says("one"), end(), user_says("two"), end()):
+        followed.log.tell(said)
+    followed.follow()
+    first, second = followed.consolidator.pending()
+    failed = FailConsolidation(session_id=second.session_id, through_number=second.completed, attempt=2, code="x")
+    followed.log.tell(failed)
+    followed.follow()
+    assert followed.consolidator.pending() == [first, second._replace(attempts=2)]
+    assert [number for number, _ in followed.consolidator.turns(second)] == [5]
+
+
+def test_turns_are_read_in_the_order_in_which_they_were_said(followed: Followed) -> None:
+    for minutes in (5, 1, 9, 1):
+        followed.log.tell(user_says("x", occurred_at=at(minutes)))
+    followed.log.tell(end())
+    followed.follow()
+    (window,) = followed.consolidator.pending()
+    assert [number for number, _ in followed.consolidator.turns(window)] == [3, 5, 2, 4]
+
+
+def test_a_consolidation_names_no_turn_of_another_session(followed: Followed) -> None:
+    for said in (user_says("one", "s1"), agent_says("two", "s2"), end("s1"), end("s2")):
+        followed.log.tell(said)
+    followed.follow()
+    assert [followed.consolidator.turns(window) for window in followed.consolidator.pending()] == [[(2, 2)], [(4, 4)]]
+
+
+TURNS = st.builds(
+    turn,
+    st.sampled_from(["yes", "no"]),
+    st.sampled_from(SESSIONS),
+    role=st.sampled_from(list(Role)),
+    message_id=st.none() | st.sampled_from(["1", "2"]),
+    occurred_at=st.none() | st.integers(-5, 60).map(at),
+)
+
+
+class Windows(RuleBasedStateMachine):
+    """Commands come in any order; the services read the log now and then, and what they send may come late, and twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = TemporaryDirectory()
+        self.it = Followed(Path(self.folder.name))
+        self.runs: list[SaveFacts] = []
+        self.sweeps: list[IdleSession] = []
+        self.ids: dict[object, str] = {}
+
+    def teardown(self) -> None:
+        self.drain()
+        self.it.close()
+        self.folder.cleanup()
+
+    @rule(live=TURNS)
+    def say(self, live: Turn) -> None:
+        if live.message_id and self.ids.setdefault((live.what, live.message_id), live.text) != live.text:
+            return
+        self.it.log.tell(live, now=at(self.it.minutes))
+
+    @rule(session=st.sampled_from(SESSIONS))
+    def finish(self, session: str) -> None:
+        state = self.it.log.states.get(ANNAS_SCOPE)
+        if state and session in state.sessions:
+            self.it.log.tell(end(session), now=at(self.it.minutes))
+
+    @rule(minutes=st.integers(1, 9))
+    def wait(self, minutes: int) -> None:
+        self.it.minutes += minutes
+
+    @rule()
+    def follow(self) -> None:
+        self.it.follow()
+
+    @rule()
+    def look_for_idle_sessions(self) -> None:
+        self.sweeps += self.it.idle()
+
+    @precondition(lambda self: self.sweeps)
+    @rule(data=st.data(), is_kept=st.booleans())
+    def sweep_one(self, data: st.DataObject, *, is_kept: bool) -> None:
+        """`is_kept`: it comes again later."""
+        one = data.draw(st.sampled_from(self.sweeps))
+        if not is_kept:
+            self.sweeps.remove(one)
+        state = self.it.log.states[ANNAS_SCOPE]
+        last = state.sessions[one.session_id].last_recorded_at
+        for event in self.it.log.tell(sweep_of(one, "idle"), now=at(self.it.minutes)):
+            assert microseconds(last) == one.recorded_at, f"{event.type}: somebody spoke meanwhile"
+
+    @rule()
+    def sweep_all(self) -> None:
+        self.it.log.tell(sweep(at(self.it.minutes), reason="swept"), now=at(self.it.minutes))
+
+    @rule(data=st.data())
+    def learn_from_one(self, data: st.DataObject) -> None:
+        if pending := self.it.consolidator.pending():
+            self.runs.append(self.it.learn(data.draw(st.sampled_from(pending))))
+
+    @precondition(lambda self: self.runs)
+    @rule(data=st.data(), is_kept=st.booleans())
+    def record_one(self, data: st.DataObject, *, is_kept: bool) -> None:
+        run = data.draw(st.sampled_from(self.runs))
+        if not is_kept:
+            self.runs.remove(run)
+        self.it.record(run)
+
+    @invariant()
+    def no_turn_is_learned_from_twice(self) -> None:
+        assert set(self.it.consolidated.values()) <= {1}
+
+    @invariant()
+    def sessions_that_maintenance_knows_are_those_that_are_open(self) -> None:
+        if self.it.read == len(self.it.log.records):
+            state = self.it.log.states.get(ANNAS_SCOPE)
+            known = self.it.maintenance.silent_sessions(before=2**62, after=0, limit=10)
+            assert {one.session_id for one in known} == set(state.open_sessions if state else ())
+
+    def drain(self) -> None:
+        """In the end every session is completed, every run is recorded: then every turn was learned from, once."""
+        self.it.minutes += 100
+        self.sweep_all()
+        self.it.follow()
+        for window in self.it.consolidator.pending():
+            self.it.record(self.it.learn(window))
+        self.it.follow()
+        assert self.it.consolidator.pending() == []
+        assert self.it.consolidated == Counter(self.it.turns())
+        runs = [event.data.origin.run_id for event in self.it.log.events if isinstance(event.data, SessionConsolidated)]
+        assert len(runs) == len(set(runs))
+
+
+TestWindows = Windows.TestCase
+TestWindows.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)

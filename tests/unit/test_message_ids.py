@@ -1,0 +1,101 @@
+"""One message_id stands for one thing, for ever: known from the events alone, whatever the command."""
+
+import pytest
+
+from shared.contracts.command import Channel, Command
+from shared.contracts.commands import COMMANDS, ImportTurns
+from shared.contracts.errors import UnknownMemory
+from shared.contracts.events import CommandRejected
+from shared.contracts.ids import MemoryId
+from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import PRIVACY_COMMANDS
+from tests.support.commands import (
+    agent_says,
+    change,
+    confirm,
+    correct,
+    end,
+    pin,
+    remember,
+    restore,
+    system_says,
+    unpin,
+    user_says,
+)
+from tests.support.paper import PaperLog
+from tests.support.scopes import ANNAS_SCOPE, KEYS
+from tests.support.sent import sent
+
+
+def prepared() -> tuple[PaperLog, MemoryId, MemoryId, MemoryId]:
+    """A log with a live fact, a pinned one, and one that was superseded."""
+    log = PaperLog()
+    for text in ("Anna sings", "Ben rows", "Cleo reads"):
+        log.tell(remember(text))
+    live, pinned, old = log.state.facts
+    log.tell(pin(pinned))
+    log.tell(correct(old, "Cleo writes"))
+    log.tell(user_says("hi", "s1"))
+    return log, live, pinned, old
+
+
+def commands(live: str, pinned: str, old: str) -> dict[str, Command]:
+    """One command of each kind that has an effect on the prepared log."""
+    all_of_them: tuple[Command, ...] = (
+        user_says("hello", message_id="1"),
+        agent_says("hello", message_id="1"),
+        system_says("hello", message_id="1"),
+        remember("Dora swims", message_id="1"),
+        correct(live, "Anna hums", message_id="1"),
+        confirm(live, message_id="1"),
+        pin(live, message_id="1"),
+        unpin(pinned, message_id="1"),
+        restore(old, message_id="1"),
+        change(PersonSettings(soft_cap=9), message_id="1"),
+        end("s1", message_id="1"),
+    )
+    return {command.what: command for command in all_of_them}
+
+
+OF_BOTS = sorted(commands("a", "b", "c"))
+
+
+@pytest.mark.parametrize("what", OF_BOTS)
+def test_the_events_tell_what_the_id_stands_for(what: str) -> None:
+    log, *memories = prepared()
+    command = commands(*memories)[what]
+    log.tell(command)
+    identity = KEYS.digester.command_id(ANNAS_SCOPE, what, "1")
+    assert command.content is not None
+    assert log.state.seen[identity].content == KEYS.digester.digest("content", command.content)
+    assert log.tell(command) == []
+
+
+def test_every_command_of_bots_has_a_content_but_imports_whose_turns_have() -> None:
+    contents = {what for what in COMMANDS if COMMANDS[what].channel is Channel.SEND} - {ImportTurns.what}
+    assert contents - {model.what for model in PRIVACY_COMMANDS} == set(OF_BOTS)
+
+
+def test_a_fact_that_repeats_another_stands_for_its_words_too() -> None:
+    log, live, *_ = prepared()
+    command = remember("anna sings!", message_id="r1")
+    assert log.tell(command)[0].data.memory_id == live  # type: ignore[attr-defined]
+    seen = log.state.seen[KEYS.digester.command_id(ANNAS_SCOPE, "remember_fact", "r1")]
+    assert seen.content == KEYS.digester.digest("content", "anna sings!")
+    assert seen.memory_id == live
+
+
+def test_a_refused_command_is_known_by_its_id_but_may_come_again() -> None:
+    log = PaperLog()
+    command = pin("fact_000000000000000000000000", message_id="p1")
+    log.refuse(command, UnknownMemory())
+    (event,) = log.events
+    assert isinstance(event.data, CommandRejected)
+    assert event.data.command_id == KEYS.digester.command_id(ANNAS_SCOPE, "pin", "p1")
+    assert not log.state.seen
+
+
+def test_a_command_without_an_id_is_named_after_its_message() -> None:
+    message = sent(remember())
+    assert message.command_id(remember()) == message.delivery_id
+    assert message.command_id(remember(message_id="1")) != message.delivery_id
