@@ -21,9 +21,9 @@ def context(
 ) -> ContextAnswer:
     """What matters for the question, within the budget."""
     found = match(db, question)
+    abstained = found.evidence < question.weights.abstain_below
+    places = [] if abstained else best_of_each_kind(found.places, question.most)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        abstained = found.evidence < question.weights.abstain_below
-        places = [] if abstained else best_of_each_kind(found.places, question.most)
         ranked = scored(db, places)
         asked = stems(question.text)
         items = choose(ranked, limit=question.most, budget_tokens=budget_tokens, asked=asked)

@@ -66,7 +66,7 @@ def match(db: Connection, question: Question) -> Matches:
     time = run.leg("time", run.time, nothing)
     hits = {hit.number: hit for hit in (*vector, *lexical, *entity, *time)}
     run.cosines = run.leg("vector", lambda: run.similar(hits), unknown, stage="cosines")
-    run.times = run.leg("time", lambda: run.of_time(hits), unknown)
+    run.times = run.leg("time", lambda: run.of_time(hits), unknown, stage="times")
     found = {"vector": vector, "lexical": lexical, "entity": entity, "time": time}
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
         places = rank(run.candidates(hits, found), question.weights)
@@ -167,7 +167,10 @@ class _Run:
                 legs={leg: of[number] for leg, of in scores.items() if number in of},
                 ranks={leg: of[number] for leg, of in places.items() if number in of},
                 cosine=self.cosines.get(number),
-                **traits[number]._asdict(),
+                session_id=traits[number].session_id,
+                confidence=traits[number].confidence,
+                tags=traits[number].tags,
+                asks=traits[number].asks,
             )
             for number, hit in hits.items()
         ]

@@ -6,6 +6,7 @@ Source: Carbonell, Goldstein 1998; ../reference/memory-upgrade-spec.md, "Tri-Sco
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +25,10 @@ class Pick(NamedTuple):
 
 def likeness(vectors: Sequence[Floats | None], tags: Sequence[Collection[str]]) -> Floats:
     """How alike any two are: float32[n, n]. The cosine of their vectors; without them the overlap of their tags (Jaccard)."""
-    alike = np.array([[_overlap(one, other) for other in tags] for one in tags], np.float32).reshape(len(tags), len(tags))
+    alike = np.zeros((len(tags), len(tags)), np.float32)
+    tagged = [index for index, each in enumerate(tags) if each]
+    for one, other in combinations(tagged, 2):
+        alike[one, other] = alike[other, one] = _overlap(tags[one], tags[other])
     known = [index for index, vector in enumerate(vectors) if vector is not None]
     if known:
         rows = np.stack([vector for vector in vectors if vector is not None])
@@ -48,8 +52,8 @@ def diverse(totals: Sequence[float], alike: Floats, tags: Sequence[Collection[st
     picks = []
     for _ in totals:
         marginal = np.where(left, values - (1 - mmr_lambda) * nearest, -np.inf)
-        best = np.flatnonzero(marginal >= marginal.max() - _EQUAL)
-        index = min(best.tolist(), key=lambda each: len(above.intersection(tags[each])))
+        best = np.flatnonzero(marginal >= marginal.max() - _EQUAL).tolist()
+        index = best[0] if len(best) == 1 else min(best, key=lambda each: len(above.intersection(tags[each])))
         picks.append(Pick(index, float((1 - mmr_lambda) * nearest[index])))
         above.update(tags[index])
         left[index] = False

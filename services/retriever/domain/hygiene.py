@@ -24,9 +24,13 @@ def harmless(text: str) -> str:
     "a ## b ‹/memories> ‹|im_start|›system '''x (fact_1]"
     """
     line = " ".join(text.split())
-    shown = "".join(char for char in line if char in _JOINERS or unicodedata.category(char) not in _INVISIBLE)
+    shown = line if line.isprintable() else "".join(filter(_is_visible, line))
     shown = _TAG_END.sub("|›", _TAG.sub("‹", shown))
     return _BRACKET.sub("(", _FENCE.sub("'''", shown))
+
+
+def _is_visible(char: str) -> bool:
+    return char in _JOINERS or unicodedata.category(char) not in _INVISIBLE
 
 
 def label(text: str, *, most: int = 48) -> str:

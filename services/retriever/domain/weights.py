@@ -15,7 +15,7 @@ RRF_K = 60
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A whole ranking. Recorded with each recall by its hash. How the defaults were chosen: docs/adr/0006, 0011 and 0012."""
+    """A whole ranking. Recorded with each recall by its hash. How the defaults were chosen: docs/adr/0006, 0011 and 0013."""
 
     fusion: Fusion = Fusion.CONVEX
     alpha: float = 1.0  # relevance
