@@ -1,22 +1,20 @@
 """What is loaded for a decision is enough: decided on ingest.db or on everything, the same comes of it."""
 
-from itertools import count
+from itertools import count as counted
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from sqlalchemy.dialects import sqlite
 
 from services.ingest.domain.policy import Policy
 from services.ingest.store import Store, open_store
-from services.ingest.store.facts import alike
+from services.ingest.store.schema import _all_that_are, _look_up
 from shared.contracts.command import Command
 from shared.contracts.errors import Rejected
 from shared.contracts.ids import MemoryId
 from shared.contracts.preferences import PersonSettings
-from shared.domain.likeness import likeness
 from tests.support.commands import (
     change,
     confirm,
@@ -32,7 +30,7 @@ from tests.support.commands import (
     user_says,
 )
 from tests.support.paper import PaperLog
-from tests.support.scopes import ANNAS_SCOPE, KEYS, at
+from tests.support.scopes import ANNAS_SCOPE, at
 from tests.support.sent import sent
 from tests.support.stored import StoredLog
 
@@ -84,7 +82,7 @@ def test_decided_on_what_is_loaded_or_on_everything_the_same_comes_of_it(
     tmp_path: Path, told: list[list[tuple[Any, Any]]]
 ) -> None:
     policy = Policy(soft_cap=3)
-    paper, numbers = PaperLog(policy), count()
+    paper, numbers = PaperLog(policy), counted()
     store = open_store(tmp_path / f"live-{len(list(tmp_path.iterdir()))}")
     stored = StoredLog(store, policy)
     for group in [[("say", "hi")], *told]:
@@ -105,15 +103,32 @@ def test_decided_on_what_is_loaded_or_on_everything_the_same_comes_of_it(
     rebuilt.close()
 
 
-def test_recognising_a_fact_looks_into_two_indexes_and_reads_no_others(store: Store) -> None:
-    one = likeness("Anna likes tea", KEYS.digester)
-    query = alike(ANNAS_SCOPE, [one]).compile(dialect=sqlite.dialect(), compile_kwargs={"render_postcompile": True})
-    values = tuple(query.params[name] for name in query.positiontup or ())
+LOOKED_UP = {
+    ("likeness", "digest"): "likeness_digest (scope=? AND digest=?)",
+    ("likeness", "key"): "likeness_key (scope=? AND key=?)",
+    ("fact", "memory_id"): "PRIMARY KEY (scope=? AND memory_id=?)",
+    ("memory", "memory_id"): "PRIMARY KEY (scope=? AND memory_id=?)",
+    ("source", "memory_id"): "PRIMARY KEY (scope=? AND memory_id=?)",
+    ("seen", "command_id"): "PRIMARY KEY (scope=? AND command_id=?)",
+    ("session", "session_id"): "PRIMARY KEY (scope=? AND session_id=?)",
+}
+
+
+@pytest.mark.parametrize("count", [1, 500])
+@pytest.mark.parametrize(("asked", "index"), LOOKED_UP.items(), ids=map(".".join, LOOKED_UP))
+def test_what_a_decision_needs_is_looked_up_in_an_index(asked: tuple[str, str], index: str, count: int, store: Store) -> None:
     with store._transaction() as db:
-        plan = " ".join(row[3] for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values))
-    assert "likeness_digest (scope=? AND digest=?)" in plan
-    assert "likeness_key (scope=? AND key=?)" in plan
-    assert "SCAN" not in plan
+        rows = db.exec_driver_sql(f"EXPLAIN QUERY PLAN {_look_up(*asked, count)}", (*range(count), "s"))
+        *_, plan = (row[3] for row in rows)
+    assert plan.startswith("SEARCH")
+    assert plan.endswith(index)
+
+
+@pytest.mark.parametrize(("table", "flag"), [("session", "is_open"), ("fact", "is_rival")])
+def test_of_sessions_and_facts_only_those_of_interest_are_read(table: str, flag: str, store: Store) -> None:
+    with store._transaction() as db:
+        (plan,) = (row[3] for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {_all_that_are(table, flag)}", ("s",)))
+    assert plan == f"SEARCH {table} USING INDEX {table}_{flag} (scope=?)"
 
 
 @pytest.mark.parametrize(("known", "loaded"), [(1, False), (2, False), (3, True), (4, True)])

@@ -6,11 +6,11 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import CompoundSelect, Connection, Row, select
+from sqlalchemy import Connection, Row
 
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.schema import FACT, LIKENESS, SOURCE, upsert
+from services.ingest.store.schema import FACT, LIKENESS, SOURCE, all_that_are, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.likeness import Likeness, match
 from shared.domain.moments import microseconds, moment
@@ -20,18 +20,10 @@ _SIMHASH_BYTES = 8
 
 def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
     """The facts of this scope that match one of these. Two look-ups in an index for each, however many facts there are."""
-    if not told:
-        return {}
-    known = {MemoryId(row.memory_id): _likeness(row) for row in db.execute(alike(scope, told))}
+    by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=_raw(scope))
+    by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=_raw(scope))
+    known = {MemoryId(row.memory_id): _likeness(row) for row in (*by_words, *by_guards)}
     return {memory_id: one for memory_id, one in known.items() if any(match(one, new) for new in told)}
-
-
-def alike(scope: Scope, told: Collection[Likeness]) -> CompoundSelect[Any]:
-    """The query for those that may match: of the same wording, or with equal guards. An OR would use neither index."""
-    of_scope = select(LIKENESS).where(LIKENESS.c.scope == _raw(scope))
-    same_words = of_scope.where(LIKENESS.c.digest.in_({one.digest for one in told}))
-    same_guards = of_scope.where(LIKENESS.c.key.in_({one.key for one in told}))
-    return same_words.union_all(same_guards)
 
 
 def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, Fact]:
@@ -39,13 +31,13 @@ def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[
     if not ids:
         return {}
     sources = _sources(db, scope, ids)
-    rows = db.execute(select(FACT).where(FACT.c.scope == scope, FACT.c.memory_id.in_(ids)))
+    rows = look_up(db, FACT, ids, column="memory_id", scope=scope)
     return {MemoryId(row.memory_id): _fact(row, sources.get(row.memory_id, frozenset())) for row in rows}
 
 
 def load_rivals(db: Connection, scope: Scope) -> dict[MemoryId, Fact]:
     """All facts that could be trimmed, without their sources."""
-    rows = db.execute(select(FACT).where(FACT.c.scope == scope, FACT.c.is_rival == 1))
+    rows = all_that_are(db, FACT, "is_rival", scope=scope)
     return {MemoryId(row.memory_id): _fact(row, frozenset()) for row in rows}
 
 
@@ -64,7 +56,7 @@ def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeSta
 
 def _sources(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for row in db.execute(select(SOURCE).where(SOURCE.c.scope == scope, SOURCE.c.memory_id.in_(ids))):
+    for row in look_up(db, SOURCE, ids, column="memory_id", scope=scope):
         found.setdefault(row.memory_id, set()).add(row.source)
     return {memory_id: frozenset(sources) for memory_id, sources in found.items()}
 

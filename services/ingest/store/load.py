@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row
 
 from services.ingest.domain.memories import Excess, KnownMemory, Status
 from services.ingest.domain.private import Privacy
@@ -15,7 +15,7 @@ from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
 from services.ingest.store.privacy import load_privacy
 from services.ingest.store.save import unpacked
-from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION
+from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, all_that_are, look_up
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.contracts.parts import Kind
 from shared.contracts.preferences import PersonSettings
@@ -24,9 +24,10 @@ from shared.domain.moments import moment
 
 def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     """What is known of a scope: all open sessions, and of the rest what is needed."""
-    row = db.execute(select(SCOPE).where(SCOPE.c.scope == scope)).first()
-    if row is None:
+    rows = look_up(db, SCOPE, [scope], column="scope", scope=scope)
+    if not rows:
         return ScopeState()
+    (row,) = rows
     settings = PersonSettings.model_validate_json(row.settings) if row.settings else NO_SETTINGS
     likenesses = find_alike(db, scope, need.told.values())
     facts = load_facts(db, scope, need.memories | likenesses.keys())
@@ -52,25 +53,18 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
 
 
 def _sessions(db: Connection, scope: Scope, ids: Collection[SessionId]) -> dict[SessionId, Session]:
-    wanted = (SESSION.c.is_open == 1) | SESSION.c.session_id.in_(ids)
-    rows = db.execute(select(SESSION).where(SESSION.c.scope == scope, wanted))
-    return {SessionId(row.session_id): _as_session(row) for row in rows}
+    is_open = all_that_are(db, SESSION, "is_open", scope=scope)
+    named = look_up(db, SESSION, ids, column="session_id", scope=scope)
+    return {SessionId(row.session_id): _as_session(row) for row in (*is_open, *named)}
 
 
 def _seen(db: Connection, scope: Scope, ids: Collection[CommandId]) -> dict[CommandId, Seen]:
-    if not ids:
-        return {}
-    wanted = SEEN.c.command_id.in_([bytes.fromhex(command) for command in ids])
-    return {
-        CommandId(row.command_id.hex()): Seen(row.number, row.position, row.memory_id, row.content)
-        for row in db.execute(select(SEEN).where(SEEN.c.scope == scope, wanted))
-    }
+    rows = look_up(db, SEEN, [bytes.fromhex(command) for command in ids], column="command_id", scope=scope)
+    return {CommandId(row.command_id.hex()): Seen(row.number, row.position, row.memory_id, row.content) for row in rows}
 
 
 def _memories(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, KnownMemory]:
-    if not ids:
-        return {}
-    rows = db.execute(select(MEMORY).where(MEMORY.c.scope == scope, MEMORY.c.memory_id.in_(ids)))
+    rows = look_up(db, MEMORY, ids, column="memory_id", scope=scope)
     return {MemoryId(row.memory_id): _as_memory(row) for row in rows}
 
 

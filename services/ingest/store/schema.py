@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
+from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Row, Table, Text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
+
+from shared.contracts.ids import Scope
 
 SCHEMA = MetaData()
 META = Table("meta", SCHEMA, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
@@ -42,6 +46,7 @@ SESSION = Table(
     Column("last_recorded_at", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
+Index("session_is_open", SESSION.c.scope, sqlite_where=SESSION.c.is_open == 1)
 SEEN = Table(
     "seen",
     SCHEMA,
@@ -91,7 +96,7 @@ FACT = Table(
     Column("is_rival", Integer, nullable=False),  # live, not pinned, not saved by hand: it can be trimmed
     sqlite_with_rowid=False,
 )
-Index("fact_rival", FACT.c.scope, sqlite_where=FACT.c.is_rival == 1)
+Index("fact_is_rival", FACT.c.scope, sqlite_where=FACT.c.is_rival == 1)
 LIKENESS = Table(
     "likeness",
     SCHEMA,
@@ -182,6 +187,38 @@ def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -
     if rows:
         statement, in_order = _UPSERT[table.name]
         db.exec_driver_sql(statement, [in_order(row) for row in rows])
+
+
+def look_up(db: Connection, table: Table, values: Collection[object], *, column: str, scope: object) -> Sequence[Row[Any]]:
+    """The rows of a scope whose column has one of these values.
+
+    The statement is text: SQLAlchemy takes longer to make it than SQLite to run it, and every command asks several times.
+    """
+    if not values:
+        return ()
+    return db.exec_driver_sql(_look_up(table.name, column, len(values)), (*values, scope)).fetchall()
+
+
+def all_that_are(db: Connection, table: Table, flag: str, *, scope: Scope) -> Sequence[Row[Any]]:
+    """The rows of a scope that have this flag; there is an index of those."""
+    return db.exec_driver_sql(_all_that_are(table.name, flag), (scope,)).fetchall()
+
+
+@lru_cache
+def _all_that_are(table: str, flag: str) -> str:
+    columns = ", ".join(each.name for each in SCHEMA.tables[table].columns)
+    return f"SELECT {columns} FROM {table} INDEXED BY {table}_{flag} WHERE scope = ? AND {flag} = 1"
+
+
+@lru_cache(maxsize=1_024)
+def _look_up(table: str, column: str, count: int) -> str:
+    columns = ", ".join(f"{table}.{each.name}" for each in SCHEMA.tables[table].columns)
+    asked = ", ".join(["(?)"] * count)
+    # A join in this order: for a long IN list SQLite, knowing nothing of the data, would read the whole scope instead.
+    return (
+        f"SELECT {columns} FROM (VALUES {asked}) AS asked CROSS JOIN {table}"
+        f" WHERE {table}.scope = ? AND {table}.{column} = asked.column1"
+    )
 
 
 OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT, MISSING)

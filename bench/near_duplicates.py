@@ -1,0 +1,123 @@
+"""How long it takes to see that a fact is known: of one user with many facts, and of one among many users."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench._options import Options, Outcome, run
+from bench._result import latencies
+from bench._text import Writer
+from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.repeats import find_twin
+from services.ingest.domain.state import ScopeState
+from services.ingest.projection import IngestProjection
+from services.ingest.store import Needs, Store, open_store
+from shared.contracts.envelope import Actor
+from shared.contracts.events import FactRemembered
+from shared.contracts.ids import Position, Scope, Slot, Space, User
+from shared.contracts.subjects import SLOTS
+from shared.domain.digests import Digester
+from shared.domain.likeness import likeness
+from shared.runtime.projector import Recorded
+
+_DIGESTER = Digester(b"b" * 32)
+_SEND_ID = "be" * 16
+_NOW = datetime(2026, 1, 1, tzinfo=UTC)
+_AIM_MS = 2.0
+_PAGE = 250
+
+
+async def measure(options: Options) -> Outcome:
+    """ingest.db of facts alone; half of the questions repeat a known fact in other spelling, half tell a new one."""
+    plans = [(1, options.size(10_000, 300)), (options.size(1_000, 5), 100)]
+    asked = options.size(2_000, 50)
+    rows = []
+    for users, each in plans:
+        with _remembered(users, each) as store:
+            runs = [_ask(store, users, each, asked) for _ in range(options.runs)]
+        said = f"{users:,} users of {each:,} facts" if users > 1 else f"one user of {each:,} facts"
+        rows += [
+            latencies(f"from the words to the verdict, {said}", [whole for whole, _ in runs], aims={"p95": _AIM_MS}),
+            latencies(f"only the look-up in ingest.db, {said}", [found for _, found in runs]),
+        ]
+    return Outcome(
+        rows=rows,
+        notes=[
+            (
+                "Synthetic facts of about 18 words. From the words to the verdict: reckon what recognises them (SimHash, keyed"
+                " hashes, guards), look it up in ingest.db with what else a decision needs, compare."
+            ),
+        ],
+    )
+
+
+@contextmanager
+def _remembered(users: int, each: int) -> Iterator[Store]:
+    """ingest.db with so many facts of each."""
+    with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
+        store = open_store(Path(folder))
+        projection = IngestProjection(store, _DIGESTER, slots=[Slot(slot) for slot in range(SLOTS)], send_id=_SEND_ID)
+        position = 0
+        for user in range(users):
+            for first in range(0, each, _PAGE):
+                events = list(_facts(user, first, min(_PAGE, each - first), position))
+                position += len(events)
+                projection.apply(events, Position(position))
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def _facts(user: int, first: int, count: int, position: int) -> Iterator[Recorded]:
+    write = Writer(f"facts {user} {first}")
+    scope = _scope(user)
+    for index in range(count):
+        command = _DIGESTER.command_id(scope, "save_facts", f"{first + index}")
+        actor = Actor(channel="work")
+        given = Circumstances(
+            Space("bench"), User(f"user-{user}"), scope, "save_facts", command, command, _NOW, actor, _DIGESTER
+        )
+        fact = FactRemembered(memory_id=given.memory_id("fact", 0), text=write.turn(), manually_saved=False)
+        (event,) = seal([Draft(fact, _NOW)], ScopeState(number=first + index), given)
+        yield Recorded(Position(position + index + 1), scope, event)
+
+
+def _ask(store: Store, users: int, each: int, asked: int) -> tuple[list[float], list[float]]:
+    """Seconds of each whole question, and of its look-up."""
+    whole, found, wrong = [], [], 0
+    for number in range(asked):
+        scope, text, is_known = _question(number, users, each)
+        began = time.perf_counter()
+        told = likeness(text, _DIGESTER)
+        looked = time.perf_counter()
+        state = store.load({scope: Needs(told={told.digest: told})})[scope]
+        found.append(time.perf_counter() - looked)
+        twin = find_twin(told, state)
+        whole.append(time.perf_counter() - began)
+        wrong += (twin is not None) != is_known
+    assert not wrong, f"{wrong} of {asked} were not told right"
+    return whole, found
+
+
+def _question(number: int, users: int, each: int) -> tuple[Scope, str, bool]:
+    """A fact of somebody in other spelling, or one that nobody knows."""
+    user = number * 7919 % users
+    if number % 2:
+        return _scope(user), f"{Writer(f'new {number}').turn()} {Writer(number).rare_word()}", False
+    first = number * 104_729 % each // _PAGE * _PAGE
+    return _scope(user), f"{Writer(f'facts {user} {first}').turn().upper()} ", True
+
+
+def _scope(user: int) -> Scope:
+    return Scope(f"{user:032x}")
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Measure and keep the result."""
+    run("near_duplicates", (__doc__ or "").strip(), measure, arguments)
