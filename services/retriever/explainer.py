@@ -40,6 +40,9 @@ class Explainer:
     async def explain(self, asker: Asker, query: ExplainQuery) -> ExplainAnswer:
         """Why a context is as it is, or was. Raises Malformed, or NotFound where its words or its record are not to be had."""
         desk, recall = self._desk, None
+        known = await desk.read(asker, query, known_of)
+        if known is None or known.withholds(query.session_id):
+            raise NotFound("nothing is known of this person, or nothing may be: memory is off, or the session is incognito")
         if query.recall_id is not None:
             recall = await find_recall(desk.connected, desk.scope_of(asker), query.recall_id)
         words = query.query if query.query is not None else await self._words(asker, query, recall)
@@ -55,7 +58,7 @@ class Explainer:
     ) -> ExplainAnswer:
         known = await reading(known_of)
         if known is None:
-            raise NotFound("nothing is known of this person")
+            raise NotFound("nothing was known of this person")
         exclude = recall.session_id if recall else query.session_id
         asked = await self._desk.questions.of(asker.space, _again(query, words, recall), known, exclude=exclude)
         budget = query.budget_tokens

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
@@ -11,10 +11,12 @@ from services.retriever.store.file import MemoryFile
 from shared.contracts.errors import NotFound
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Scope
+from shared.contracts.privacy import MemoryForgotten, UserForgotten
+from shared.domain.gaps import Range, explained
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.ids import new_token
-from shared.runtime.projector import decoded
+from shared.runtime.projector import Recorded, decoded
 from shared.runtime.sqlite import delete_database
 
 
@@ -32,7 +34,8 @@ async def find_recall(client: Client, scope: Scope, recall_id: str) -> MemoriesR
 
 @asynccontextmanager
 async def as_of(client: Client, scope: Scope, number: int, folder: Path) -> AsyncGenerator[MemoryFile]:
-    """What was known after the scope's event of this number. What was forgotten since is not in the log any more."""
+    """What was known after the scope's event of this number, without what was forgotten since: it may not be erased yet."""
+    forgotten = await _forgotten(client, scope)
     path = folder / f"{new_token()}.db"
     file = await asyncio.to_thread(MemoryFile, path)
     try:
@@ -41,10 +44,26 @@ async def as_of(client: Client, scope: Scope, number: int, folder: Path) -> Asyn
             async for batch in batches:
                 events = [decoded(record) for record in batch]
                 then = [recorded for recorded in events if recorded.event.number <= number]
-                await asyncio.to_thread(lambda: file.apply(then, allow_gaps=True))  # noqa: B023 - it is awaited
+                kept = without_forgotten(then, forgotten)
+                await asyncio.to_thread(lambda: file.apply(kept, allow_gaps=True))  # noqa: B023 - it is awaited
                 if len(then) < len(events):
                     break
         yield file
     finally:
         await asyncio.to_thread(file.close)
         await asyncio.to_thread(delete_database, path)
+
+
+def without_forgotten(events: Sequence[Recorded], forgotten: Sequence[Range]) -> list[Recorded]:
+    """The events whose numbers are in none of these ranges."""
+    return [recorded for recorded in events if not any(first <= recorded.event.number <= last for first, last in forgotten)]
+
+
+async def _forgotten(client: Client, scope: Scope) -> list[Range]:
+    """The numbers of the events that held what is forgotten by now."""
+    subjects = [f"memory.*.{scope}.{event.event_type}" for event in (MemoryForgotten, UserForgotten)]
+    found: list[Range] = []
+    async with aclosing(LogReader(client, subjects=subjects).to_end()) as batches:
+        async for batch in batches:
+            found += [each for record in batch for each in explained(decoded(record).event.data)]
+    return found

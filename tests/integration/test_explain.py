@@ -130,3 +130,22 @@ async def test_what_cannot_be_explained_is_a_clear_error(
 async def test_of_a_stranger_nothing_is_known(running: Answering) -> None:
     with pytest.raises(NotFound):
         await running.bot.ask("ben", "explain", {"query": "heron"})
+
+
+async def test_what_is_forgotten_is_forgotten_in_the_past_too(running: Answering) -> None:
+    lake = await running.bot.said(USER, "We saw a heron by the lake", "s1")
+    canal = await running.bot.said(USER, "We saw a heron by the canal", "s2")
+    forget = {"memory_ids": [lake.memory_id], "only": True}
+    gone = await running.bot.outcome(USER, sequence=await running.bot.send(USER, "forget", forget))
+    assert gone.verdict == "recorded"
+    then = await explained(running, query="heron", at_number=canal.number, min_position=gone.position)
+    assert list(by_text(then)) == ["We saw a heron by the canal"]
+
+
+async def test_nothing_is_explained_while_memory_is_off(running: Answering) -> None:
+    await running.bot.said(USER, "We saw a heron by the lake", "s1")
+    off = await running.bot.outcome(
+        USER, sequence=await running.bot.send(USER, "change_settings", {"settings": {"memory_enabled": False}})
+    )
+    with pytest.raises(NotFound, match="memory is off"):
+        await explained(running, query="heron", min_position=off.position)

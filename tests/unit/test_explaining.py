@@ -8,6 +8,7 @@ import pytest
 from services.retriever.domain.weights import Weights
 from services.retriever.explaining import Explained, explain
 from services.retriever.matching import Question
+from services.retriever.past import without_forgotten
 from shared.contracts.envelope import EventData
 from shared.contracts.events import FactSuperseded, MemoryRetired
 from shared.contracts.ids import EventNumber, MemoryId, Position
@@ -93,3 +94,10 @@ def test_every_leg_shows_its_score_and_rank(file: Shelved) -> None:
     assert candidate.cosine == pytest.approx(0.707, abs=0.001)
     total = candidate.relevance + 0.1 * candidate.recency + 0.1 * candidate.importance
     assert candidate.total == pytest.approx(total)
+
+
+def test_the_past_is_replayed_without_what_was_forgotten_since(file: Shelved) -> None:
+    for index in range(3):
+        file.know(f"Heron number {index}")
+    kept = without_forgotten(file.log.records, [(2, 2), (9, 12)])
+    assert [int(recorded.event.number) for recorded in kept] == [1, 3]
