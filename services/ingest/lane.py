@@ -28,7 +28,7 @@ from shared.contracts.subjects import SentSubject, memory_subject, scope_filter,
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.append import SENT_HEADER, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
-from shared.runtime.eventlog.read import StreamReader
+from shared.runtime.eventlog.read import LogReader, StreamReader
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
@@ -43,7 +43,7 @@ _UNREAD = Position(0)
 another writer put between them."""
 
 _MOST_UNREAD = 5_000
-"""After so many own events the log is read to its end, so that a restart has no more than these to read."""
+"""After so many own events the checkpoint is moved past them, so that a restart has no more than these to read."""
 
 
 class Lane:
@@ -76,7 +76,9 @@ class Lane:
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._conflicts = 0
         self._reader: StreamReader | None = None
-        self._unread = 0
+        self._subjects = [slot_filter(slot) for slot in slots]
+        self._unread = 0  # own events after the checkpoint
+        self._own_end = Position(0)
         self._handled = 0
 
     @property
@@ -114,16 +116,24 @@ class Lane:
                 await self._handle(deliveries)
                 _honour_cancellation()
                 if self._unread >= _MOST_UNREAD:
-                    await self._catch_up()
+                    await self._pass_own_events()
 
     async def _catch_up(self) -> None:
         """Know everything that is in the log: also what an append did whose answer was lost."""
-        subjects = [slot_filter(slot) for slot in self.slots]
-        await Projector(self._client, self._projection, subjects=subjects, live=False).catch_up()
+        await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
         self._unread = 0
         self.decided = self._projection.decided()
         self.is_caught_up = True
         await self._on_decided()
+
+    async def _pass_own_events(self) -> None:
+        """Move the checkpoint past them; unread, where the log holds just as many events after it: then all are own."""
+        after = self._projection.checkpoint().position
+        if await LogReader(self._client, after=after, subjects=self._subjects).count() != self._unread:
+            await self._catch_up()
+            return
+        self._projection.apply([], self._own_end)
+        self._unread = 0
 
     async def _handle(self, deliveries: Sequence[Delivery]) -> None:
         waiting = [read(sent) for delivery in deliveries if (sent := await self._readable(delivery))]
@@ -168,6 +178,7 @@ class Lane:
             ]
             states |= self._projection.apply(recorded, _UNREAD, before=states, after=whole, command_ids=command_ids)
             self._unread += len(recorded)
+            self._own_end = appended[-1]
             for sent, event, _ in batch:
                 EVENTS_APPENDED.labels(event.type).inc()
                 raise_alarm(sent.scope, event)
