@@ -14,9 +14,11 @@ from faststream.specification import AsyncAPI
 from pydantic_settings import BaseSettings
 
 from docs.tables import NAMES, codes, doc, grid, pieces, table, variables
+from memstream.tools import definitions
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.ingest.handlers import make_router as ingest_router
 from services.ingest.outcomes import Outcomes
+from services.ingest.receipts import Receipts
 from services.ingest.rejected import CODE_HEADER, REASON_HEADER
 from services.ingest.sent import ACTOR_HEADER, CORRELATION_HEADER
 from services.ingest.settings import IngestSettings
@@ -84,6 +86,26 @@ READERS = {
         "ingest": "the id is seen; last scores of the facts; hashes of what was handed out",
         "retriever": "access counts and last scores of the memories",
     },
+    "memory_forgotten": {
+        "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
+        "retriever": "the memories are hidden",
+        "consolidator": "the places of the turns go",
+        "maintenance": "the rows of the memories go",
+    },
+    "user_forgotten": {
+        "ingest": "all rows go, but what recognises what was forgotten",
+        "retriever": "the file is deleted",
+        "consolidator": "all rows go",
+        "maintenance": "all rows go",
+    },
+    "forgetting_completed": {
+        "ingest": "the receipt; the rows are made anew from what is left in the log",
+        "retriever": "the file is replayed from what is left in the log",
+    },
+    "tombstone_lifted": {"ingest": "the tombstone goes"},
+    "incognito_started": {"ingest": "nothing of the session is recorded", "retriever": "nothing is answered in it"},
+    "incognito_ended": {"ingest": "the session is recorded again", "retriever": "it is answered again"},
+    "chat_command_read": {"ingest": "a question asked back is open", "retriever": "what the bot may say"},
     "command_rejected": {"ingest": "the outcome by sequence and by message_id", "retriever": "nothing but the number"},
 }
 """What each projection takes from an event. A new event needs its row here."""
@@ -213,10 +235,32 @@ def settings_page() -> str:
     )
 
 
+def tools_page() -> str:
+    """The memory as an agent's tools."""
+    return _page(
+        "# Tools for an agent",
+        "What a model may do with one person's memory. `memstream.tools` has the definitions for any framework, and"
+        " `MemoryClient.call` runs them:",
+        "```python\n"
+        "from memstream import tools\n\n"
+        "answer = await openai.chat.completions.create(model=..., messages=..., tools=tools.openai_definitions())\n"
+        "for asked in answer.choices[0].message.tool_calls or ():\n"
+        "    result = await memory.call(asked.function.name, asked.function.arguments)\n"
+        "```",
+        "`tools.definitions()` gives the same as plain name, description and JSON schema, without references. `call` takes the"
+        " arguments as an object or as the JSON that a model writes, and returns what can be given back as JSON. What cannot be"
+        ' done is in the result, as `{"error": {"code": ..., "message": ...}}`, so that the model can mend its call; the codes'
+        " are in [queries.md](queries.md#errors).",
+        "A tool acts for the person and space of the client that runs it: `client.for_user(user).call(...)`. No argument can"
+        " name another.",
+        *(block for definition in definitions() for block in _tool(definition)),
+    )
+
+
 def asyncapi_document() -> str:
     """The AsyncAPI document: queries as the services' routers say, commands as the contracts say."""
     broker = NatsBroker("nats://127.0.0.1:4222", logger=None)
-    broker.include_router(ingest_router(cast("Outcomes", None)))
+    broker.include_router(ingest_router(cast("Outcomes", None), cast("Receipts", None)))
     broker.include_router(retriever_router(cast("Desk", None)))
     for model in COMMANDS.values():
         broker.subscriber(f"{model.channel}.{{space}}.{{user}}.{model.what}")(_receiver(model))
@@ -235,6 +279,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "queries.md": queries_page,
     "permissions.md": permissions_page,
     "settings.md": settings_page,
+    "tools.md": tools_page,
     "asyncapi.json": asyncapi_document,
 }
 
@@ -292,6 +337,17 @@ def _query(name: str) -> Iterator[str]:
     yield table(model)
     yield f"The answer: {doc(answer)}"
     yield table(answer)
+
+
+def _tool(definition: dict[str, Any]) -> Iterator[str]:
+    parameters = definition["parameters"]
+    yield f"## `{definition['name']}`"
+    yield definition["description"]
+    rows = [
+        (f"`{name}`", "yes" if name in parameters["required"] else "no", schema["description"])
+        for name, schema in parameters["properties"].items()
+    ]
+    yield grid(("Argument", "Needed", "Meaning"), rows) if rows else "It takes no arguments."
 
 
 def _permissions(account: str, user: str, publish: Iterable[str], subscribe: Iterable[str]) -> Iterator[str]:

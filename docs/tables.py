@@ -12,9 +12,10 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from pydantic_core import to_json
 from pydantic_settings import BaseSettings
 
-from shared.contracts import commands, envelope, ids, parts, queries
+from shared.contracts import commands, envelope, ids, parts, preferences, privacy, queries
 
 
 def grid(heads: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
@@ -61,7 +62,9 @@ def variables(model: type[BaseSettings]) -> Iterator[tuple[str, str, str]]:
     """(variable, default, meaning) of each setting."""
     prefix = model.model_config.get("env_prefix", "")
     for name, field in model.model_fields.items():
-        default = "the platform's usual place" if field.default_factory else f"`{json.dumps(field.default)}`"
+        default = (
+            "the platform's usual place" if field.default_factory else f"`{to_json(field.default, exclude_none=True).decode()}`"
+        )
         yield f"`{prefix}{name.upper()}`", default, field.description or ""
 
 
@@ -96,6 +99,8 @@ def _plain(schema: Mapping[str, Any]) -> str:
             return "moment with time zone"
         case {"type": "string"}:
             return f"string{_limits(schema, 'Length', ' characters')}"
+        case {"type": "object", "additionalProperties": {"type": "object"}}:
+            return "object of objects"
         case {"type": "object", "additionalProperties": {"type": kind}}:
             return f"object of {kind}s"
         case {"type": kind}:
@@ -141,14 +146,16 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
-    for module in (parts, commands, queries)
+    for module in (parts, preferences, privacy, commands, queries)
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }
 NAMES = {
     **{name: doc(model) for name, model in _MODELS.items()},
     "Role": doc(parts.Role),
+    "Fusion": doc(preferences.Fusion),
     "Kind": doc(parts.Kind),
+    "Standing": doc(parts.Standing),
     **dict(_words_below(ids)),
     **dict(_words_below(parts)),
 }

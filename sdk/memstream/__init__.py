@@ -4,11 +4,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memstream.client import (
+        Decision,
         ImportedTurn,
         Kind,
         MemoryClient,
         MemstreamError,
         NotFound,
+        PersonSettings,
         Receipt,
         Rejected,
         Role,
@@ -17,11 +19,13 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Decision",
     "ImportedTurn",
     "Kind",
     "MemoryClient",
     "MemstreamError",
     "NotFound",
+    "PersonSettings",
     "Receipt",
     "Rejected",
     "Role",

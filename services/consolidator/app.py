@@ -19,6 +19,7 @@ from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
+from shared.runtime.worklist import keep_refolded
 
 
 class Consolidator:
@@ -50,7 +51,7 @@ class Consolidator:
         try:
             await patiently(projector.catch_up)  # before it learns: what was learned already stands in the log
             self._is_ready = True
-            await together(projector.run(job.changed), job.run())
+            await together(projector.run(job.changed), job.run(), keep_refolded(client, self._store))
         finally:
             self._store.close()
             await self._extractor.close()

@@ -8,14 +8,17 @@ from faststream.nats import NatsBroker
 
 from services.ingest.domain.policy import Policy
 from services.ingest.drain import keep_drained
+from services.ingest.eraser import Eraser
 from services.ingest.handlers import make_router
-from services.ingest.lane import Lane
+from services.ingest.lane import Lane, LaneReceipts
 from services.ingest.outcomes import Outcomes
+from services.ingest.receipts import Receipts
 from services.ingest.settings import IngestSettings
 from services.ingest.store import open_store
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
+from shared.runtime.clock import SystemClock
 from shared.runtime.keys import load_keys
 from shared.runtime.patience import patiently
 from shared.runtime.settings import RuntimeSettings
@@ -34,8 +37,11 @@ class Ingest:
         self._store = open_store(runtime.files.ingest)
         self._outcomes = Outcomes(self._store, self._keys)
         self._lanes: list[Lane] = []
+        self._clock = SystemClock()
+        self._receipts = Receipts(self._store, self._keys, self._clock)
+        self._backups = runtime.files.backups
         self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.")
-        self.broker.include_router(make_router(self._outcomes))
+        self.broker.include_router(make_router(self._outcomes, self._receipts))
 
     @property
     def is_ready(self) -> bool:
@@ -47,9 +53,15 @@ class Ingest:
         await patiently(self._prepare)
         try:
             drained = keep_drained(self.broker.connection, self._lanes, self._store)
-            await together(*(lane.run() for lane in self._lanes), drained)
+            eraser = Eraser(self.broker.connection, self._store, LaneReceipts(self._lanes), self._names_of_backups)
+            self._receipts.open(self.broker.connection, eraser)
+            await together(*(lane.run() for lane in self._lanes), drained, eraser.run())
         finally:
             self._store.close()
+
+    def _names_of_backups(self) -> list[str]:
+        """What cannot be erased by itself, and is named in a receipt."""
+        return sorted(path.name for path in self._backups.iterdir()) if self._backups.is_dir() else []
 
     async def _prepare(self) -> None:
         client = self.broker.connection
@@ -69,6 +81,7 @@ class Ingest:
             send_id=send_id,
             slots=slots_of_lane(index, count),
             fetch=self._settings.fetch,
+            clock=self._clock,
             policy=Policy(soft_cap=self._settings.soft_cap, pin_manual_saves=self._settings.pin_manual_saves),
             on_decided=self._outcomes.notify,
         )

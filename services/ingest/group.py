@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
+from services.ingest.domain import chat_commands
 from services.ingest.domain.decide import decide_on, reject
 from services.ingest.domain.drafts import Pending
+from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
+from services.ingest.domain.withholding import is_private
 from services.ingest.sent import Sent
 from services.ingest.store import Decision, Needs
-from shared.contracts.command import Command
-from shared.contracts.commands import CorrectFact, ImportTurns
+from shared.contracts.command import Channel, Command
+from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn, UserMessage
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Rejected
+from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
+from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryRepeated
 from shared.contracts.ids import CommandId, MemoryId, Scope
+from shared.contracts.privacy import Forget, ForgetUser
 from shared.runtime.eventlog.append import MAX_BATCH
 
 
@@ -30,15 +36,38 @@ class Decided(NamedTuple):
     """What a command came to."""
 
     sent: Sent
+    command: Command | Rejected
     events: Sequence[Envelope]
-    rejection: Rejected | None = None
+    refusal: Rejected | NotRecorded | None = None
     command_id: CommandId | None = None  # where its sender named it
     memory_id: MemoryId | None = None  # where it is obeyed already: the memory that it is about
+    is_private: bool = False  # the person keeps something from memory: not even a dead letter may quote them
 
     @property
     def verdict(self) -> str:
         """For the metrics."""
-        return "rejected" if self.rejection else "recorded" if self.events else "unchanged"
+        if self.refusal:
+            return "rejected" if isinstance(self.refusal, Rejected) else "not_recorded"
+        return "recorded" if self.events else "unchanged"
+
+    @property
+    def keeps_no_words(self) -> bool:
+        """Whether the message held words that are not in the log: they must not stay in SEND either."""
+        if isinstance(self.refusal, NotRecorded) or (self.refusal and self.is_private):
+            return True
+        told = sum(isinstance(event.data, _TELLING) for event in self.events)
+        match self.command:
+            case Turn():
+                return bool(self.events) and not told
+            case ImportTurns():
+                return told < len(self.command.turns)
+            case SaveFacts():
+                return told < len(self.command.facts)
+            case _:
+                return False
+
+
+_TELLING = EpisodeRecorded | FactRemembered | MemoryRepeated
 
 
 class Packed(NamedTuple):
@@ -58,18 +87,35 @@ def read(sent: Sent) -> Item:
 
 
 def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[Item]]:
-    """The same in order, in portions of about one atomic append: large imports are decided piece by piece."""
+    """The same in order, in portions of about one atomic append: large imports are decided piece by piece.
+
+    What needs words stands in portions of its own: the words are read from the log, which must hold all that came before.
+    """
     portion: list[Item] = []
     weight = 0
     for item in items:
         cost = _cost(item.command)
-        if portion and weight + cost > most:
+        if portion and (weight + cost > most or may_need_words(item.command) != may_need_words(portion[-1].command)):
             yield portion
             portion, weight = [], 0
         portion.append(item)
         weight += cost
     if portion:
         yield portion
+
+
+def may_need_words(command: Command | Rejected) -> bool:
+    """Whether deciding it may take the words of what is remembered, which ingest does not keep."""
+    return isinstance(command, Forget | ForgetUser) or (
+        isinstance(command, UserMessage) and chat_commands.may_need_words(command)
+    )
+
+
+def needs_words(command: Command | Rejected, state: ScopeState) -> bool:
+    """Whether it does."""
+    if isinstance(command, UserMessage):
+        return chat_commands.needs_words(command, state)
+    return isinstance(command, Forget | ForgetUser)
 
 
 def _cost(command: Command | Rejected) -> int:
@@ -89,16 +135,22 @@ def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
     return needs
 
 
-def decide_all(items: Iterable[Item], states: Mapping[Scope, ScopeState]) -> tuple[list[Decided], dict[Scope, ScopeState]]:
+def decide_all(
+    items: Iterable[Item], states: Mapping[Scope, ScopeState], words: Mapping[Scope, Recollection] | None = None
+) -> tuple[list[Decided], dict[Scope, ScopeState]]:
     """Decide in order, each command on what the ones before it did; and the states after all of them.
 
-    Their events have no position yet: what is known of them has position 0.
+    Their events have no position yet: what is known of them has position 0. `words` where commands need them.
     """
     folds = {scope: Fold(state) for scope, state in states.items()}
     decided = []
     for item in items:
-        result, fold = _decide(item, folds[item.sent.scope])
-        folds[item.sent.scope] = fold
+        scope = item.sent.scope
+        recollection = words.get(scope) if words else None
+        result, folds[scope] = _decide(item, folds[scope], recollection)
+        if recollection is not None:
+            for event in result.events:
+                recollection.add(event)
         decided.append(result)
     return decided, {scope: fold.state for scope, fold in folds.items()}
 
@@ -106,7 +158,8 @@ def decide_all(items: Iterable[Item], states: Mapping[Scope, ScopeState]) -> tup
 def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[Packed]]:
     """The events in batches that fit an atomic append; only an import that alone does not fit is split, between its turns."""
     batch: list[Packed] = []
-    for sent, events, *_ in decided:
+    for result in decided:
+        sent, events = result.sent, result.events
         if batch and len(batch) + len(events) > most:
             yield batch
             batch = []
@@ -126,21 +179,28 @@ def _together(events: Sequence[Envelope], index: int) -> int:
     return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
-def _decide(item: Item, fold: Fold) -> tuple[Decided, Fold]:
+def _decide(item: Item, fold: Fold, words: Recollection | None) -> tuple[Decided, Fold]:
     """What a command came to, and the state after it: where its rule knew that already, it is not folded again."""
     sent, command = item
+    state = fold.state
     if isinstance(command, Rejected):
-        return _folded(_rejected(sent, command, fold.state), fold)
+        return _folded(_rejected(item, command, state), fold)
     named = sent.command_id(command) if command.message_id else None
+    private = is_private(state)
     try:
-        decision = decide_on(command, fold.state, sent.circumstances(sent.command_id(command)))
+        decision = decide_on(command, state, replace(sent.circumstances(sent.command_id(command)), words=words))
+    except NotRecorded as error:
+        return Decided(sent, command, (), error, named, is_private=private), fold
     except Rejected as error:
-        return _folded(_rejected(sent, error, fold.state, named), fold)
+        if isinstance(error, UnknownMemory) and command.channel is Channel.WORK and state.privacy.is_any:
+            # A service was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
+            return Decided(sent, command, (), Forgotten(), named, is_private=private), fold
+        return _folded(_rejected(item, error, state, named), fold)
     if isinstance(decision, Pending):
-        events, after = decision.events, decision.fold
-        return Decided(sent, events, command_id=named, memory_id=None if events else _about(command, fold.state)), after
-    about = None if decision else _about(command, fold.state)
-    return _folded(Decided(sent, decision, command_id=named, memory_id=about), fold)
+        about = None if decision.events else _about(command, state)
+        return Decided(sent, command, decision.events, None, named, about, is_private=private), decision.fold
+    about = None if decision else _about(command, state)
+    return _folded(Decided(sent, command, decision, None, named, about, is_private=private), fold)
 
 
 def _folded(result: Decided, fold: Fold) -> tuple[Decided, Fold]:
@@ -170,14 +230,14 @@ def _unchanged(result: Decided, state: ScopeState) -> Decision:
         number=seen.number if seen else state.number,
         position=(seen.position if seen else 0) or state.position,  # 0: in this very group
         memory_id=seen.memory_id if seen else result.memory_id,
-        code=None,
-        is_unchanged=True,
+        code=result.refusal.code if result.refusal else None,
+        is_unchanged=result.refusal is None,
         command_id=bytes.fromhex(named) if named else None,
     )
 
 
-def _rejected(sent: Sent, error: Rejected, state: ScopeState, named: CommandId | None = None) -> Decided:
+def _rejected(item: Item, error: Rejected, state: ScopeState, named: CommandId | None = None) -> Decided:
     # Named after the message, not the command: a reused message_id must not meet the event that it names.
-    given = sent.circumstances(sent.delivery_id)
+    given = item.sent.circumstances(item.sent.delivery_id)
     events = reject(error.code, what=given.what, state=state, given=given, command_id=named)
-    return Decided(sent, events, error, named)
+    return Decided(item.sent, item.command, events, error, named, is_private=is_private(state))

@@ -7,16 +7,25 @@ from faststream import Path
 from faststream.nats import NatsRouter
 
 from services.ingest.outcomes import Outcomes
+from services.ingest.receipts import Receipts
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import Malformed, NotCaughtUp
 from shared.contracts.ids import Space, User
-from shared.contracts.queries import OutcomeAnswer, OutcomeQuery, Verdict
+from shared.contracts.queries import (
+    ForgetPreviewAnswer,
+    ForgetPreviewQuery,
+    OutcomeAnswer,
+    OutcomeQuery,
+    ReceiptAnswer,
+    ReceiptQuery,
+    Verdict,
+)
 from shared.contracts.subjects import decode_token, slot_of
 
 _WORKERS = 64
 
 
-def make_router(outcomes: Outcomes) -> NatsRouter:
+def make_router(outcomes: Outcomes, receipts: Receipts) -> NatsRouter:
     """The handlers, bound to what the lanes decide."""
     router = NatsRouter()
 
@@ -29,6 +38,18 @@ def make_router(outcomes: Outcomes) -> NatsRouter:
                 return await _outcome(outcomes, query, space_id, user_id)
         except TimeoutError as error:
             raise NotCaughtUp(f"it was not decided within {query.timeout_s:g} s; ask again") from error
+
+    @router.subscriber("ask.{space}.{user}.forget_preview", queue="ingest", max_workers=_WORKERS)
+    async def forget_preview(
+        query: ForgetPreviewQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]
+    ) -> ForgetPreviewAnswer:
+        """What would be forgotten, and why; nothing is changed."""
+        return await receipts.preview(Space(decode_token(space)), User(decode_token(user)), query)
+
+    @router.subscriber("ask.{space}.{user}.receipt", queue="ingest", max_workers=_WORKERS)
+    async def receipt(query: ReceiptQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]) -> ReceiptAnswer:
+        """How far a forgetting has come, and its receipt."""
+        return receipts.receipt(Space(decode_token(space)), User(decode_token(user)), query.number)
 
     @router.subscriber("admin.ingest.digests")
     async def digests() -> dict[str, str | int]:

@@ -10,23 +10,40 @@ or ingest.db says is decided. So a lost acknowledgement, a lost reply, a second 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 
 from services.ingest.alarms import raise_alarm
 from services.ingest.domain.policy import Policy
+from services.ingest.domain.recollection import Recollection, recollect
 from services.ingest.domain.state import ScopeState
-from services.ingest.group import Decided, Item, Packed, batches, decide_all, in_portions, needs_of, read, unchanged
+from services.ingest.eraser import read_scope, receipt_event
+from services.ingest.group import (
+    Decided,
+    Item,
+    Packed,
+    batches,
+    decide_all,
+    in_portions,
+    needs_of,
+    needs_words,
+    read,
+    unchanged,
+)
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected
 from services.ingest.sent import Sent
-from services.ingest.store import Store
+from services.ingest.store import Decision, Needs, Store
 from shared.contracts.commands import COMMANDS
-from shared.contracts.errors import InvalidToken, OtherWriter, Unavailable, VersionConflict
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot
+from shared.contracts.privacy import ForgettingCompleted
 from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
+from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.eventlog.append import SENT_HEADER, Expected, NewEvent, append
+from shared.runtime.erasing import erase
+from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader
 from shared.runtime.keys import Keys
@@ -59,6 +76,7 @@ class Lane:
         send_id: str,
         slots: Sequence[Slot],
         fetch: int,
+        clock: Clock,
         policy: Policy,
         on_decided: Callable[[], Awaitable[None]],
     ) -> None:
@@ -71,6 +89,7 @@ class Lane:
         self._keys = keys
         self._send_id = send_id
         self._fetch = fetch
+        self._clock = clock
         self._policy = policy
         self._on_decided = on_decided
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
@@ -80,6 +99,7 @@ class Lane:
         self._unread = 0  # own events after the checkpoint
         self._own_end = Position(0)
         self._handled = 0
+        self._turn = asyncio.Lock()  # decisions and receipts take turns
 
     @property
     def progress(self) -> LaneProgress:
@@ -91,7 +111,8 @@ class Lane:
         """Decide commands for ever. Raises OtherWriter, Poison, LogDiverged and the like: a person must look."""
         while True:
             try:
-                await self._catch_up()
+                async with self._turn:
+                    await self._catch_up()
                 await self._follow()
             except VersionConflict as error:
                 self._conflicts += 1
@@ -116,13 +137,15 @@ class Lane:
                 await self._handle(deliveries)
                 _honour_cancellation()
                 if self._unread >= _MOST_UNREAD:
-                    await self._pass_own_events()
+                    async with self._turn:
+                        await self._pass_own_events()
 
     async def _catch_up(self) -> None:
         """Know everything that is in the log: also what an append did whose answer was lost."""
         await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
         self._unread = 0
         self.decided = self._projection.decided()
+        await self._refold()
         self.is_caught_up = True
         await self._on_decided()
 
@@ -136,21 +159,47 @@ class Lane:
         self._unread = 0
 
     async def _handle(self, deliveries: Sequence[Delivery]) -> None:
-        waiting = [read(sent) for delivery in deliveries if (sent := await self._readable(delivery))]
-        for items in in_portions(waiting):
-            await self._decide(items)
-            await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
-        await self._decided_up_to(deliveries)
+        async with self._turn:
+            waiting = [read(sent) for delivery in deliveries if (sent := await self._readable(delivery))]
+            for items in in_portions(waiting):
+                await self._decide(items)
+                await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
+            await self._decided_up_to(deliveries)
+            await self._refold()
 
     async def _decide(self, items: Sequence[Item]) -> None:
         states = self._store.load(needs_of(items))
-        decided, after = decide_all(items, states)
+        decided, after = decide_all(items, states, await self._recollected(items, states))
         for result in decided:
-            if result.rejection:
-                await keep_rejected(self._client, result.sent.delivery, result.rejection, send_id=self._send_id)
+            if isinstance(result.refusal, Rejected):
+                await keep_rejected(
+                    self._client,
+                    result.sent.delivery,
+                    result.refusal,
+                    send_id=self._send_id,
+                    with_body=not result.is_private,
+                )
+        # Before anything is recorded: after a crash it would not be met again.
+        await self._erase_sent(result for result in decided if result.keeps_no_words and not result.events)
         await self._append(decided, states, after)
+        await self._erase_sent(result for result in decided if result.keeps_no_words and result.events)
         for result in decided:
             COMMANDS_DECIDED.labels(_label(result), result.verdict).inc()
+
+    async def _erase_sent(self, decided: Iterable[Decided]) -> None:
+        """What must not be kept leaves no bytes in SEND."""
+        if sequences := [result.sent.delivery.sequence for result in decided]:
+            await erase(self._client, SEND, sequences)
+
+    async def _recollected(self, items: Sequence[Item], states: Mapping[Scope, ScopeState]) -> dict[Scope, Recollection]:
+        """The words of those who want something forgotten, read from the log for this one decision."""
+        found: dict[Scope, Recollection] = {}
+        for sent, command in items:
+            if sent.scope not in found and needs_words(command, states[sent.scope]):
+                events = await read_scope(self._client, sent.slot, sent.scope)
+                known = states[sent.scope].position
+                found[sent.scope] = recollect(each.event for each in events if each.position <= known)
+        return found
 
     async def _readable(self, delivery: Delivery) -> Sent | None:
         """The message, if it is still to be decided and names a scope."""
@@ -173,7 +222,7 @@ class Lane:
             appended = await append(self._client, list(_new_events(batch, states)))
             self._conflicts = 0
             recorded = [
-                Recorded(position, sent.scope, event, sent.sent_header if is_last else "")
+                Recorded(position, sent.scope, event, sent.sent_header if is_last else "", sent.slot)
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
             states |= self._projection.apply(recorded, _UNREAD, before=states, after=whole, command_ids=command_ids)
@@ -185,6 +234,33 @@ class Lane:
         if settled := unchanged(decided, states):
             self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
+    async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
+        """Append the receipt of a forgetting of this lane. Raises Unavailable or VersionConflict."""
+        async with self._turn:
+            state = self._store.load({scope: Needs()})[scope]
+            event = receipt_event(receipt, forgotten, state, now=self._clock.now())
+            subject = memory_subject(slot, scope, event.type)
+            new = NewEvent(subject, event.event_id, event.encode(), Expected(scope_filter(slot, scope), state.position))
+            try:
+                [position] = await append(self._client, [new])
+            except VersionConflict:  # perhaps an earlier try of ours landed: know it
+                await self._catch_up()
+                raise
+            self._projection.apply([Recorded(position, scope, event, slot=slot)], _UNREAD)
+            self._unread += 1
+            EVENTS_APPENDED.labels(event.type).inc()
+            await self._refold()
+
+    async def _refold(self) -> None:
+        """Make the rows of those anew of whom something was erased: from what is left in the log, as a rebuild would."""
+        for scope, slot in self._store.to_refold(self.slots):
+            self._store.wipe(scope)
+            events = await read_scope(self._client, slot, scope)
+            for start in range(0, len(events), MAX_BATCH):
+                self._projection.apply(events[start : start + MAX_BATCH], _UNREAD, is_refold=True)
+            self._store.refolded(scope)
+            log.info("scope.refolded", scope=scope, events=len(events))
+
     async def _decided_up_to(self, deliveries: Sequence[Delivery]) -> None:
         """Remember it, and tell those who wait for it."""
         for delivery in deliveries:
@@ -192,6 +268,21 @@ class Lane:
             self.decided[slot] = max(self.decided[slot], delivery.sequence)
         self._handled = deliveries[-1].sequence
         await self._on_decided()
+
+
+class LaneReceipts:
+    """Has each receipt recorded by the lane of its slot."""
+
+    def __init__(self, lanes: Sequence[Lane]) -> None:
+        self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
+
+    async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
+        """Append it. Raises Unavailable or VersionConflict."""
+        await self._lane_of[slot].record_receipt(scope, slot, forgotten, receipt)
+
+    def decided_up_to(self, slot: Slot) -> int:
+        """The last message of SEND in this slot that is decided."""
+        return self._lane_of[slot].decided.get(slot, 0)
 
 
 def _honour_cancellation() -> None:
@@ -212,6 +303,14 @@ def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> 
         subject = memory_subject(sent.slot, sent.scope, event.type)
         headers = {SENT_HEADER: sent.sent_header} if is_last else {}
         yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
+
+
+def _decision(decided: Decided, states: Mapping[Scope, ScopeState]) -> Decision | None:
+    """What is remembered of a message that led to no event because nothing of it is kept."""
+    if decided.events or decided.refusal is None:
+        return None
+    sent, state = decided.sent, states[decided.sent.scope]
+    return Decision(sent.delivery.sequence, sent.scope, state.number, state.position, None, decided.refusal.code)
 
 
 def _label(decided: Decided) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from services.ingest.lane import Lane
 from services.ingest.store import Decision, Needs, Store
-from shared.contracts.errors import Unavailable
+from shared.contracts.errors import NotRecorded, Rejected, Unavailable, error_classes
 from shared.contracts.ids import MessageId, Scope, Slot
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.runtime.keys import Keys
@@ -72,11 +72,17 @@ class Outcomes:
 
 
 def _answer(decision: Decision) -> OutcomeAnswer:
-    recorded = Verdict.UNCHANGED if decision.is_unchanged else Verdict.RECORDED
     return OutcomeAnswer(
-        verdict=Verdict.REJECTED if decision.code else recorded,
+        verdict=_verdict(decision),
         position=decision.position,
         number=decision.number,
         memory_id=decision.memory_id,
         code=decision.code,
     )
+
+
+def _verdict(decision: Decision) -> Verdict:
+    if decision.code is None:
+        return Verdict.UNCHANGED if decision.is_unchanged else Verdict.RECORDED
+    kind = error_classes().get(decision.code, Rejected)
+    return Verdict.NOT_RECORDED if issubclass(kind, NotRecorded) else Verdict.REJECTED

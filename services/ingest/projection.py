@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from services.ingest.domain.state import Fold, ScopeState
+from services.ingest.erasures import erasures_of
 from services.ingest.store import Aspect, Changes, Decision, Holder, Needs, Store
 from shared.contracts.errors import Poison
 from shared.contracts.events import (
@@ -19,9 +20,9 @@ from shared.contracts.events import (
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import slot_of
 from shared.domain.digests import Digester
+from shared.domain.gaps import Range, explained, without
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
-from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Checkpoint, Recorded
 
 _LOG_ID = "log_id"
@@ -30,11 +31,12 @@ _LOG_ID = "log_id"
 class IngestProjection:
     """The projection of some slots: one for each lane, or one of all slots for a rebuild."""
 
-    def __init__(self, store: Store, digester: Digester, *, slots: Iterable[Slot], send_id: str) -> None:
+    def __init__(self, store: Store, digester: Digester, *, slots: Iterable[Slot], send_id: str, live: bool = True) -> None:
         self._store = store
         self._digester = digester
         self._slots = tuple(slots)
         self._send_id = send_id
+        self._live = live
 
     @property
     def name(self) -> str:
@@ -68,39 +70,46 @@ class IngestProjection:
         before: Mapping[Scope, ScopeState] | None = None,
         after: Mapping[Scope, ScopeState] | None = None,
         command_ids: Mapping[int, bytes] | None = None,
+        is_refold: bool = False,
     ) -> dict[Scope, ScopeState]:
         """Fold the events into their scopes' states and save them; return the states after.
 
         `before` spares loading them and `after` folding the events, where the caller knows them. `command_ids` are those of the
-        messages of SEND, by sequence, where their senders named them.
+        messages of SEND, by sequence, where their senders named them. `is_refold`: what was erased is accounted for already.
         """
         if before is None:
             before = self._store.load(_needs(events))
-        missing: list[tuple[Scope, int, int]] = []
+        gaps: dict[Scope, list[Range]] = {}
         new = list(events)
         if after is None:
-            after, new = self._folded(events, before, missing)
+            after, new = self._folded(events, before, gaps, is_refold=is_refold)
         positions: dict[Scope, dict[int, int]] = {}
         for recorded in new:
             positions.setdefault(recorded.scope, {})[recorded.event.number] = recorded.position
         after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
-        holders = [holder for recorded in new for holder in _held(recorded)]
+        erasures = erasures_of(events, asks_refold=self._live and not is_refold)
+        holders = [holder for recorded in new for holder in _held(recorded) if holder.scope not in erasures.wiped]
         decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
-        self._store.save(Changes(before, after, self._slots, position, reached, decisions, missing, holders, positions))
+        changes = Changes(before, after, self._slots, position, reached, decisions, gaps, holders, positions, erasures)
+        self._store.save(changes)
         return {**before, **after}
 
     def _folded(
-        self, events: Sequence[Recorded], before: Mapping[Scope, ScopeState], missing: list[tuple[Scope, int, int]]
+        self,
+        events: Sequence[Recorded],
+        before: Mapping[Scope, ScopeState],
+        gaps: dict[Scope, list[Range]],
+        *,
+        is_refold: bool,
     ) -> tuple[dict[Scope, ScopeState], list[Recorded]]:
-        """The states after the events, and which of these were new; numbers that the log lacks go to `missing`."""
+        """The states after the events, and which of these were new; numbers that the log lacks go to `gaps`."""
         folds = {event.scope: Fold(before[event.scope]) for event in events}
         new = []
         for recorded in events:
             fold, number = folds[recorded.scope], recorded.event.number
             if number <= fold.number:
                 continue
-            if number > fold.number + 1:
-                missing.append(self._lost(recorded.scope, fold.number, number))
+            self._note_gaps(recorded, fold.number, gaps, is_known=is_refold)
             fold.add(recorded.event, position=recorded.position, digester=self._digester)
             new.append(recorded)
         return {scope: fold.state for scope, fold in folds.items()}, new
@@ -113,23 +122,37 @@ class IngestProjection:
         reached: dict[Slot, int] = {}
         for recorded in events:
             if sequence := self._sequence(recorded.sent):
-                slot = slot_of(User(recorded.event.user))
+                slot = _slot(recorded)
                 reached[slot] = max(reached.get(slot, 0), sequence)
                 decisions.append(_decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence)))
         return decisions, reached
 
-    def skip(self, decided: Mapping[Slot, int], unchanged: Sequence[Decision] = ()) -> None:
+    def skip(self, decided: Mapping[Slot, int], settled: Sequence[Decision] = ()) -> None:
         """Remember how far SEND is decided where the last commands led to no event, and what was decided of those."""
-        self._store.save(Changes({}, {}, self._slots, 0, decided, unchanged))
+        self._store.save(Changes({}, {}, self._slots, 0, decided, settled))
 
     def _sequence(self, sent: str) -> int:
         stream_id, _, sequence = sent.partition(".")
         return int(sequence) if stream_id == self._send_id else 0
 
-    def _lost(self, scope: Scope, last_known: int, number: int) -> tuple[Scope, int, int]:
-        log.error("events.missing", projection=self.name, scope=scope, first=last_known + 1, last=number - 1)
-        EVENTS_MISSING.labels(self.name).inc(number - last_known - 1)
-        return scope, last_known + 1, number - 1
+    def _note_gaps(self, recorded: Recorded, last_known: int, gaps: dict[Scope, list[Range]], *, is_known: bool) -> None:
+        """A gap in the numbers is noted, and struck out by the event that explains it."""
+        first, last = last_known + 1, recorded.event.number - 1
+        struck = explained(recorded.event.data)
+        if last < first and not struck:
+            return
+        known = gaps.get(recorded.scope)
+        if known is None:
+            known = self._store.gaps(recorded.scope)
+        if first <= last:
+            tell = log.debug if is_known else log.warning
+            tell("events.gap", projection=self.name, scope=recorded.scope, first=first, last=last)
+            known = [*known, (first, last)]
+        gaps[recorded.scope] = without(known, struck)
+
+
+def _slot(recorded: Recorded) -> Slot:
+    return slot_of(User(recorded.event.user)) if recorded.slot is None else recorded.slot
 
 
 def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:

@@ -30,7 +30,7 @@ async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], No
             send_id = (await identify_log(client, SEND)).log_id
             store.follow_send(send_id)
             digester = load_keys(runtime.files.keys).digester
-            projection = IngestProjection(store, digester, slots=slots_of_lane(0, 1), send_id=send_id)
+            projection = IngestProjection(store, digester, slots=slots_of_lane(0, 1), send_id=send_id, live=False)
             await Projector(client, projection, live=False).catch_up(on_progress)
         if lost := store.missing():
             raise EventsLost(f"the log lacks events of {len({scope for scope, *_ in lost})} scopes; restore it from a backup")

@@ -17,8 +17,11 @@ _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 _MOST_CHARACTERS = 1000
 
 
-async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str) -> None:
-    """Publish the message as it came, with code and reason. Raises Unavailable; twice in two minutes keeps one copy."""
+async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
+    """Publish the message as it came, with code and reason. Raises Unavailable; twice in two minutes keeps one copy.
+
+    Without its body where the person wants nothing kept.
+    """
     subject = rejected_subject(SentSubject.parse(delivery.subject))
     headers = {
         "Nats-Msg-Id": f"{send_id}.{delivery.sequence}",
@@ -26,5 +29,5 @@ async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, 
         REASON_HEADER: _NOT_IN_HEADERS.sub(" ", error.message)[:_MOST_CHARACTERS],
         "Memstream-Sequence": str(delivery.sequence),
     }
-    await publish(client, subject, delivery.data, headers)
+    await publish(client, subject, delivery.data if with_body else b"", headers)
     log.info("command.rejected", code=error.code, sequence=delivery.sequence)

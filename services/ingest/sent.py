@@ -103,7 +103,12 @@ class Sent:
                 turn_command_id(turn, index, scope=self.scope, parent=identity, digester=digester)
                 for index, turn in enumerate(command.turns)
             }
-            return Needs({turn.session_id for turn in command.turns}, ids | {identity}, aspects=_aspects(command))
+            return Needs(
+                {turn.session_id for turn in command.turns},
+                ids | {identity},
+                aspects=_aspects(command),
+                values={digester.digest("content", turn.text) for turn in command.turns},
+            )
         session_id = getattr(command, "session_id", None)
         return Needs(
             sessions={session_id} if session_id else set(),
@@ -162,6 +167,8 @@ def _memories(command: Command) -> Iterator[MemoryId]:
         yield memory_id
     if isinstance(command, RecordRecall):
         yield from (item.memory_id for item in command.items)
+    if isinstance(command, SaveFacts):
+        yield from (source for fact in command.facts for source in fact.source_ids)
 
 
 def _moment(timestamp_ns: int) -> datetime:

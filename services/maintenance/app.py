@@ -5,6 +5,7 @@ from __future__ import annotations
 from faststream.nats import NatsBroker
 
 from services.maintenance.embedding import EmbeddingJob
+from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
@@ -21,6 +22,7 @@ from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
+from shared.runtime.worklist import keep_refolded
 
 
 class Maintenance:
@@ -55,10 +57,12 @@ class Maintenance:
             self._sweeper.open(client)
             if self._embedder is None:
                 log.warning("embedding.switched_off")
-                await together(projector.run(), self._sweeper.run())
+                await together(projector.run(), self._sweeper.run(), keep_refolded(client, self._store))
                 return
             job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
-            await together(projector.run(job.changed), job.run(), self._sweeper.run())
+            enrichment = EnrichmentJob(client, self._store, self._embedder.model.fingerprint, self._settings)
+            jobs = (job.run(), enrichment.run(), self._sweeper.run(), keep_refolded(client, self._store))
+            await together(projector.run(job.changed), *jobs)
         finally:
             self._store.close()
             if self._embedder is not None:

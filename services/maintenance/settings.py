@@ -15,6 +15,7 @@ class MaintenanceSettings(BaseSettings):
 
     batch: int = Field(default=16, ge=1, le=256, description="Texts embedded at a time.")
     batch_age_s: float = Field(default=0.05, ge=0, description="A batch that is not full waits at most this long, in seconds.")
+    enrich_every_s: float = Field(default=5.0, gt=0, description="Facts with few topics are looked at this often, in seconds.")
     retry_s: float = Field(
         default=5.0, gt=0, description="Pause after the embedder failed, in seconds; doubled for each failure more."
     )

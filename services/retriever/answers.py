@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from services.retriever.domain.block import choose, estimate_tokens, markdown
+from services.retriever.domain.excerpt import stems
 from services.retriever.domain.ranking import Placed
 from services.retriever.matching import Question, match
 from services.retriever.store import rows
@@ -20,16 +21,20 @@ def context(
 ) -> ContextAnswer:
     """What matters for the question, within the budget."""
     found = match(db, question)
+    abstained = found.evidence < question.weights.abstain_below
+    places = [] if abstained else best_of_each_kind(found.places, question.most)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        ranked = _memories(db, _best_of_each_kind(found.places, question.most))
-        items = choose(ranked, limit=question.most, budget_tokens=budget_tokens)
-        block = markdown(items)
+        ranked = scored(db, places)
+        asked = stems(question.text)
+        items = choose(ranked, limit=question.most, budget_tokens=budget_tokens, asked=asked)
+        block = markdown(items, asked)
     return ContextAnswer(
         position=position,
         recall_id=recall_id,
         markdown=block,
         items=tuple(items),
         tokens=estimate_tokens(block),
+        abstained=abstained,
         legs_failed=tuple(found.failed),
         leg_failures=found.failed,
     )
@@ -39,11 +44,11 @@ def search(db: Connection, question: Question, *, position: int) -> SearchAnswer
     """The best matches."""
     found = match(db, question)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        items = _memories(db, found.places[: question.most])
+        items = scored(db, found.places[: question.most])
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def _best_of_each_kind(places: Sequence[Placed], most: int) -> list[Placed]:
+def best_of_each_kind(places: Sequence[Placed], most: int) -> list[Placed]:
     """The best `most` of each kind, in order: enough to choose from, whatever each kind's share will be."""
     taken: Counter[str] = Counter()
     best = []
@@ -54,6 +59,7 @@ def _best_of_each_kind(places: Sequence[Placed], most: int) -> list[Placed]:
     return best
 
 
-def _memories(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:
+def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:
+    """The memories at these places, with their scores."""
     found = rows.by_numbers(db, [place.candidate.number for place in places])
     return [ScoredMemory(**dict(found[place.candidate.number]), score=place.score()) for place in places]

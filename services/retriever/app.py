@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 
 from faststream.nats import NatsBroker
 
@@ -10,7 +11,8 @@ from services.retriever.desk import Desk
 from services.retriever.handlers import make_router
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.settings import RetrieverSettings
+from services.retriever.replay import keep_replayed
+from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.library import Library
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
@@ -36,7 +38,10 @@ class Retriever:
         self._projection = RetrieverProjection(self._library, pending_events=settings.pending_events)
         self._is_ready = False
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
-        self._desk = Desk(self._library, self._keys, SystemClock(), settings.weights, self._vectors)
+        scratch = runtime.files.retriever / "scratch"
+        shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
+        operator = operator_ranking(runtime.files.ranking, settings.ranking)
+        self._desk = Desk(self._library, self._keys, SystemClock(), operator, self._vectors, scratch=scratch)
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.")
         self.broker.include_router(make_router(self._desk))
 
@@ -52,7 +57,7 @@ class Retriever:
         projector = Projector(client, self._projection)
         self._desk.open(client, projector)
         try:
-            await together(self._follow(projector), self._flush())
+            await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:
             await asyncio.to_thread(self._library.close)
             await self._vectors.close()

@@ -4,38 +4,50 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from services.retriever import answers
+from services.retriever.chat_replies import position_of_turn, reply_to
 from services.retriever.domain.handed_out import recalled_items
-from services.retriever.domain.ranking import SPECIFICATION, Fusion, Weights
-from services.retriever.domain.words import named, without_names
+from services.retriever.domain.weights import Operator
 from services.retriever.matching import Question
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.store import legs, rows
+from services.retriever.questions import Questions, known_of
+from services.retriever.store import overview, rows
+from services.retriever.store.details import detail
 from services.retriever.store.file import MemoryFile
-from services.retriever.store.legs import Filter
+from services.retriever.store.legs import Connection
 from services.retriever.store.library import FileBehind, Library
+from services.retriever.store.privacy import chat_command
+from services.retriever.store.similar import nearest
+from services.retriever.summaries import no_summary, summary
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
-from shared.contracts.parts import Kind
+from shared.contracts.preferences import RecallTerms
 from shared.contracts.queries import (
+    CommandAnswer,
     ContextAnswer,
     ContextQuery,
+    EntityAnswer,
+    EntityQuery,
     LegFailure,
     ListAnswer,
     ListQuery,
-    Preset,
     Query,
     SearchAnswer,
     SearchQuery,
     ShowAnswer,
     ShowQuery,
+    SimilarAnswer,
+    SimilarQuery,
     StatsAnswer,
     StatsQuery,
+    SummaryAnswer,
+    SummaryQuery,
 )
 from shared.contracts.subjects import work_subject
 from shared.domain.shingles import Shingler
@@ -51,6 +63,7 @@ from shared.runtime.sending import publish
 
 T = TypeVar("T")
 _MOST_TRIES = 5
+
 _MOST_REPAIRS = 3
 
 
@@ -65,16 +78,13 @@ class Asker:
 class Desk:
     """Answers the queries of everyone."""
 
-    def __init__(self, library: Library, keys: Keys, clock: Clock, weights: Weights, vectors: QueryVectors) -> None:
+    def __init__(
+        self, library: Library, keys: Keys, clock: Clock, operator: Operator, vectors: QueryVectors, *, scratch: Path
+    ) -> None:
         self._library = library
+        self.scratch = scratch
         self._keys = keys
-        self._clock = clock
-        self._vectors = vectors
-        self._weights = {
-            Preset.SHIPPED: weights,
-            Preset.RRF: replace(weights, fusion=Fusion.RRF),
-            Preset.SPECIFICATION: SPECIFICATION,
-        }
+        self.questions = Questions(clock, operator, vectors)
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._recording: set[asyncio.Task[None]] = set()
@@ -85,143 +95,157 @@ class Desk:
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """What matters, as items and as a block; then, after the reply, the recall is sent to be recorded."""
-        recall_id = new_recall_id()
-        question = await self._question(
-            asker, query, kinds=query.kinds, exclude=query.session_id, text=query.query, most=query.limit, preset=query.preset
-        )
-        if question is None:
-            return ContextAnswer(position=self._position, recall_id=recall_id, markdown="", items=(), tokens=0)
+        query = await self._after_its_turn(asker, query)
+        known = await self.read(asker, query, known_of)
+        nothing = ContextAnswer(position=self.position, recall_id=new_recall_id(), markdown="", items=(), tokens=0)
+        if query.incognito:
+            return nothing.model_copy(update={"withheld": "incognito"})
+        if known is None:
+            return nothing
+        spoken = await self._spoken(asker, query)
+        if (withheld := known.withholds(query.session_id)) is not None:
+            return nothing.model_copy(update={"withheld": withheld, "command": spoken})
+        question = await self.questions.of(asker.space, query, known, exclude=query.session_id)
 
         def read(file: MemoryFile, position: int) -> tuple[ContextAnswer, int]:
             with file.connect() as db:
                 answer = answers.context(
-                    db, question, recall_id=recall_id, position=position, budget_tokens=query.budget_tokens
+                    db, question, recall_id=nothing.recall_id, position=position, budget_tokens=query.budget_tokens
                 )
             _examine(file, answer)
             return answer, file.number
 
-        found = await self._read(asker, query, read)
-        assert found is not None  # noqa: S101 - the file was there a moment ago, and files only appear
+        found = await self.read(asker, query, read)
+        if found is None:  # forgotten as a whole meanwhile
+            return nothing
         answer, number = found
         if query.record and answer.items:
             self._record_soon(asker, lambda: self._recall(asker, query, answer, question, number=number))
-        return answer
+        return answer.model_copy(update={"command": spoken}) if spoken else answer
+
+    async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
+        """The same, to be answered when what became of the turn that asks is known."""
+        if query.message_id is None or query.incognito or self._client is None:
+            return query
+        position = await position_of_turn(self._client, asker.space, asker.user, query.message_id, query.timeout_s)
+        return query.model_copy(update={"min_position": max(position, query.min_position)})
+
+    async def _spoken(self, asker: Asker, query: ContextQuery) -> CommandAnswer | None:
+        """What came of the turn that asks, where it was a command to the memory."""
+        message_id, session_id = query.message_id, query.session_id or SessionId("")
+        if message_id is None:
+            return None
+        read = await self._look(asker, query, lambda db, _: chat_command(db, message_id, session_id))
+        return reply_to(read, query.query) if read else None
+
+    def scope_of(self, asker: Asker) -> Scope:
+        """The asker's scope."""
+        return self._keys.scope_of(asker.space, asker.user)
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
         """The best matches."""
-        question = await self._question(
-            asker,
-            query,
-            kinds=query.kinds,
-            exclude=query.exclude_session_id,
-            text=query.query,
-            most=query.limit,
-            preset=query.preset,
-        )
+        known = await self.read(asker, query, known_of)
+        if known is None or known.withholds(None):
+            return SearchAnswer(position=self.position, items=(), withheld=known.withholds(None) if known else None)
+        question = await self.questions.of(asker.space, query, known, exclude=query.exclude_session_id)
 
         def read(file: MemoryFile, position: int) -> SearchAnswer:
-            assert question is not None  # noqa: S101 - there is a file, so there was one to ask about
             with file.connect() as db:
                 answer = answers.search(db, question, position=position)
             _examine(file, answer)
             return answer
 
-        position = self._position
-        found = await self._read(asker, query, read) if question else None
-        return found or SearchAnswer(position=position, items=())
-
-    async def _question(
-        self,
-        asker: Asker,
-        query: Query,
-        *,
-        text: str,
-        kinds: Sequence[Kind],
-        exclude: SessionId | None,
-        most: int,
-        preset: Preset,
-    ) -> Question | None:
-        """The question with its vector; None where nothing is known of the asker."""
-
-        def read(file: MemoryFile, _: int) -> list[str]:
-            with file.connect() as db:
-                return legs.speaker_names(db)
-
-        speakers = await self._read(asker, query, read)
-        if speakers is None:
-            return None
-        return Question(
-            text=text,
-            vector=await self._vectors.of(without_names(text, named(speakers, text))),
-            wanted=Filter(tuple(kind.value for kind in kinds), exclude),
-            most=most,
-            now=self._clock.now(),
-            weights=self._weights[preset],
-        )
+        position = self.position
+        return await self.read(asker, query, read) or SearchAnswer(position=position, items=())
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
 
-        def read(file: MemoryFile, position: int) -> ListAnswer:
-            with file.connect() as db:
-                items = rows.page(db, query)
+        def read(db: Connection, position: int) -> ListAnswer:
+            items = rows.page(db, query)
             following = items[-1].number if len(items) == query.limit else None
             return ListAnswer(position=position, items=tuple(items), next_before_number=following)
 
-        position = self._position
-        return await self._read(asker, query, read) or ListAnswer(position=position, items=())
+        position = self.position
+        return await self._look(asker, query, read) or ListAnswer(position=position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
         """One memory. Raises NotFound."""
 
-        def read(file: MemoryFile, position: int) -> ShowAnswer:
-            with file.connect() as db:
-                return ShowAnswer(position=position, memory=rows.detail(db, query.memory_id))
+        def read(db: Connection, position: int) -> ShowAnswer:
+            return ShowAnswer(position=position, memory=detail(db, query.memory_id))
 
-        answer = await self._read(asker, query, read)
-        if answer is None:
-            raise NotFound
-        return answer
+        return _found(await self._look(asker, query, read))
+
+    async def entity(self, asker: Asker, query: EntityQuery) -> EntityAnswer:
+        """Who or what a name means. Raises NotFound."""
+        return _found(await self._look(asker, query, lambda db, position: overview.profile(db, query, position)))
+
+    async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
+        """What is known, to read."""
+        position = self.position
+        found = await self._look(asker, query, lambda db, position: summary(db, query, position=position))
+        return found or no_summary(position)
+
+    async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
+        """The memories most like one. Raises NotFound."""
+        return _found(await self._look(asker, query, lambda db, position: nearest(db, query, position)))
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
         """How much is remembered."""
+        position = self.position
+        return await self._look(asker, query, overview.stats) or overview.no_stats(position)
 
-        def read(file: MemoryFile, position: int) -> StatsAnswer:
-            with file.connect() as db:
-                return rows.stats(db, position)
-
-        position = self._position
-        return await self._read(asker, query, read) or rows.no_stats(position)
+    async def status(self) -> dict[str, int]:
+        """How many files are to be replayed."""
+        return {"to_replay": len(await asyncio.to_thread(self._library.index.to_replay))}
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""
         for _ in range(_MOST_TRIES):
-            position = self._position
+            position = self.position
             projection = await self._repaired(lambda: self._library.each_file(MemoryFile.digest))
             content = await self._repaired(lambda: self._library.each_file(MemoryFile.content_digest))
-            if self._position == position:
+            if self.position == position:
                 return {"position": position, "projection": projection, "content": content}
         raise Unavailable("events keep coming; ask again when it is quieter")
 
     @property
-    def _position(self) -> int:
+    def connected(self) -> Client:
+        """The connection. Raises Unavailable while there is none."""
+        if self._client is None:
+            raise Unavailable("the retriever is starting; ask again")
+        return self._client
+
+    @property
+    def position(self) -> int:
+        """How far the log is applied. Raises Unavailable while that is not known."""
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
         return self._projector.progress.position
 
-    async def _read(self, asker: Asker, query: Query, read: Callable[[MemoryFile, int], T]) -> T | None:
+    async def read(self, asker: Asker, query: Query, read: Callable[[MemoryFile, int], T]) -> T | None:
         """Wait for the position, then read the asker's file in a thread; None where nothing is known of the asker."""
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
         await self._projector.progress.wait_for(query.min_position, query.timeout_s)
-        position = self._position
-        scope = self._keys.scope_of(asker.space, asker.user)
+        position = self.position
+        scope = self.scope_of(asker)
 
         def attempt() -> T | None:
             with self._library.reading(scope) as file:
                 return None if file is None else read(file, position)
 
         return await self._repaired(attempt)
+
+    async def _look(self, asker: Asker, query: Query, look: Callable[[Connection, int], T]) -> T | None:
+        """The same with a connection to the file."""
+
+        def read(file: MemoryFile, position: int) -> T:
+            with file.connect() as db:
+                return look(db, position)
+
+        return await self.read(asker, query, read)
 
     async def _repaired(self, attempt: Callable[[], T]) -> T:
         """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
@@ -240,9 +264,7 @@ class Desk:
 
     async def _repair(self, behind: FileBehind) -> None:
         log.warning("file.repaired", scope=behind.scope, after=behind.after)
-        if self._client is None:
-            raise Unavailable("the retriever is starting; ask again")
-        reader = LogReader(self._client, after=behind.after, subjects=[f"memory.*.{behind.scope}.>"])
+        reader = LogReader(self.connected, after=behind.after, subjects=[f"memory.*.{behind.scope}.>"])
         events = [decoded(record) async for batch in reader.to_end() for record in batch]
         await asyncio.to_thread(self._library.repair, behind.scope, events)
 
@@ -259,6 +281,14 @@ class Desk:
             computed_at=question.now,
             ranking=question.weights.fingerprint,
             items=recalled_items(answer.items, shingler),
+            asked=RecallTerms(
+                kinds=query.kinds,
+                limit=query.limit,
+                budget_tokens=query.budget_tokens,
+                ranking=question.weights.options,
+                time_zone=question.zone.key,
+                legs_failed=answer.legs_failed,
+            ),
         )
 
     def _record_soon(self, asker: Asker, recall: Callable[[], RecordRecall]) -> None:
@@ -283,3 +313,9 @@ def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:
     if LegFailure.BROKEN in answer.leg_failures.values():
         file.examine()
         log.warning("file.examined", is_damaged=file.is_damaged)
+
+
+def _found(answer: T | None) -> T:
+    if answer is None:
+        raise NotFound
+    return answer

@@ -8,18 +8,27 @@ from faststream import Depends, Path
 from faststream.nats import NatsRouter
 
 from services.retriever.desk import Asker, Desk
+from services.retriever.explainer import Explainer
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import (
     ContextAnswer,
     ContextQuery,
+    EntityAnswer,
+    EntityQuery,
+    ExplainAnswer,
+    ExplainQuery,
     ListAnswer,
     ListQuery,
     SearchAnswer,
     SearchQuery,
     ShowAnswer,
     ShowQuery,
+    SimilarAnswer,
+    SimilarQuery,
     StatsAnswer,
     StatsQuery,
+    SummaryAnswer,
+    SummaryQuery,
 )
 from shared.contracts.subjects import decode_token
 
@@ -36,6 +45,7 @@ Who = Annotated[Asker, Depends(_asker)]
 def make_router(desk: Desk) -> NatsRouter:
     """The handlers, bound to a desk."""
     router = NatsRouter()
+    explainer = Explainer(desk)
 
     @router.subscriber("ask.{space}.{user}.context", queue="retriever", max_workers=_WORKERS)
     async def context(query: ContextQuery, asker: Who) -> ContextAnswer:
@@ -57,14 +67,44 @@ def make_router(desk: Desk) -> NatsRouter:
         """One memory."""
         return await desk.show(asker, query)
 
+    @router.subscriber("ask.{space}.{user}.entity", queue="retriever", max_workers=_WORKERS)
+    async def entity(query: EntityQuery, asker: Who) -> EntityAnswer:
+        """Everything that is known of a person, a place or a thing."""
+        return await desk.entity(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.summary", queue="retriever", max_workers=_WORKERS)
+    async def summary(query: SummaryQuery, asker: Who) -> SummaryAnswer:
+        """What is known, to read."""
+        return await desk.summary(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.explain", queue="retriever", max_workers=_WORKERS)
+    async def explain(query: ExplainQuery, asker: Who) -> ExplainAnswer:
+        """Why a context is as it is, or was."""
+        return await explainer.explain(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.similar", queue="retriever", max_workers=_WORKERS)
+    async def similar(query: SimilarQuery, asker: Who) -> SimilarAnswer:
+        """The memories most like one memory."""
+        return await desk.similar(asker, query)
+
     @router.subscriber("ask.{space}.{user}.stats", queue="retriever", max_workers=_WORKERS)
     async def stats(query: StatsQuery, asker: Who) -> StatsAnswer:
         """How much is remembered."""
         return await desk.stats(asker, query)
 
+    _add_admin(router, desk)
+    return router
+
+
+def _add_admin(router: NatsRouter, desk: Desk) -> None:
+    """What the operator asks."""
+
+    @router.subscriber("admin.retriever.status")
+    async def status() -> dict[str, int]:
+        """How many files are to be replayed, because something was erased from the log."""
+        return await desk.status()
+
     @router.subscriber("admin.retriever.digests")
     async def digests() -> dict[str, str | int]:
         """The digests of everything applied so far."""
         return await desk.digests()
-
-    return router

@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
 
-from services.retriever.domain.ranking import Candidate, Placed, Weights, normalised, rank, ranks
+from services.retriever.domain.diversity import diverse, likeness, vector_of
+from services.retriever.domain.evidence import beyond_chance, coverage, evidence
+from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
-from services.retriever.domain.words import fts_query, named, phrases
+from services.retriever.domain.weights import Weights
+from services.retriever.domain.words import fts_query, named, phrases, terms
 from services.retriever.store import legs
-from services.retriever.store.legs import Connection, Filter, Hit, QueryVector
+from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
+from shared.domain import calendar
+from shared.domain.calendar import Period
 from shared.domain.entities import canonical_name, find_entities
 from shared.domain.moments import microseconds
+from shared.domain.periods import periods
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 
 _MICROSECONDS = 1_000_000
-_CANDIDATES = 100
+_POOL = 60
+"""So many of the best are put into an order in which they differ."""
+
+_EVIDENT = 10
+_IS_EVIDENCE = {"time", "entity"}
+UTC = ZoneInfo("UTC")
 T = TypeVar("T")
 
 
@@ -31,6 +44,7 @@ class Question(NamedTuple):
     most: int
     now: datetime
     weights: Weights
+    zone: ZoneInfo = UTC
 
 
 class Matches(NamedTuple):
@@ -38,6 +52,7 @@ class Matches(NamedTuple):
 
     places: list[Placed]
     failed: dict[str, LegFailure]
+    evidence: float  # that there is an answer at all, in [0, 1]
 
 
 def match(db: Connection, question: Question) -> Matches:
@@ -48,11 +63,15 @@ def match(db: Connection, question: Question) -> Matches:
     vector = run.leg("vector", run.vector, nothing)
     lexical = run.leg("lexical", lambda: run.lexical({hit.number for hit in vector}), nothing)
     entity = run.leg("entity", run.entity, nothing)
-    hits = {hit.number: hit for hit in (*vector, *lexical, *entity)}
-    cosines = run.leg("vector", lambda: run.cosines(hits), unknown, stage="cosines")
+    time = run.leg("time", run.time, nothing)
+    hits = {hit.number: hit for hit in (*vector, *lexical, *entity, *time)}
+    run.cosines = run.leg("vector", lambda: run.similar(hits), unknown, stage="cosines")
+    run.times = run.leg("time", lambda: run.of_time(hits), unknown, stage="times")
+    found = {"vector": vector, "lexical": lexical, "entity": entity, "time": time}
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        placed = rank(run.candidates(hits, vector, lexical, entity, cosines), question.weights)
-    return Matches(placed, run.failed)
+        places = rank(run.candidates(hits, found), question.weights)
+    evident = run.leg("evidence", lambda: run.evidence(places), 1.0)
+    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, evident)
 
 
 class _Run:
@@ -61,8 +80,12 @@ class _Run:
     def __init__(self, db: Connection, question: Question) -> None:
         self._db = db
         self._question = question
-        self._most = max(question.most, _CANDIDATES)
+        self._most = max(question.most, question.weights.candidates)
+        self._speakers = named(legs.speaker_names(db), question.text)
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
+        self._spans = _spans(question)
+        self.cosines: Mapping[int, float] = {}
+        self.times: Mapping[int, float] = {}
         self._asked = None if isinstance(question.vector, LegFailure) else question.vector
         self.failed: dict[str, LegFailure] = {}
         if isinstance(question.vector, LegFailure):
@@ -82,7 +105,7 @@ class _Run:
             return otherwise
 
     def lexical(self, also: Collection[int]) -> list[Hit]:
-        built = fts_query(self._question.text)
+        built = fts_query(self._question.text, self._speakers)
         return legs.lexical(self._db, built, self._question.wanted, self._most, also) if built else []
 
     def vector(self) -> list[Hit]:
@@ -99,7 +122,23 @@ class _Run:
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
         return legs.entity(self._db, list(names), self._question.wanted, self._most)
 
-    def cosines(self, hits: Collection[int]) -> dict[int, float]:
+    def time(self) -> list[Hit]:
+        """What is of the time that the question names, or speaks of it; the narrower the time the more it says."""
+        hits: dict[int, Hit] = {}
+        for span, score in self._spans:
+            for hit in legs.time(self._db, span, self._question.wanted, self._most):
+                if hit.number not in hits or hits[hit.number].score < score:
+                    hits[hit.number] = hit._replace(score=score)
+        return sorted(hits.values(), key=lambda hit: (-hit.score, -hit.event_time, -hit.number))
+
+    def of_time(self, hits: Collection[int]) -> dict[int, float]:
+        """The same for all candidates."""
+        scores: dict[int, float] = {}
+        for span, score in sorted(self._spans, key=lambda asked: asked[1]):
+            scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
+        return scores
+
+    def similar(self, hits: Collection[int]) -> dict[int, float]:
         """Exact similarities of all candidates and of the turns beside them."""
         if self._asked is None:
             return {}
@@ -107,26 +146,17 @@ class _Run:
         around = {other for beside in self._neighbours.values() for other in beside if other is not None}
         return legs.cosines(self._db, self._asked, around.union(hits))
 
-    def candidates(
-        self,
-        hits: Mapping[int, Hit],
-        vector: Sequence[Hit],
-        lexical: Sequence[Hit],
-        entity: Sequence[Hit],
-        cosines: Mapping[int, float],
-    ) -> list[Candidate]:
-        speakers = named(legs.speaker_names(self._db), self._question.text)
+    def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, Sequence[Hit]]) -> list[Candidate]:
+        """Everything that was found, with its exact score and its rank in each leg."""
         scores = {
-            "vector": normalised(smoothed(list(hits), cosines, self._neighbours)),
-            "lexical": normalised({hit.number: hit.score for hit in lexical}),
-            "entity": normalised({hit.number: hit.score for hit in entity}),
-            "speaker": {number: 1.0 for number, hit in hits.items() if hit.speaker in speakers},
+            "vector": normalised(smoothed(list(hits), self.cosines, self._neighbours)),
+            "lexical": normalised({hit.number: hit.score for hit in found["lexical"]}),
+            "entity": normalised({hit.number: hit.score for hit in found["entity"]}),
+            "speaker": {number: 1.0 for number, hit in hits.items() if hit.speaker in self._speakers},
+            "time": self.times,
         }
-        places = {
-            "vector": ranks([hit.number for hit in vector]),
-            "lexical": ranks([hit.number for hit in lexical[: self._most]]),
-            "entity": ranks([hit.number for hit in entity]),
-        }
+        places = {leg: ranks([hit.number for hit in best[: self._most]]) for leg, best in found.items()}
+        traits = legs.traits(self._db, hits)
         now = microseconds(self._question.now)
         return [
             Candidate(
@@ -136,7 +166,50 @@ class _Run:
                 importance=hit.importance,
                 legs={leg: of[number] for leg, of in scores.items() if number in of},
                 ranks={leg: of[number] for leg, of in places.items() if number in of},
-                cosine=cosines.get(number),
+                cosine=self.cosines.get(number),
+                session_id=traits[number].session_id,
+                confidence=traits[number].confidence,
+                tags=traits[number].tags,
+                asks=traits[number].asks,
             )
             for number, hit in hits.items()
         ]
+
+    def evidence(self, places: Sequence[Placed]) -> float:
+        """What speaks for an answer among the first ten; that one of them is of the time or entity asked for is enough."""
+        best = [place.candidate for place in places[:_EVIDENT]]
+        if not best or not self._question.weights.abstain_below:
+            return 1.0  # nothing to withhold
+        if any(_IS_EVIDENCE.intersection(candidate.legs) for candidate in best):
+            return 1.0
+        memories, held, cosine = legs.memories(self._db), None, None
+        if "lexical" not in self.failed and (asked := terms(self._question.text)):
+            found = legs.holding(self._db, asked, [candidate.number for candidate in best])
+            held = coverage(found, memories=memories)
+        if known := [candidate.cosine for candidate in best if candidate.cosine is not None]:
+            cosine = beyond_chance(max(known), memories=memories)
+        return evidence(cosine, held)
+
+    def diverse(self, places: list[Placed]) -> list[Placed]:
+        """The best of them in the order of maximal marginal relevance, then the others."""
+        best, mmr_lambda = places[:_POOL], self._question.weights.mmr_lambda
+        if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
+            return places
+        numbers = [place.candidate.number for place in best]
+        raw = legs.embeddings(self._db, self._asked.model, numbers) if self._asked else {}
+        tags = [place.candidate.tags for place in best]
+        alike = likeness([vector_of(raw, number) for number in numbers], tags)
+        picks = diverse([place.total for place in best], alike, tags, mmr_lambda=mmr_lambda)
+        return [best[pick.place]._replace(penalty=pick.penalty) for pick in picks] + places[_POOL:]
+
+
+def _spans(question: Question) -> list[tuple[Span, float]]:
+    """The times that the question names, as the asker's days, each with how much it says."""
+    today = question.now.astimezone(question.zone).date()
+    return [(_span(period, question.zone), specificity(period)) for period in periods(question.text, today, asked=True)]
+
+
+def _span(period: Period, zone: ZoneInfo) -> Span:
+    after = calendar.day_at(period.last, 1) or period.last
+    begin, end = (microseconds(datetime.combine(day, time_of_day.min, zone)) for day in (period.first, after))
+    return Span(begin, end, period.first.toordinal(), period.last.toordinal())

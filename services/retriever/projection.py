@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from services.retriever.store.index import Last
 from services.retriever.store.library import Library
 from shared.contracts.ids import Position, Scope
+from shared.contracts.privacy import ForgettingCompleted
+from shared.domain.gaps import Range, explained, without
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
-from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Checkpoint, Recorded
 
 _LOG_ID = "log_id"
@@ -20,8 +21,9 @@ class RetrieverProjection:
 
     name = "retriever"
 
-    def __init__(self, library: Library, *, pending_events: int) -> None:
+    def __init__(self, library: Library, *, pending_events: int, live: bool = True) -> None:
         self._library = library
+        self._live = live
         self._most_pending = pending_events
         self._position = 0
 
@@ -45,12 +47,15 @@ class RetrieverProjection:
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
         last = self._library.index.last(list(groups))
-        missing = [lost for scope, group in groups.items() for lost in self._lost(group, last.get(scope))]
+        gaps = {
+            scope: found for scope, group in groups.items() if (found := self._gaps(scope, group, last.get(scope))) is not None
+        }
         reached = {scope: Last(int(g[-1].event.number), int(g[-1].position)) for scope, g in groups.items()}
         newer = {scope: end for scope, end in reached.items() if end.number > last.get(scope, Last(0, 0)).number}
         self._position = max(self._position, position)
+        erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
         # The index first: were it behind a file, the file's events would look new and the scope unknown.
-        self._library.index.save(newer, self._floor(groups), missing)
+        self._library.index.save(newer, self._floor(groups), gaps=gaps, to_replay=erased if self._live else ())
         for scope, group in groups.items():
             self._library.add(scope, group)
         if self._library.pending_events >= self._most_pending:
@@ -70,14 +75,18 @@ class RetrieverProjection:
             waiting.append(Position(first))
         return min(waiting) - 1 if waiting else self._position
 
-    def _lost(self, group: Sequence[Recorded], last: Last | None) -> list[tuple[Scope, int, int]]:
+    def _gaps(self, scope: Scope, group: Sequence[Recorded], last: Last | None) -> list[Range] | None:
+        """The scope's gaps after these events; None where nothing changes."""
         known = last.number if last else 0
-        lost = []
+        new: list[Range] = []
+        struck: list[Range] = []
         for recorded in group:
             number = int(recorded.event.number)
             if number > known + 1:
-                lost.append((recorded.scope, known + 1, number - 1))
-                log.error("events.missing", projection=self.name, scope=recorded.scope, first=known + 1, last=number - 1)
-                EVENTS_MISSING.labels(self.name).inc(number - known - 1)
+                new.append((known + 1, number - 1))
+                log.warning("events.gap", projection=self.name, scope=scope, first=known + 1, last=number - 1)
             known = max(known, number)
-        return lost
+            struck += explained(recorded.event.data)
+        if not new and not struck:
+            return None
+        return without([*self._library.index.gaps(scope), *new], struck)

@@ -25,9 +25,9 @@ async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], No
     fresh = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     settings = RetrieverSettings()
-    library = Library(fresh, open_files=settings.open_files)
+    library = Library(fresh, open_files=settings.open_files, allow_gaps=True)
     try:
-        projection = RetrieverProjection(library, pending_events=settings.rebuild_events)
+        projection = RetrieverProjection(library, pending_events=settings.rebuild_events, live=False)
         async with operator_connection(runtime) as client:
             await Projector(client, projection, live=False).catch_up(on_progress)
         await asyncio.to_thread(projection.flush)

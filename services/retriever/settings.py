@@ -1,32 +1,60 @@
-"""What an operator can set of the retriever: `MEMSTREAM_RETRIEVER_<NAME>`."""
+"""What an operator can set of the retriever: `MEMSTREAM_RETRIEVER_<NAME>`, and `ranking.toml` in the data folder."""
 
 from __future__ import annotations
 
-from pydantic import Field
+import tomllib
+from pathlib import Path
+
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from services.retriever.domain.ranking import Weights
+from services.retriever.domain.weights import Operator
+from shared.contracts.envelope import Contract
+from shared.contracts.errors import Misconfigured
+from shared.contracts.preferences import RankingOptions
 
 
 class RetrieverSettings(BaseSettings):
     """Read once, in app.py."""
 
-    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_RETRIEVER_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="MEMSTREAM_RETRIEVER_", env_nested_delimiter="__", frozen=True)
 
     open_files: int = Field(default=256, ge=1, description="Most files of users kept open.")
     pending_events: int = Field(default=5_000, ge=1, description="Events of closed files applied together at the latest.")
     rebuild_events: int = Field(default=50_000, ge=1, description="The same in a rebuild: more is faster, and takes memory.")
     flush_s: float = Field(default=1.0, gt=0, description="Events of closed files wait at most this long, in seconds.")
-    alpha: float = Field(default=1.0, ge=0, description="Weight of relevance.")
-    beta: float = Field(default=0.1, ge=0, description="Weight of recency.")
-    gamma: float = Field(default=0.1, ge=0, description="Weight of importance.")
-    tau_days: float = Field(default=7.0, gt=0, description="Recency falls to 37 % after this many days.")
+    ranking: RankingOptions = Field(
+        default=RankingOptions(),
+        description="How answers are ranked, as JSON, or one by one as in `MEMSTREAM_RETRIEVER_RANKING__BETA`;"
+        " `ranking.toml` in the data folder comes before it.",
+    )
 
     query_embedding_timeout_s: float = Field(
         default=1.0, gt=0, description="A question's vector is waited for at most this long, in seconds; then the words answer."
     )
 
-    @property
-    def weights(self) -> Weights:
-        """The ranking that these settings ask for."""
-        return Weights(alpha=self.alpha, beta=self.beta, gamma=self.gamma, tau_days=self.tau_days)
+
+class _Space(Contract):
+    ranking: RankingOptions = Field(default_factory=RankingOptions)
+
+
+class _RankingFile(Contract):
+    ranking: RankingOptions = Field(default_factory=RankingOptions)
+    spaces: dict[str, _Space] = Field(default_factory=dict)
+
+
+def operator_ranking(path: Path, default: RankingOptions) -> Operator:
+    """The operator's ranking: `[ranking]` and `[spaces."shop".ranking]` of this file, if it is there, before the default.
+
+    Raises Misconfigured, with the place of what is wrong.
+    """
+    try:
+        read = _RankingFile.model_validate(tomllib.loads(path.read_text("utf-8"))) if path.exists() else _RankingFile()
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3]]
+        raise Misconfigured(f"{path.name} does not fit: {'; '.join(problems)}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Misconfigured(f"{path.name} is no TOML: {error}") from error
+    everywhere = {**default.model_dump(exclude_none=True), **read.ranking.model_dump(exclude_none=True)}
+    spaces = {name: space.ranking for name, space in read.spaces.items()}
+    return Operator(RankingOptions.model_validate(everywhere), spaces)

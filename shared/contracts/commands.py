@@ -28,7 +28,7 @@ from .parts import (
     SessionKey,
     Text,
 )
-from .preferences import PersonSettings
+from .preferences import PersonSettings, RecallTerms
 from .privacy import PRIVACY_COMMANDS
 
 MAX_PAYLOAD_BYTES = 1_048_576
@@ -208,6 +208,7 @@ class RecordRecall(Command):
     computed_at: Utc = Field(description="When the scores were computed.")
     ranking: str = Field(max_length=64, description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
+    asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
 
     @model_validator(mode="after")
     def _few_shingles(self) -> Self:

@@ -11,7 +11,7 @@ from .envelope import Envelope, EventData, Utc
 from .errors import Poison
 from .ids import CommandId, MemoryId, MessageId, RecallId, SessionId
 from .parts import Echo, Embedding, Entity, Importance, Metadata, Origin, RecalledItem, Role, Score, Text
-from .preferences import PersonSettings
+from .preferences import PersonSettings, RecallTerms
 from .privacy import PRIVACY_EVENTS
 from .upcasters import upcast
 
@@ -73,7 +73,7 @@ class FactRemembered(EventData):
     """A fact became a memory."""
 
     event_type = "fact_remembered"
-    caused_by: ClassVar = ("remember_fact", "save_facts")
+    caused_by: ClassVar = ("remember_fact", "save_facts", "user_message")
 
     memory_id: MemoryId
     text: Text
@@ -104,7 +104,7 @@ class MemoryRepeated(EventData):
     """
 
     event_type = "memory_repeated"
-    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact")
+    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message")
 
     memory_id: MemoryId
     text: Text = Field(description="As it came this time.")
@@ -192,7 +192,7 @@ class MemoryPinned(EventData):
     """A memory is kept, whatever the cap and the decay say."""
 
     event_type = "memory_pinned"
-    caused_by: ClassVar = ("pin",)
+    caused_by: ClassVar = ("pin", "user_message")
 
     memory_id: MemoryId
 
@@ -206,7 +206,7 @@ class MemoryUnpinned(EventData):
     """A memory is kept like any other, from now on."""
 
     event_type = "memory_unpinned"
-    caused_by: ClassVar = ("unpin",)
+    caused_by: ClassVar = ("unpin", "user_message")
 
     memory_id: MemoryId
 
@@ -236,7 +236,7 @@ class MemoryRestored(EventData):
     """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
     event_type = "memory_restored"
-    caused_by: ClassVar = ("restore", "remember_fact", "save_facts", "correct_fact", "confirm_fact", "pin")
+    caused_by: ClassVar = ("restore", "remember_fact", "save_facts", "correct_fact", "confirm_fact", "pin", "user_message")
 
     memory_id: MemoryId
     was: Literal["trimmed", "decayed", "rolled_up", "superseded"] = Field(description="What had ended it.")
@@ -264,7 +264,7 @@ class SettingsChanged(EventData):
     """A person's settings in a space, as they are from now on."""
 
     event_type = "settings_changed"
-    caused_by: ClassVar = ("change_settings",)
+    caused_by: ClassVar = ("change_settings", "user_message")
 
     settings: PersonSettings
     before: PersonSettings
@@ -343,6 +343,7 @@ class MemoriesRecalled(EventData):
     computed_at: Utc
     ranking: str = Field(description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...]
+    asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
 
 
 class CommandRejected(EventData):

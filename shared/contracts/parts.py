@@ -38,6 +38,14 @@ class Kind(StrEnum):
     FACT = "fact"
 
 
+class Standing(StrEnum):
+    """Whether a memory is live."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"  # a newer fact stands in its place
+    RETIRED = "retired"  # trimmed, decayed or rolled up; the text stays
+
+
 def _some_words(text: str) -> str:
     if not text.strip():
         raise PydanticCustomError("empty_text", "the text is empty; send only turns that say something")
@@ -146,7 +154,10 @@ class Echo(Contract):
 
 
 class Score(Contract):
-    """Why a memory stands where it stands: total = alpha * relevance + beta * recency + gamma * importance."""
+    """Why a memory stands where it stands: total = alpha * relevance + beta * recency + gamma * importance.
+
+    The total of a memory whose confidence is below 0.5 is multiplied by confidence / 0.5.
+    """
 
     total: float
     relevance: float = Field(ge=0, le=1, description="The fused score of the search legs.")

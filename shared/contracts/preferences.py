@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from .envelope import Contract
+from .parts import Kind
 
 
 class Fusion(StrEnum):
@@ -54,6 +55,17 @@ class RankingOptions(Contract):
         le=1,
         description="Nothing is returned where the evidence for all of it is weaker; 0: always answer.",
     )
+
+
+class RecallTerms(Contract):
+    """How a context was asked for: all that explaining it needs, but for the words of the question."""
+
+    kinds: tuple[Kind, ...] = Field(description="What was looked for.")
+    limit: int = Field(ge=1, description="Most items.")
+    budget_tokens: int | None = Field(default=None, ge=1, description="Most tokens of the block; null: no budget.")
+    ranking: RankingOptions = Field(description="The effective ranking, complete.")
+    time_zone: str = Field(default="UTC", max_length=64, description="Whose days are meant by `yesterday`.")
+    legs_failed: tuple[str, ...] = Field(default=(), max_length=16, description="Search legs that gave no answer.")
 
 
 class PersonSettings(Contract):

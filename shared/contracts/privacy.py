@@ -10,10 +10,9 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from .command import Channel, Command
+from .command import Command
 from .envelope import Contract, EventData, Utc
 from .ids import MemoryId, MessageId, SessionId
-from .parts import Identifier
 
 MAX_QUERY_CHARACTERS = 1_024
 _TARGETS = ("memory_ids", "deleted_message_id", "session_id", "query")
@@ -93,19 +92,6 @@ class Scan(Contract):
     in_transit: int = Field(ge=0, description="Messages of this person in SEND that were erased.")
 
 
-class CompleteForgetting(Command):
-    """What was to be erased is erased (sent by ingest to itself, so that the receipt has its place in the log)."""
-
-    what = "complete_forgetting"
-    channel = Channel.WORK
-    sender = "ingest"
-
-    forget_id: Identifier = Field(description="The command that asked for it.")
-    erased: int = Field(ge=0, description="Events erased from the log.")
-    scan: Scan = Field(description="The proof.")
-    backups: tuple[str, ...] = Field(default=(), max_length=256, description="Names of backups that still hold it.")
-
-
 class MemoryForgotten(EventData):
     """These memories are forgotten. What must survive of them is here; their text is erased from the log.
 
@@ -146,10 +132,10 @@ class UserForgotten(EventData):
 
 
 class ForgettingCompleted(EventData):
-    """The receipt: what was to be erased is erased, and was looked for."""
+    """The receipt, which ingest records itself: what was to be erased is erased, and was looked for."""
 
     event_type = "forgetting_completed"
-    caused_by: ClassVar = ("complete_forgetting",)
+    caused_by: ClassVar = ("forget", "forget_user", "user_message")
 
     forget_id: str
     erased: int = Field(ge=0, description="Events erased from the log.")
@@ -199,7 +185,7 @@ class ChatCommandRead(EventData):
     memory_ids: tuple[MemoryId, ...] = Field(default=(), max_length=200, description="What it is about.")
 
 
-PRIVACY_COMMANDS: tuple[type[Command], ...] = (Forget, ForgetUser, StartIncognito, EndIncognito, CompleteForgetting)
+PRIVACY_COMMANDS: tuple[type[Command], ...] = (Forget, ForgetUser, StartIncognito, EndIncognito)
 PRIVACY_EVENTS: tuple[type[EventData], ...] = (
     MemoryForgotten,
     UserForgotten,

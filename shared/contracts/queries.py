@@ -13,7 +13,8 @@ from pydantic import Field
 from .envelope import Contract, Utc
 from .errors import MemstreamError, error_classes
 from .ids import MessageId, RecallId, SessionId
-from .parts import Entity, Identifier, Kind, Metadata, Role, Score
+from .parts import Echo, Entity, Identifier, Kind, Metadata, Role, Score, Standing
+from .preferences import PersonSettings, RankingOptions
 from .privacy import ForgetTarget, Scan
 
 MAX_QUERY_CHARACTERS = 16_384
@@ -71,6 +72,7 @@ class ContextQuery(Query):
         default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
     )
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
+    ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
     record: bool = Field(default=True, description="False where the answer is only looked at, not given to a model.")
     message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
 
@@ -85,6 +87,7 @@ class SearchQuery(Query):
     limit: int = Field(default=10, ge=1, le=200, description="Most items.")
     exclude_session_id: SessionId | None = Field(default=None, max_length=256, description="A session to leave out.")
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
+    ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
 
 
 class ListQuery(Query):
@@ -94,6 +97,13 @@ class ListQuery(Query):
 
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="Only of this session.")
+    status: Standing | Literal["all"] = Field(
+        default=Standing.ACTIVE, description="active, superseded, retired, or all of them."
+    )
+    pinned: bool | None = Field(default=None, description="True: only pinned ones; false: only others.")
+    manually_saved: bool | None = Field(default=None, description="True: only those saved by hand; false: only others.")
+    tag: Identifier | None = Field(default=None, description="Only with this tag, in any case.")
+    entity: Identifier | None = Field(default=None, description="Only those that mention it: a name, an alias or an `ent_` id.")
     limit: int = Field(default=50, ge=1, le=500, description="Most items of a page.")
     before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
 
@@ -104,6 +114,59 @@ class ShowQuery(Query):
     query_name = "show"
 
     memory_id: Identifier = Field(description="As a search or a context names it.")
+
+
+class EntityQuery(Query):
+    """Everything that is known of a person, a place or a thing: its profile, and the memories that mention it."""
+
+    query_name = "entity"
+
+    name: Identifier = Field(description="Its name, an alias of it, or its `ent_` id.")
+    limit: int = Field(default=20, ge=1, le=200, description="Most memories.")
+
+
+class SummaryQuery(Query):
+    """What is known in this space, to read: by topic, facts first. No model is asked."""
+
+    query_name = "summary"
+
+    limit: int = Field(default=10, ge=1, le=200, description="Most facts of a topic.")
+    topics: int = Field(default=20, ge=1, le=200, description="Most topics.")
+
+
+class ExplainQuery(Query):
+    """Why a context was as it was: every candidate with its scores, and why it was left out.
+
+    With `recall_id` a recorded recall is computed again as of then. Its question is read from the turn that asked, if the
+    recall named one that was recorded; else `query` must give it again, for a recall holds no words. Without `recall_id` it
+    explains what `context` would answer to `query`.
+    """
+
+    query_name = "explain"
+
+    recall_id: RecallId | None = Field(default=None, max_length=64, description="Of a context that was recorded.")
+    query: str | None = Field(default=None, max_length=MAX_QUERY_CHARACTERS, description="The words of the question.")
+    at_number: int | None = Field(
+        default=None, ge=0, description="Without recall_id: as of this event of the person's; null: now."
+    )
+    session_id: SessionId | None = Field(default=None, max_length=256, description="As in `context`.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="As in `context`.")
+    limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="As in `context`.")
+    budget_tokens: int | None = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, description="As in `context`.")
+    preset: Preset = Field(default=Preset.SHIPPED, description="As in `context`.")
+    ranking: RankingOptions | None = Field(default=None, description="As in `context`.")
+    most_candidates: int = Field(default=50, ge=1, le=500, description="Most candidates of the answer.")
+    timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
+
+
+class SimilarQuery(Query):
+    """The memories most like one memory, by their vectors."""
+
+    query_name = "similar"
+
+    memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    limit: int = Field(default=5, ge=1, le=50, description="Most items.")
 
 
 class StatsQuery(Query):
@@ -155,7 +218,12 @@ class Memory(Contract):
     source_ids: tuple[str, ...] = Field(default=(), description="What it rests on; for an episode the bot's message_id.")
     tags: tuple[str, ...] = ()
     manually_saved: bool = False
-    confidence: float = 1.0
+    pinned: bool = False
+    status: Standing = Field(default=Standing.ACTIVE, description="Only what is active is found and injected.")
+    superseded_by: str | None = Field(default=None, description="The fact that stands in its place.")
+    supersedes: str | None = Field(default=None, description="The fact in whose place it stands.")
+    repeat_count: int = Field(default=0, description="How often it was told again.")
+    confidence: float = Field(default=1.0, description="When `confidence_at` was; it decays from there.")
     importance: float = 0.5
     access_count: int = Field(default=0, description="How often it was handed out in a context.")
     last_accessed_at: Utc | None = None
@@ -167,14 +235,59 @@ class ScoredMemory(Memory):
     score: Score
 
 
-class MemoryDetail(Memory):
-    """A memory with its entities, its metadata and the scores of its last recall."""
+class KnownEntity(Contract):
+    """A person, a place or a thing under all of its names."""
 
-    entities: tuple[Entity, ...] = ()
+    entity_id: str
+    name: str = Field(description="The fullest name, as it was written most often.")
+    type: str
+    aliases: tuple[str, ...] = Field(default=(), description="As they were written, the most frequent first.")
+    mention_count: int
+
+
+class MentionedEntity(Entity):
+    """An entity where it stands in a memory, and whom it names."""
+
+    entity_id: str = Field(description="For the query `entity`; after a merge that of the survivor.")
+
+
+class Repeat(Contract):
+    """A time that a fact was told again, in the words of that time."""
+
+    text: str
+    number: int = Field(description="The event.")
+    occurred_at: Utc
+    recorded_at: Utc
+    match: str = Field(description="What recognised it: exact, simhash or jaccard.")
+    distance: int | None = Field(default=None, description="Bits between the two SimHashes.")
+    similarity: float | None = Field(default=None, description="Jaccard similarity of the two token sets.")
+    session_id: SessionId | None = None
+    message_id: MessageId | None = None
+
+
+class MemoryDetail(Memory):
+    """A memory with everything that is known of it, and what it rests on."""
+
+    entities: tuple[MentionedEntity, ...] = ()
     metadata: Metadata = Field(default_factory=dict)
+    metadata_confidence: float = Field(default=0.0, description="Mean confidence of the entities and tags found.")
+    enriched_at: Utc | None = Field(default=None, description="When a better method looked at it last.")
+    importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
+    decay_rate: float = Field(default=0.0, description="A day; 0: it does not decay.")
+    confidence_at: Utc | None = Field(
+        default=None, description="confidence(t) = confidence * exp(-decay_rate * days since this moment)."
+    )
     last_scores: dict[str, Any] | None = Field(
         default=None, description="relevance, recency, importance, total, and computed_at of the last recall."
     )
+    ended_at: Utc | None = Field(default=None, description="When it was superseded or retired.")
+    ended_because: str | None = Field(default=None, description="corrected, conflict, trimmed, decayed or rolled_up.")
+    chain: tuple[Memory, ...] = Field(default=(), description="Its corrections, oldest first, itself included; empty: none.")
+    repeats: tuple[Repeat, ...] = Field(default=(), description="Oldest first.")
+    sources: tuple[Memory, ...] = Field(
+        default=(), description="Those of `source_ids` that are memories: what it was learned from."
+    )
+    echoes: tuple[Echo, ...] = Field(default=(), description="Parts that only repeat what memstream had handed out.")
 
 
 class Answer(Contract):
@@ -199,6 +312,9 @@ class ContextAnswer(Answer):
     markdown: str = Field(description="Empty where nothing matters.")
     items: tuple[ScoredMemory, ...]
     tokens: int = Field(description="Estimated tokens of `markdown`.")
+    abstained: bool = Field(
+        default=False, description="True: what was found has so little to do with the question that it is not returned."
+    )
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
     withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
     command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")
@@ -210,6 +326,74 @@ class SearchAnswer(Answer):
 
     items: tuple[ScoredMemory, ...]
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
+    leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+    withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
+
+
+class LegScore(Contract):
+    """What one search leg says of a candidate."""
+
+    score: float | None = Field(default=None, description="In [0, 1]; null: nothing.")
+    rank: int | None = Field(default=None, description="1 is the best of its leg; null: not among the leg's candidates.")
+
+
+class Fate(StrEnum):
+    """What became of a candidate."""
+
+    GIVEN = "given"
+    OVER_LIMIT = "over_limit"  # others stood above it
+    OVER_BUDGET = "over_budget"  # no tokens were left for it
+    DUPLICATE = "duplicate"  # good enough, but too like what stood above it
+    SUPERSEDED = "superseded"
+    RETIRED = "retired"
+    CURRENT_SESSION = "current_session"
+    ABSTAINED = "abstained"  # nothing that was found had to do with the question
+
+
+class Source(Contract):
+    """What a memory rests on: a memory with its message, or a reference to the outside."""
+
+    memory_id: str | None = None
+    kind: Kind | None = None
+    message_id: MessageId | None = Field(default=None, description="The bot's id of the message.")
+    session_id: SessionId | None = None
+    occurred_at: Utc | None = None
+    reference: str | None = Field(default=None, description="As it was given, where it names no memory that is known.")
+
+
+class Considered(Contract):
+    """A candidate: how it was found, what placed it, what became of it."""
+
+    memory: Memory
+    fate: Fate
+    place: int | None = Field(default=None, description="In the final order, from 1; null: it may not appear.")
+    legs: dict[str, LegScore] = Field(description="By leg: lexical, vector, entity, time, speaker.")
+    cosine: float | None = Field(default=None, description="Of its own vector with the question's, as it is.")
+    relevance: float
+    recency: float
+    importance: float
+    confidence: float
+    total: float
+    mmr_penalty: float = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
+    sources: tuple[Source, ...] = Field(default=(), description="Down to the messages.")
+
+
+class ExplainAnswer(Answer):
+    """Everything that decided what a context holds."""
+
+    recall_id: RecallId | None = None
+    query: str = Field(description="The question that was explained.")
+    at_number: int = Field(description="The person's last event that was known.")
+    computed_at: Utc = Field(description="The moment from which ages were counted.")
+    ranking: str = Field(description="Hash of the effective ranking.")
+    options: RankingOptions = Field(description="The effective ranking.")
+    evidence: float = Field(description="What spoke for an answer; below options.abstain_below nothing is returned.")
+    abstained: bool = False
+    reproduced: bool | None = Field(
+        default=None, description="Whether the same memories came out in the same order as recorded; null: no recall given."
+    )
+    candidates: tuple[Considered, ...] = Field(description="In the final order, then those that may not appear.")
+    legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer now.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
 
 
@@ -226,14 +410,65 @@ class ShowAnswer(Answer):
     memory: MemoryDetail
 
 
-class StatsAnswer(Answer):
-    """Counts by kind, and the latest record."""
+class SimilarMemory(Memory):
+    """A memory, and how like another it is."""
 
-    memories: dict[Kind, int]
+    cosine_similarity: float = Field(ge=-1, le=1, description="1: the same direction; 0: nothing in common.")
+
+
+class SimilarAnswer(Answer):
+    """The nearest memories, best first."""
+
+    model: str | None = Field(description="Fingerprint of the embedder that compared; null: the memory has no vector yet.")
+    items: tuple[SimilarMemory, ...]
+
+
+class EntityAnswer(Answer):
+    """Who or what it is, and where it is mentioned."""
+
+    entity: KnownEntity
+    summary: str = Field(description="The best facts that mention it, as they stand; empty where no fact does.")
+    memories: tuple[Memory, ...] = Field(description="That mention it, newest first.")
+    others: tuple[KnownEntity, ...] = Field(default=(), description="Others that the name may mean.")
+
+
+class Topic(Contract):
+    """The facts of one topic."""
+
+    tag: str | None = Field(description="Null: facts without a tag.")
+    facts: int = Field(description="All of them; `memories` holds the first.")
+    memories: tuple[Memory, ...]
+
+
+class SummaryAnswer(Answer):
+    """What is known, to read and as data."""
+
+    markdown: str = Field(description="Empty where nothing is known.")
+    topics: tuple[Topic, ...] = Field(description="Largest first; facts without a tag last. A fact stands under its first tag.")
+    memories: dict[Kind, int] = Field(description="Active ones by kind.")
+    entities: tuple[KnownEntity, ...] = Field(description="Those mentioned most.")
+
+
+class StatsAnswer(Answer):
+    """Counts by kind and status, the latest record, and what is set."""
+
+    memories: dict[Kind, int] = Field(description="Active ones by kind.")
+    by_status: dict[Standing, dict[Kind, int]] = Field(default_factory=dict, description="All of them, by status and kind.")
+    pinned: int = Field(default=0, description="Active ones that are pinned.")
+    manually_saved: int = Field(default=0, description="Active ones that were saved by hand.")
+    repeats: int = Field(default=0, description="How often known facts were told again.")
     sessions: int
     open_sessions: int
     entities: int
     latest_recorded_at: Utc | None
+    soft_cap: int | None = Field(
+        default=None, description="Most live facts: as the person set it, else as last applied; null: never reached, not set."
+    )
+    cap_usage: float | None = Field(default=None, description="Active facts as a share of `soft_cap`.")
+    capacity_exceeded_at: Utc | None = Field(
+        default=None, description="When the cap was last exceeded by facts that are all pinned or saved by hand."
+    )
+    settings: PersonSettings = Field(default_factory=PersonSettings, description="The person's settings in this space.")
 
 
 class Verdict(StrEnum):
@@ -300,7 +535,11 @@ QUERIES: dict[str, type[Asked]] = {
         SearchQuery,
         ListQuery,
         ShowQuery,
+        EntityQuery,
+        SummaryQuery,
+        SimilarQuery,
         StatsQuery,
+        ExplainQuery,
         ForgetPreviewQuery,
         ReceiptQuery,
         OutcomeQuery,
@@ -313,7 +552,11 @@ ANSWERS: dict[str, type[Contract]] = {
     "search": SearchAnswer,
     "list": ListAnswer,
     "show": ShowAnswer,
+    "entity": EntityAnswer,
+    "summary": SummaryAnswer,
+    "similar": SimilarAnswer,
     "stats": StatsAnswer,
+    "explain": ExplainAnswer,
     "forget_preview": ForgetPreviewAnswer,
     "receipt": ReceiptAnswer,
     "outcome": OutcomeAnswer,

@@ -121,6 +121,11 @@ def scope_of_subject(subject: str) -> Scope:
     return Scope(subject.split(".", 3)[2])
 
 
+def slot_of_subject(subject: str) -> Slot:
+    """The slot in a log subject."""
+    return Slot(int(subject.split(".", 2)[1]))
+
+
 def rejected_subject(sent: SentSubject) -> str:
     """Where ingest keeps what it refused. Tokens that were badly encoded are encoded once more, as they came."""
     space, user, what = (_as_came(token) for token in (sent.space_token, sent.user_token, sent.what))

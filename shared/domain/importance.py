@@ -24,6 +24,9 @@ ASKED_TAG = "asked_to_remember"
 LASTING_TAGS = frozenset({"preference", "attribute", "relationship", "goal", "commitment"})
 """The kinds of facts that hold for longer than an event or a plan: preferences, commitments, goals, and who one is."""
 
+KIND_TAGS = LASTING_TAGS | {"plan", "event", "correction", ASKED_TAG}
+"""Tags that say what kind of statement a fact is, and nothing of its topic."""
+
 _LASTING = re.compile(
     r"\b(?:(?<!looks )(?<!feels )(?<!sounds )(?:loves|likes|enjoys|adores|prefers?|hates|dislikes|loathes|avoids)"
     r"|(?:I|we|they|you|who|to|also|really|still) (?:love|like|enjoy|adore|hate|dislike|loathe|avoid)"

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+
+UNSPACED = (
+    "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"  # Han, kana
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u1100-\u11ff\uac00-\ud7af"  # Hangul: particles are written together with the word
+)
+"""For a character class: the characters of scripts in which no space tells where a word ends."""
+
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+def spaced(text: str) -> str:
+    """The text with each character of such scripts as a word of its own: a pair of them is looked for as a phrase.
+
+    >>> spaced("I ♥ 寿司!")
+    'I ♥  寿  司 !'
+    """
+    return _UNSPACED.sub(r" \g<0> ", text)
 
 
 def said(speaker: str | None, text: str) -> str:

@@ -85,7 +85,9 @@ ENGLISH = _words(
     when where why how which with without from into about after before because if but or than then very really also only just
     every each some any all both many much more most few less other another own same so too one two three
     four five six seven eight
-    nine ten eleven twelve likes like liked loves love loved hates wants want needs need works work worked lives live lived goes
+    nine ten eleven twelve twenty thirty forty fifty
+    sixty seventy eighty ninety hundred thousand million people came comes come did done been house child children name
+    likes like liked loves love loved hates wants want needs need works work worked lives live lived goes
     went gets got says said thinks knows knew takes took makes made eats ate drinks drank plays played called calls told gave to
     at on in"""
 )

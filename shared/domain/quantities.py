@@ -51,6 +51,8 @@ _UNITS = {
     for alias in aliases.split()
 }
 _CURRENCIES = frozenset("$€£¥₹₽₩")
+_LARGEST = 10**15  # what is larger is no longer exact in a Decimal's 28 digits once it is multiplied
+_LONGEST_NUMBER = 15
 _DAYS = range(1, 32)
 _YEAR_DIGITS = 4
 
@@ -91,7 +93,7 @@ def _value(tokens: Sequence[Token], place: int) -> tuple[int, Decimal]:
     whole = Decimal(0)
     while place + length < len(tokens) and not tokens[place + length].breaks:
         word = tokens[place + length].key
-        if word in _SCALES:
+        if word in _SCALES and 0 < value < _LARGEST:
             value *= _SCALES[word]
             length += 1
             if _SCALES[word] > 100:  # noqa: PLR2004 - hundreds are multiplied on, thousands are complete
@@ -99,7 +101,7 @@ def _value(tokens: Sequence[Token], place: int) -> tuple[int, Decimal]:
             continue
         skipped = int(word == "and")
         more, added = _below_hundred(tokens, place + length + skipped)
-        if not more or not (value or whole) or (value or whole) % 100 or first.kind == "number":
+        if not added or not (value or whole) or (value or whole) % 100 or first.kind == "number":
             break
         value, length = value + added, length + skipped + more
     return length, whole + value
@@ -120,7 +122,8 @@ def _below_hundred(tokens: Sequence[Token], place: int) -> tuple[int, Decimal]:
 
 
 def _is_plain(key: str) -> bool:
-    return key.isascii() and not key.startswith("0") and key.replace(".", "", 1).isdigit()
+    is_number = key.isascii() and key.replace(".", "", 1).isdigit()
+    return is_number and not key.startswith("0") and len(key) <= _LONGEST_NUMBER
 
 
 def _ordinal(token: Token) -> Token:

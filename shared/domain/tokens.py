@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import NamedTuple
 
 from shared.domain.cleaning import clean, folded
@@ -160,4 +159,6 @@ def _number(text: str) -> str:
         return sign + digits
     grouped = re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits)
     plain = digits.replace(",", "") if grouped else digits.replace(",", ".")
-    return sign + f"{Decimal(plain).normalize():f}"
+    whole, point, decimals = plain.partition(".")  # no Decimal: it rounds to 28 digits
+    decimals = decimals.rstrip("0")
+    return sign + (whole or "0") + (point + decimals if decimals else "")

@@ -54,26 +54,8 @@ _SHORT = {
 }
 _SUFFIXES = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d"}
 _PRONOUNS = frozenset(
-    [
-        "he",
-        "she",
-        "it",
-        "that",
-        "this",
-        "there",
-        "here",
-        "what",
-        "who",
-        "where",
-        "when",
-        "how",
-        "why",
-        "everything",
-        "something",
-        "name",
-        "birthday",
-        "email",
-    ]
+    """he she it that this there here what who where when how why everything something
+    name birthday email""".split()  # noqa: SIM905
 )
 _AFTER_IS = frozenset(
     """a an the not my your his her our their so very really always never still already also in at on from with about to

@@ -15,7 +15,7 @@ from faststream.security import SASLPlaintext
 from nats.aio.client import Client
 from pydantic import ValidationError
 
-from shared.contracts.errors import Malformed, MemstreamError
+from shared.contracts.errors import Malformed, MemstreamError, TooLarge
 from shared.contracts.queries import QUERIES, ErrorAnswer
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.logs import log
@@ -23,6 +23,7 @@ from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.settings import RuntimeSettings
 
 _DRAIN_S = 5.0
+_TOO_LONG = {"string_too_long", "bytes_too_long", "too_long", "too_large"}
 
 
 def make_broker(settings: RuntimeSettings, user: str, description: str) -> NatsBroker:
@@ -64,7 +65,8 @@ def _answers_errors() -> ExceptionMiddleware:
         if error.title.rstrip("_") not in QUERIES:  # FastStream names it after the handler; any other is our own fault
             return unknown(error)
         problems = [f"{'.'.join(map(str, e['loc'][1:])) or 'payload'}: {e['msg']}" for e in error.errors()[:3]]
-        return ErrorAnswer.of(Malformed("the query does not fit: " + "; ".join(problems)))
+        kind = TooLarge if any(e["type"] in _TOO_LONG for e in error.errors()) else Malformed
+        return ErrorAnswer.of(kind("the query does not fit: " + "; ".join(problems)))
 
     errors.add_handler(Exception, publish=True)(unknown)
     return errors

@@ -25,6 +25,11 @@ class DataDir:
         return self.root / "credentials.toml"
 
     @property
+    def ranking(self) -> Path:
+        """The operator's ranking, for everybody and for single spaces; optional."""
+        return self.root / "ranking.toml"
+
+    @property
     def nats_conf(self) -> Path:
         """The embedded server's configuration (0600), written anew at every start."""
         return self.root / "nats.conf"
@@ -63,6 +68,11 @@ class DataDir:
     def consolidator(self) -> Path:
         """The projection of the consolidator."""
         return self.root / "consolidator"
+
+    @property
+    def backups(self) -> Path:
+        """Where backups may lie; nothing is erased from them, so a receipt names them."""
+        return self.root / "backups"
 
     def create(self) -> None:
         """Make the root, readable by its owner only."""

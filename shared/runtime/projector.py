@@ -15,7 +15,7 @@ from nats.aio.client import Client
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison
 from shared.contracts.events import decode
-from shared.contracts.ids import Position, Scope
+from shared.contracts.ids import Position, Scope, Slot
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
@@ -29,6 +29,12 @@ class Recorded(NamedTuple):
     scope: Scope
     event: Envelope
     sent: str = ""  # the SENT_HEADER: how far SEND was decided
+    slot: Slot | None = None  # from the subject: an event that forgets a user does not name them
+
+    @property
+    def sent_sequence(self) -> int:
+        """Where the command lay in SEND; 0: it is not told."""
+        return int(self.sent.partition(".")[2] or 0)
 
 
 class Checkpoint(NamedTuple):
@@ -179,4 +185,4 @@ class Projector:
 
 def decoded(record: Record) -> Recorded:
     """The event in a record. Raises Poison."""
-    return Recorded(record.position, record.scope, decode(record.data), record.headers.get("Memstream-Sent", ""))
+    return Recorded(record.position, record.scope, decode(record.data), record.headers.get("Memstream-Sent", ""), record.slot)

@@ -5,6 +5,7 @@ Holds ids, numbers and positions; the text is read from the log when the work is
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import shutil
@@ -16,16 +17,20 @@ from pathlib import Path
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
-from shared.contracts.ids import Position
-from shared.runtime.connection import operator_connection
-from shared.runtime.eventlog.read import Record
-from shared.runtime.projector import Checkpoint, Projector, Recorded
+from shared.contracts.errors import Unavailable
+from shared.contracts.ids import Position, Scope
+from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.runtime.connection import Client, operator_connection
+from shared.runtime.eventlog.read import LogReader, Record
+from shared.runtime.logs import log
+from shared.runtime.projector import Checkpoint, Projector, Recorded, decoded
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.sqlite import delete_database, open_database
 
 _LOG_ID = "log_id"
 _POSITION = "position"
 _SCHEMA = "schema_version"
+_PERIOD_S = 0.5
 
 
 class Worklist:
@@ -34,6 +39,8 @@ class Worklist:
     name: str
     schema: MetaData
     version: str
+    undigested: frozenset[str] = frozenset()
+    """Tables that do not follow from the log; a rebuild begins them anew."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -52,6 +59,7 @@ class Worklist:
             Column("reason", Text, nullable=False),
             extend_existing=True,
         )
+        self._refold = Table("refold", self.schema, Column("scope", Text, primary_key=True), extend_existing=True)
         self._open()
         if self._value(_SCHEMA) not in {None, self.version}:  # of another version: it can be built again
             self.close()
@@ -76,6 +84,7 @@ class Worklist:
         with self.transaction() as db:
             for recorded in events:
                 self.apply_event(db, recorded)
+                self._forget(db, recorded)
             self._put(db, _POSITION, str(position))
 
     def quarantine(self, record: Record, reason: str) -> None:
@@ -89,10 +98,48 @@ class Worklist:
         hashed = hashlib.blake2b(digest_size=16)
         with self.transaction() as db:
             for table in self.schema.sorted_tables:
-                if table.name not in {self._meta.name, self._quarantine.name}:
+                if table in self._of_the_log() and table.name not in self.undigested:
                     for row in db.execute(select(table).order_by(*table.primary_key.columns)):
                         hashed.update(json.dumps([table.name, *row]).encode())
         return hashed.hexdigest()
+
+    def to_refold(self) -> list[Scope]:
+        """Whose rows are to be made anew, because something was erased from the log."""
+        with self.transaction() as db:
+            return [Scope(scope) for scope in db.scalars(select(self._refold.c.scope))]
+
+    def refold(self, scope: Scope, events: Sequence[Recorded]) -> None:
+        """Make the rows of a scope anew from what the log still holds of it, as a rebuild would, in one transaction."""
+        with self.transaction() as db:
+            position = int(db.scalar(select(self._meta.c.value).where(self._meta.c.key == _POSITION)) or 0)
+            self._wipe(db, scope)
+            for recorded in events:
+                if recorded.position <= position:
+                    self.apply_event(db, recorded)
+                    self._forget(db, recorded)
+            db.execute(self._refold.delete().where(self._refold.c.scope == scope))
+
+    def _forget(self, db: Connection, recorded: Recorded) -> None:
+        """What is forgotten is not worked on any more, at once; when it is erased, the rows are to be made anew."""
+        match recorded.event.data:
+            case MemoryForgotten(memory_ids=gone):
+                for table in self._of_the_log():
+                    if "memory_id" in table.c:
+                        db.execute(table.delete().where(table.c.scope == recorded.scope, table.c.memory_id.in_(gone)))
+            case UserForgotten():
+                self._wipe(db, recorded.scope)
+            case ForgettingCompleted():
+                db.execute(insert(self._refold).on_conflict_do_nothing(), {"scope": recorded.scope})
+            case _:
+                pass
+
+    def _wipe(self, db: Connection, scope: Scope) -> None:
+        for table in self._of_the_log():
+            db.execute(table.delete().where(table.c.scope == scope))
+
+    def _of_the_log(self) -> list[Table]:
+        own = {self._meta.name, self._quarantine.name, self._refold.name}
+        return [table for table in self.schema.sorted_tables if table.name not in own]
 
     def digests(self) -> dict[str, str | int]:
         """The projection digest, and the position it is of."""
@@ -125,6 +172,20 @@ class Worklist:
         statement = insert(self._meta)
         changed = {"value": statement.excluded["value"]}
         db.execute(statement.on_conflict_do_update(index_elements=["key"], set_=changed), {"key": key, "value": value})
+
+
+async def keep_refolded(client: Client, store: Worklist) -> None:
+    """Make rows anew where something was erased from the log, for ever."""
+    while True:
+        await asyncio.sleep(_PERIOD_S)
+        for scope in await asyncio.to_thread(store.to_refold):
+            try:
+                reader = LogReader(client, subjects=[f"memory.*.{scope}.>"])
+                events = [decoded(record) async for batch in reader.to_end() for record in batch]
+            except Unavailable as error:
+                log.info("refold.postponed", scope=scope, reason=error.message)
+                continue
+            await asyncio.to_thread(store.refold, scope, events)
 
 
 async def rebuild_worklist(

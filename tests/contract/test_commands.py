@@ -60,6 +60,10 @@ def test_bots_may_send_these_and_no_others() -> None:
         "restore",
         "change_settings",
         "end_session",
+        "forget",
+        "forget_user",
+        "start_incognito",
+        "end_incognito",
     }
 
 

@@ -7,6 +7,7 @@ from shared.contracts.errors import (
     Disposition,
     MemstreamError,
     NotCaughtUp,
+    NotRecorded,
     Rejected,
     error_classes,
     outcome_of,
@@ -46,6 +47,9 @@ def test_what_was_refused_is_kept_and_nothing_else_is(cls: type[MemstreamError])
     outcome = OUTCOMES[cls]
     if issubclass(cls, Rejected):
         assert outcome.disposition is Disposition.DEAD_LETTER
+    if issubclass(cls, NotRecorded):
+        assert outcome.disposition is Disposition.ERASE
+        return
     assert 400 <= outcome.http_status < 600
     assert 0 < outcome.exit_code < 126
 

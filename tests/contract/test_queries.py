@@ -1,4 +1,5 @@
 import typing
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
@@ -7,7 +8,15 @@ from shared.contracts.envelope import Contract
 from shared.contracts.queries import ANSWERS, QUERIES, Asked, ContextQuery, OutcomeQuery
 
 MODELS = [*QUERIES.values(), *ANSWERS.values()]
-EMPTY: dict[str, dict[str, str]] = {"context": {"query": "x"}, "search": {"query": "x"}, "show": {"memory_id": "ep_1"}}
+EMPTY: dict[str, dict[str, Any]] = {
+    "context": {"query": "x"},
+    "search": {"query": "x"},
+    "show": {"memory_id": "ep_1"},
+    "similar": {"memory_id": "ep_1"},
+    "entity": {"name": "Anna"},
+    "forget_preview": {"session_id": "monday"},
+    "receipt": {"number": 1},
+}
 
 
 def test_every_query_has_an_answer_and_every_answer_a_query() -> None:

@@ -7,12 +7,12 @@ from itertools import product
 
 import pytest
 
-from services.ingest.domain import chat
-from services.ingest.domain.chat.command import ChatCommand, ChatCommandName, CommandScope
-from services.ingest.domain.chat.language import language, make
-from services.ingest.domain.chat.reading import read_answer, read_chat_command
-from services.ingest.domain.chat.replies import TOPIC, ChatOutcome, say, with_topic
 from shared.contracts.errors import Misconfigured
+from shared.domain import chat
+from shared.domain.chat.command import ChatCommand, ChatCommandName, CommandScope
+from shared.domain.chat.language import language, make
+from shared.domain.chat.reading import read_answer, read_chat_command
+from shared.domain.chat.replies import TOPIC, ChatOutcome, say, with_topic
 
 FILES = sorted(path.name.removesuffix(".toml") for path in resources.files(chat).joinpath("languages").iterdir())
 

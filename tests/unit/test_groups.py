@@ -23,7 +23,7 @@ sizes = st.lists(st.integers(0, 30), max_size=20)
 def decided(size: int) -> Decided:
     """A command of so many turns: only events of one turn must stay together."""
     turns = [EVENT.model_copy(update={"causation_id": f"{index:032x}"}) for index in range(size)]
-    return Decided(SENT, turns)
+    return Decided(SENT, user_says("hello"), turns)
 
 
 def states_of(items: list[Item]) -> dict[Scope, ScopeState]:
@@ -96,7 +96,7 @@ def test_a_refused_command_leaves_a_numbered_trace_and_the_others_go_on() -> Non
     ]
     items = [read(message) for message in messages]
     results = decide_all(items, states_of(items))[0]
-    assert [type(result.rejection) for result in results] == [
+    assert [type(result.refusal) for result in results] == [
         type(None),
         IdReused,
         Malformed,

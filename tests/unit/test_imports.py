@@ -98,7 +98,7 @@ def after_a_kill(command: Command, state: ScopeState) -> tuple[list[Envelope], l
     for event in first:
         state = evolve(state, event, position=state.position + 1, digester=KEYS.digester)
     (again,) = decide_all(items, {message.scope: state})[0]
-    assert again.rejection is None
+    assert again.refusal is None
     return first, list(again.events)
 
 

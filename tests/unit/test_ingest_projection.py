@@ -410,7 +410,7 @@ def test_rows_and_checkpoint_are_saved_together_or_not_at_all(tmp_path: Path) ->
     with opened(tmp_path / "db") as store:
         before = apply(store, [CHAT[:10]])
         broken = Changes({ANNAS_SCOPE: ScopeState()}, {ANNAS_SCOPE: ScopeState(99, 99)}, ALL_SLOTS, 99)
-        broken = replace(broken, decisions=[Decision(5, ANNAS_SCOPE, 1, 1, None, None)], missing=[(ANNAS_SCOPE, None, 1)])  # type: ignore[list-item]
+        broken = replace(broken, decisions=[Decision(5, ANNAS_SCOPE, 1, 1, None, None)], gaps={ANNAS_SCOPE: [(None, 1)]})  # type: ignore[list-item]
         with pytest.raises(Exception, match="NOT NULL"):
             store.save(broken)
         assert store.digest() == before

@@ -73,6 +73,8 @@ SAME = [
     ("I run 5km daily", "I run 5 kilometres daily"),
     ("About 50% of us agree", "About fifty percent of us agree"),
     ("I came third", "I came 3rd"),
+    ("It has two thousand five hundred and three pages", "It has 2,503 pages"),
+    ("A hundred people came", "100 people came"),
     ("The house costs 2.5 million", "The house costs 2,500,000"),
     # citations and URLs
     ("Anna likes tea [1]", "Anna likes tea [2, 3]"),
@@ -129,6 +131,10 @@ DIFFERENT = [
     ("Twenty, five of them red", "Twenty-five of them red"),
     ("Version 1.2.3 is out", "Version 1.2.4 is out"),
     ("My code is 007", "My code is 7"),
+    ("It cost two thousand million", "It cost two thousand"),
+    ("The code is five hundred zero twenty", "The code is five hundred twenty"),
+    ("My key is 1234567890123456789012345678901", "My key is 1234567890123456789012345678902"),
+    ("A hundred " * 40, "A hundred " * 41),
     ("I came second", "I came third"),
     ("It scored 3:1", "It scored 3-1"),
     # dates and times

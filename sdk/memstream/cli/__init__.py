@@ -7,7 +7,26 @@ from typing import Annotated
 
 import typer
 
-from memstream.cli import bots, demo, doctor, evaluating, importing, log, memory, raw, rebuild, running, sessions, status
+from memstream.cli import (
+    bots,
+    demo,
+    doctor,
+    evaluating,
+    explaining,
+    facts,
+    foreign,
+    importing,
+    log,
+    looking,
+    memory,
+    privacy,
+    raw,
+    rebuild,
+    running,
+    sessions,
+    settings,
+    status,
+)
 from memstream.cli.root import EPILOG, Root
 from memstream.cli.session import Session, version
 from shared.runtime.logs import configure_logs
@@ -49,14 +68,26 @@ app.command("run")(running.run_one)
 app.command()(raw.send)
 app.command()(raw.ask)
 app.command("import")(importing.import_)
-app.command()(memory.remember)
 app.command()(memory.search)
 app.command()(memory.context)
+app.command()(privacy.forget)
+app.command("forget-user")(privacy.forget_user)
+app.command()(privacy.receipt)
+app.add_typer(privacy.incognito, name="incognito")
+app.command()(explaining.explain)
+app.command("list")(looking.list_)
+app.command()(looking.show)
+app.command()(looking.entity)
+app.command()(looking.summary)
+for command in (facts.remember, facts.correct, facts.confirm, facts.pin, facts.unpin, facts.restore):
+    app.command()(command)
 app.command()(log.log)
 app.command("rebuild")(rebuild.rebuild_)
 app.command()(rebuild.verify)
 app.command()(status.status)
 app.command()(doctor.doctor)
+app.add_typer(settings.app, name="settings")
 app.add_typer(bots.app, name="bot")
+evaluating.app.command()(foreign.abstain)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(sessions.app, name="sessions")

@@ -29,7 +29,7 @@ from shared.contracts.queries import Preset
 
 app = typer.Typer(help="How good the memory is.", no_args_is_help=True)
 
-_SPACE = "locomo"
+SPACE = "locomo"
 _ENOUGH_FOR_SESSIONS = 200
 _ALWAYS = {5, 10, 20}
 
@@ -65,7 +65,7 @@ def recall(
     """Import conversations into an empty memstream, ask every question, and count the evidence that `context` finds."""
     session = session_of(ctx)
     ks = _cutoffs(cutoffs)
-    conversations = _chosen(_conversations(data), only)
+    conversations = chosen(conversations_of(data), only)
     ranking = preset or (Preset.RRF if fusion is _Fusion.RRF else Preset.SHIPPED)
     scores = run(_recall(session, conversations, ks, ranking))
     session.show(scores, lambda console: _print(console, scores))
@@ -75,12 +75,12 @@ async def _recall(session: Session, conversations: Sequence[Conversation], ks: S
     results: list[Retrieved] = []
     latencies_ms: list[float] = []
     incomplete = 0
-    with temporary_session(session) as own, _progress() as progress:
+    with temporary_session(session) as own, progress_bar() as progress:
         child = Child(own, "up", "--port", "0", "--http-port", "0")
-        async with running(child), connected(own, child, space=_SPACE) as client:
-            await _import(client, conversations, progress)
+        async with running(child), connected(own, child, space=SPACE) as client:
+            await import_conversations(client, conversations, progress)
             position = await all_learned(own)
-            asked = [(each, question) for each in conversations for question in each.questions if _counts(question)]
+            asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
             for conversation, question in progress.track(asked, description="asking"):
                 memories = client.for_user(conversation.sample_id)
                 found = await _ask(memories, question, limit=max(ks), position=position, preset=preset)
@@ -98,9 +98,9 @@ async def _recall(session: Session, conversations: Sequence[Conversation], ks: S
     }
 
 
-async def _import(client: MemoryClient, conversations: Iterable[Conversation], progress: Progress) -> int:
+async def import_conversations(client: MemoryClient, conversations: Iterable[Conversation], progress: Progress) -> int:
     """Returns the log's position from which everything is known."""
-    turns = {Owner(_SPACE, conversation.sample_id): conversation.turns for conversation in conversations}
+    turns = {Owner(SPACE, conversation.sample_id): conversation.turns for conversation in conversations}
     task = progress.add_task("importing", total=sum(map(len, turns.values())))
     report = await import_all(client, turns, lambda count: progress.advance(task, count))
     if report.codes:
@@ -135,18 +135,21 @@ def _retrieved(conversation: Conversation, question: Question, turns: tuple[str,
     )
 
 
-def _counts(question: Question) -> bool:
+def counts(question: Question) -> bool:
+    """True where the conversation answers it."""
     return bool(question.evidence) and question.category != ADVERSARIAL
 
 
-def _conversations(data: Path) -> list[Conversation]:
+def conversations_of(data: Path) -> list[Conversation]:
+    """The conversations of a file. Raises Malformed."""
     try:
         return parse(from_json(data.read_bytes()))
     except ValueError as error:
         raise Malformed(f"{data} is not JSON") from error
 
 
-def _chosen(conversations: Sequence[Conversation], only: str | None) -> list[Conversation]:
+def chosen(conversations: Sequence[Conversation], only: str | None) -> list[Conversation]:
+    """Those with these sample ids."""
     if only is None:
         return list(conversations)
     names = [name.strip() for name in only.split(",") if name.strip()]
@@ -166,7 +169,8 @@ def _cutoffs(text: str) -> list[int]:
     return sorted(ks)
 
 
-def _progress() -> Progress:
+def progress_bar() -> Progress:
+    """Shown while it lasts, on a terminal only."""
     columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty())
 

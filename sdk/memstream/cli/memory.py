@@ -1,4 +1,4 @@
-"""`remember`, `search` and `context`: a person's memories from the command line."""
+"""`search` and `context`: what a bot would find, from the command line."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from rich.text import Text
 
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, Space, User
 from memstream.cli.root import run
-from memstream.cli.sending import raise_rejection, settled
 from memstream.cli.session import Session, session_of
 from memstream.cli.text import harmless, minute, one_line
-from memstream.client.memories import BOTH_KINDS
+from memstream.client.asking import BOTH_KINDS
 from shared.contracts.queries import (
     DEFAULT_BUDGET_TOKENS,
     DEFAULT_CONTEXT_ITEMS,
     ContextAnswer,
-    OutcomeAnswer,
     ScoredMemory,
     SearchAnswer,
 )
@@ -29,29 +27,6 @@ _WIDE, _NARROW = 140, 60
 """Characters of a line: where the output is no terminal, and where the terminal is tiny."""
 
 Words = Annotated[str, typer.Argument(help="Any text.")]
-
-
-def remember(
-    ctx: typer.Context,
-    *,
-    text: Annotated[str, typer.Argument(help="The fact, in words that make sense on their own.")],
-    tags: Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")] = None,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
-) -> None:
-    """Keep a fact."""
-    session = session_of(ctx)
-
-    async def work() -> OutcomeAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            receipt = await memory.remember(text, tags=tags or ())
-            outcome = await settled(memory, receipt)
-            await raise_rejection(session, receipt, outcome, space=space, user=user)
-            return outcome
-
-    outcome = run(work())
-    session.show(outcome.model_dump(mode="json"), lambda console: console.print(f"remembered as {outcome.memory_id}"))
 
 
 def search(

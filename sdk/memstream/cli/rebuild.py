@@ -21,6 +21,8 @@ from memstream.cli.session import Session, progress_console, session_of
 from shared.contracts.errors import EventsLost, Poison, outcome_of
 from shared.contracts.events import decode
 from shared.contracts.ids import Scope, Space, User
+from shared.contracts.privacy import UserForgotten
+from shared.domain.gaps import Range, explained, without
 from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.keys import Keys, load_keys
@@ -84,6 +86,7 @@ class Findings:
     events: Counter[str] = field(default_factory=Counter)
     numbers: dict[Scope, int] = field(default_factory=dict)
     event_ids: set[bytes] = field(default_factory=set)
+    gaps: dict[Scope, list[Range]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     position: int = 0
 
@@ -98,16 +101,27 @@ class Findings:
         expected = self.numbers.get(record.scope, 0) + 1
         self.numbers[record.scope] = event.number
         event_id = bytes.fromhex(event.event_id)
-        if event.number != expected:
+        if event.number < expected:
             self._note(record, f"number {event.number} of scope {record.scope} follows {expected - 1}")
+        gaps = self.gaps.get(record.scope, [])
+        if event.number > expected:
+            gaps = [*gaps, (expected, event.number - 1)]
+        if gaps:  # what was forgotten left a gap that a later event explains
+            self.gaps[record.scope] = without(gaps, explained(event.data))
         if record.headers.get("Nats-Msg-Id") != event.event_id:
             self._note(record, "Nats-Msg-Id is not the event_id")
         if event_id in self.event_ids:
             self._note(record, f"event_id {event.event_id} was there before")
-        if self.keys.scope_of(Space(event.space), User(event.user)) != record.scope:
+        owner = event.data.scope if isinstance(event.data, UserForgotten) else None  # it names no user
+        if record.scope != (owner or self.keys.scope_of(Space(event.space), User(event.user))):
             self._note(record, "the subject's scope is not that of the space and user")
         self.event_ids.add(event_id)
         return None
+
+    def close(self) -> None:
+        """The end of the log: gaps that nothing explains are losses."""
+        for scope, gaps in self.gaps.items():
+            self.problems += [f"events {first} to {last} of scope {scope} are missing" for first, last in gaps]
 
     def document(self) -> dict[str, Any]:
         """For --json."""
@@ -132,6 +146,7 @@ async def _verify(session: Session) -> tuple[Findings, dict[str, Any]]:
             async for batch in LogReader(client).to_end():
                 for record in batch:
                     findings.check(record)
+        findings.close()
         folders = [name for name in SERVICES if (session.files.root / name).exists()]
         found = {name: await digests(name, session.settings) for name in folders}
     return findings, found

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from memstream.cli.session import Session
 from memstream.client import Memories, MemoryClient, Receipt
@@ -56,6 +57,15 @@ async def settled(memories: Memories, receipt: Receipt, *, patience_s: float = _
             if clock() > deadline:
                 raise
         await asyncio.sleep(0.1)
+
+
+async def decided(session: Session, what: str, fields: Mapping[str, Any], *, space: str, user: str, bot: str) -> OutcomeAnswer:
+    """Send a command and wait for what becomes of it. Raises what it was refused for."""
+    async with session.client(space=space, user=user, bot=bot) as memory:
+        receipt = await memory.send(what, fields)
+        outcome = await settled(memory, receipt)
+        await raise_rejection(session, receipt, outcome, space=space, user=user)
+        return outcome
 
 
 async def import_all(

@@ -6,18 +6,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from memstream._contracts import ImportedTurn, Kind, MemstreamError, NotFound, Rejected, Role, Unavailable, Verdict
+from memstream._contracts import (
+    ImportedTurn,
+    Kind,
+    MemstreamError,
+    NotFound,
+    PersonSettings,
+    Rejected,
+    Role,
+    Unavailable,
+    Verdict,
+)
 from memstream.client.address import find_address
-from memstream.client.memories import Memories, Receipt
+from memstream.client.exchange import Decision, Receipt
+from memstream.client.memories import Memories
 from memstream.client.wire import Wire
 
 __all__ = [
+    "Decision",
     "ImportedTurn",
     "Kind",
     "Memories",
     "MemoryClient",
     "MemstreamError",
     "NotFound",
+    "PersonSettings",
     "Receipt",
     "Rejected",
     "Role",

@@ -32,6 +32,8 @@ class Wire:
         self._options = options
         self._client = Client()
         self._refusal: str | None = None
+        self.incognito: set[tuple[str, str, str]] = set()
+        """Sessions (space, user, session id) of which nothing may be sent."""
 
     async def open(self, timeout_s: float) -> None:
         """Connect. Raises Unavailable after the time, Misconfigured if the server refuses the bot."""

@@ -7,24 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple
 
 from services.consolidator.domain.grammar import EITHER, is_past
+from shared.domain import calendar
+from shared.domain.calendar import COUNT, DAYS, MONTH, WEEK_DAYS, WEEKDAY
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
-_WEEK_DAYS = 7
-_YEAR_MONTHS = 12
-_SATURDAY = 5
-
-WEEKDAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-MONTH = (
-    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    "|Nov(?:ember)?|Dec(?:ember)?)"
-)
-_COUNT = rf"(?P<count>{'|'.join(_COUNTS)}|\d{{1,3}})"
+_COUNT = rf"(?P<count>{COUNT})"
 _DAY_OF_MONTH = (
     rf"(?:(?P<weekday>{WEEKDAY}),? (?:the )?)?"
     rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{MONTH})|(?P<month2>{MONTH}) (?P<day2>\d{{1,2}})(?:st|nd|rd"
@@ -86,10 +76,8 @@ def _day(days: int) -> _Resolver:
 
 
 def _iso(today: date, days: int) -> str | None:
-    try:
-        return (today + timedelta(days=days)).isoformat()
-    except OverflowError:
-        return None
+    day = calendar.day_at(today, days)
+    return day.isoformat() if day else None
 
 
 def _day_of_month(clause: _Clause) -> str | None:
@@ -98,37 +86,30 @@ def _day_of_month(clause: _Clause) -> str | None:
     weekday = match["weekday"]
     if not weekday and _RECURRING.search(clause.sentence):
         return None
-    month = _MONTHS.index((match["month"] or match["month2"])[:3].lower()) + 1
-    days = [day for year in (-1, 0, 1) if (day := _date(today.year + year, month, int(match["day"] or match["day2"])))]
+    month = calendar.month_number(match["month"] or match["month2"])
+    days = [day for year in (-1, 0, 1) if (day := calendar.day(today.year + year, month, int(match["day"] or match["day2"])))]
     if weekday:
-        days = [day for day in days if day.weekday() == _DAYS.index(weekday.lower())]
+        days = [day for day in days if day.weekday() == DAYS.index(weekday.lower())]
     nearest = min(days, key=lambda day: abs(day - today), default=None)
     return nearest.isoformat() if nearest else None
-
-
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
 
 
 def _weekday(clause: _Clause) -> str | None:
     """`on Friday`, `this Friday`: the one before in a tale of the past, else the one to come. Today's own could be either."""
     if _RECURRING.search(clause.sentence):
         return None
-    days = (_DAYS.index(clause.match["weekday"].lower()) - clause.today.weekday()) % _WEEK_DAYS
+    days = (DAYS.index(clause.match["weekday"].lower()) - clause.today.weekday()) % WEEK_DAYS
     if not days or not clause.direction:
         return None
-    return _iso(clause.today, days if clause.direction > 0 else days - _WEEK_DAYS)
+    return _iso(clause.today, days if clause.direction > 0 else days - WEEK_DAYS)
 
 
 def _named_weekday(clause: _Clause) -> str | None:
     """`last Friday`: the latest before today. `next Friday`: that of the following week, which begins on a Monday."""
-    index = _DAYS.index(clause.match["weekday"].lower())
+    index = DAYS.index(clause.match["weekday"].lower())
     if clause.match["which"].lower() == "next":
-        return _iso(clause.today, _WEEK_DAYS - clause.today.weekday() + index)
-    return _iso(clause.today, (index - clause.today.weekday()) % _WEEK_DAYS - _WEEK_DAYS)
+        return _iso(clause.today, WEEK_DAYS - clause.today.weekday() + index)
+    return _iso(clause.today, (index - clause.today.weekday()) % WEEK_DAYS - WEEK_DAYS)
 
 
 def _period(clause: _Clause) -> str | None:
@@ -136,11 +117,11 @@ def _period(clause: _Clause) -> str | None:
     steps = {"last": -1, "this": 0, "next": 1}[clause.match["which"].lower()]
     match clause.match["unit"].lower():
         case "week":
-            monday = _iso(clause.today, steps * _WEEK_DAYS - clause.today.weekday())
-            return monday and f"week of {monday}"
+            found = calendar.week(clause.today, steps)
+            return found and f"week of {found.first.isoformat()}"
         case "weekend":
-            saturday = _iso(clause.today, steps * _WEEK_DAYS + _SATURDAY - clause.today.weekday())
-            return saturday and f"weekend of {saturday}"
+            found = calendar.weekend(clause.today, steps)
+            return found and f"weekend of {found.first.isoformat()}"
         case "month":
             return _month(clause.today, steps)
         case _:
@@ -148,13 +129,13 @@ def _period(clause: _Clause) -> str | None:
 
 
 def _month(today: date, months: int) -> str | None:
-    year, month = divmod(today.year * _YEAR_MONTHS + today.month - 1 + months, _YEAR_MONTHS)
-    return f"{year:04}-{month + 1:02}" if date.min.year <= year <= date.max.year else None
+    found = calendar.month(today.year, today.month + months)
+    return found and found.first.isoformat()[:7]
 
 
 def _year(today: date, years: int) -> str | None:
-    year = today.year + years
-    return f"{year:04}" if date.min.year <= year <= date.max.year else None
+    found = calendar.year(today.year + years)
+    return found and f"{found.first.year:04}"
 
 
 def _distance(clause: _Clause) -> str | None:
@@ -162,13 +143,12 @@ def _distance(clause: _Clause) -> str | None:
     is_ago = bool(clause.match["ago"])
     if not is_ago and not (clause.match["in"] and clause.direction > 0):
         return None
-    word = clause.match["count"].lower()
-    steps = (_COUNTS.get(word) or int(word)) * (-1 if is_ago else 1)
+    steps = calendar.count(clause.match["count"]) * (-1 if is_ago else 1)
     match clause.match["unit"].lower():
         case "day":
             return _iso(clause.today, steps)
         case "week":
-            day = _iso(clause.today, steps * _WEEK_DAYS)
+            day = _iso(clause.today, steps * WEEK_DAYS)
             return day and f"about {day}"
         case "month":
             return _month(clause.today, steps)

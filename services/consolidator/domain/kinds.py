@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from services.consolidator.domain.dates import MONTH, WEEKDAY
 from services.consolidator.domain.grammar import ADVERB, KIN
 from services.consolidator.domain.vocabulary import (
     ADVERBS,
@@ -25,6 +24,7 @@ from services.consolidator.domain.vocabulary import (
     WANT,
     WEAK,
 )
+from shared.domain.calendar import MONTH, WEEKDAY
 
 
 class Tag(StrEnum):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
 from services.ingest.domain.facts import tell
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
+from services.ingest.domain.withholding import may_be_learned, require_memory
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownSession
@@ -17,9 +20,16 @@ def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> R
     """A page of a run, as one batch; with the last page the session is consolidated. Raises UnknownSession."""
     if command.session_id not in state.sessions:
         raise UnknownSession
+    require_memory(state)
     pending = Pending(state, given)
     for fact in command.facts:
-        tell(Told.extracted(fact, command.session_id, command.origin), pending)
+        learnable = may_be_learned(fact, pending.state, given)
+        if learnable is None:
+            continue
+        if learnable.lifts:
+            pending.add(learnable.lifts)
+        told = Told.extracted(fact, command.session_id, command.origin)
+        tell(replace(told, source_ids=learnable.source_ids), pending)
     keep_to_the_cap(pending)
     if command.is_last:
         consolidated = SessionConsolidated(

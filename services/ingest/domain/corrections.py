@@ -16,6 +16,7 @@ from services.ingest.domain.repeats import Twin, find_twin, repeat
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
 from services.ingest.domain.weighing import weigh
+from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import CorrectFact
 from shared.contracts.errors import Superseded
 from shared.contracts.events import FactCorrected, FactSuperseded
@@ -30,6 +31,7 @@ def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) 
 
     Raises UnknownMemory, NotAFact, or Superseded where something else than this correction took its place.
     """
+    require_memory(state, session_id=command.session_id)
     fact = known_fact(command.memory_id, state)
     twin = find_twin(likeness_of(command.text, given.digester), state, apart_from=command.memory_id)
     if fact.superseded_by:
@@ -39,6 +41,8 @@ def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) 
     if fact.content == given.digester.digest("content", command.text):
         return []
     pending = Pending(state, given)
+    if lifted := lifted_by_hand(command.text, state, given):
+        pending.add(lifted)
     told = replace(Told.by_hand(command, given.now), pinned=state.memories[command.memory_id].pinned)
     successor_id = _tell(told, command.memory_id, twin, pending)
     pending.add(

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
+from services.ingest.domain.chat_commands import may_be_command, obey
 from services.ingest.domain.consolidation import fail_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
 from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
 from services.ingest.domain.echoes import find_echoes
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.facts import remember_fact
+from services.ingest.domain.forgetting import forget, forget_user
+from services.ingest.domain.incognito import end_incognito, start_incognito
 from services.ingest.domain.keeping import confirm_fact, pin, restore, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.sessions import end_session, enter_session, sweep_sessions
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.withholding import require_memory, require_not_forgotten, starts_incognito
 from shared.contracts.command import Command
 from shared.contracts.commands import (
     TURNS,
@@ -40,21 +46,27 @@ from shared.contracts.commands import (
     UserMessage,
 )
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import IdReused
+from shared.contracts.errors import Forgotten, IdReused, NotRecorded
 from shared.contracts.events import CommandRejected, EpisodeRecorded, MemoriesRecalled
-from shared.contracts.ids import CommandId, Scope
+from shared.contracts.ids import CommandId, Scope, User
+from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, IncognitoStarted, StartIncognito
 from shared.domain.digests import Digester
 from shared.domain.entities import find_entities
 
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """The events of a command; none where it is obeyed already. Raises a Rejected if it cannot be obeyed."""
+    """The events of a command; none where it is obeyed already.
+
+    Raises a Rejected if it cannot be obeyed, a NotRecorded if the person wants nothing of it kept.
+    """
     decision = decide_on(command, state, given)
     return decision.events if isinstance(decision, Pending) else decision
 
 
 def decide_on(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     """The same, with the state after the events where the rule had to know it."""
+    if given.command_id in state.privacy.forgotten_commands:
+        raise Forgotten
     if not isinstance(command, ImportTurns) and is_known(command.content, state, given):
         return []  # an import may have been recorded in part: its turns are known one by one
     return RULES[type(command)](command, state, given)
@@ -75,7 +87,19 @@ def turn_command_id(turn: ImportedTurn, index: int, *, scope: Scope, parent: Com
 
 
 def record_turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """A turn, word for word, and what it does to the user's sessions."""
+    """A turn, word for word, and what it does to the user's sessions. Raises a NotRecorded where it is not to be kept."""
+    return seal(_turn(turn, state, given), state, given)
+
+
+def _turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Draft]:
+    require_memory(state, session_id=turn.session_id)
+    if isinstance(turn, Turn) and starts_incognito(turn, state):
+        return [Draft(IncognitoStarted(session_id=turn.session_id, by_default=True), given.now)]
+    lifted = require_not_forgotten(turn, state, given, is_imported=isinstance(turn, ImportedTurn))
+    return [*_said(turn, state, given), *([Draft(lifted, given.now)] if lifted else [])]
+
+
+def _said(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Draft]:
     occurred_at = turn.occurred_at or given.now
     drafts = enter_session(turn.session_id, role=turn.role, occurred_at=occurred_at, state=state)
     episode = EpisodeRecorded(
@@ -96,11 +120,28 @@ def record_turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstanc
             digester=given.digester,
         ),
     )
-    return seal([*drafts, Draft(episode, occurred_at)], state, given)
+    return [*drafts, Draft(episode, occurred_at)]
+
+
+def _user_message(turn: UserMessage, state: ScopeState, given: Circumstances) -> list[Envelope]:
+    """A turn of the user may be a command to the memory, which works also where nothing is recorded."""
+    obeyed = None
+    if may_be_command(turn, state):
+        obeyed = obey(turn, given.memory_id("ep", len(_said(turn, state, given)) - 1), state, given)
+    if obeyed is None:
+        return record_turn(turn, state, given)
+    said: list[Draft] = []
+    if obeyed.is_kept:
+        with suppress(NotRecorded):
+            said = _turn(turn, state, given)
+    given = replace(given, user=User("")) if obeyed.names_nobody else given
+    return seal([*said, *obeyed.drafts], state, given)
 
 
 def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances) -> Ruling:
+    require_memory(state)
     pending = Pending(state, given)
+    withheld = 0
     for index, turn in enumerate(command.turns):
         identity = turn_command_id(turn, index, scope=given.scope, parent=given.command_id, digester=given.digester)
         as_sent = given.of_turn(TURNS[turn.role].what, identity)
@@ -108,8 +149,12 @@ def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances)
         try:
             if not is_known(turn.text, state, as_sent):
                 pending.follow(record_turn(turn, state, as_sent))
+        except NotRecorded:  # the others are not to suffer for it
+            withheld += 1
         except IdReused as error:
             raise IdReused(f"turns.{index}: {error.message} Nothing of this import was recorded.") from error
+    if withheld == len(command.turns):
+        raise Forgotten
     return pending
 
 
@@ -130,6 +175,7 @@ def _record_recall(command: RecordRecall, state: ScopeState, given: Circumstance
         computed_at=command.computed_at,
         ranking=command.ranking,
         items=command.items,
+        asked=command.asked,
     )
     return seal([Draft(recalled, command.computed_at)], state, given)
 
@@ -150,7 +196,7 @@ def is_known(content: str | None, state: ScopeState, given: Circumstances) -> bo
 Rule = Callable[[Any, ScopeState, Circumstances], Ruling]
 
 RULES: dict[type[Command], Rule] = {
-    UserMessage: record_turn,
+    UserMessage: _user_message,
     AgentResponse: record_turn,
     SystemMessage: record_turn,
     ImportTurns: _import_turns,
@@ -161,6 +207,10 @@ RULES: dict[type[Command], Rule] = {
     Unpin: unpin,
     Restore: restore,
     ChangeSettings: change_settings,
+    Forget: forget,
+    ForgetUser: forget_user,
+    StartIncognito: start_incognito,
+    EndIncognito: end_incognito,
     EndSession: _end_session,
     SweepSessions: _sweep_sessions,
     RecordRecall: _record_recall,

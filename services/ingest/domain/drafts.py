@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from services.ingest.domain.policy import SHIPPED, Policy
+from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
 from shared.contracts.envelope import Actor, Envelope, EventData
 from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Space, User
@@ -27,6 +28,12 @@ class Circumstances:
     actor: Actor
     digester: Digester
     policy: Policy = SHIPPED
+    words: Recollection | None = None  # of what is remembered, where the decision takes them
+
+    def recollected(self) -> Recollection:
+        """The words of what is remembered."""
+        assert self.words is not None  # noqa: S101 - whoever decides such a command reads them first
+        return self.words
 
     def of_turn(self, what: str, command_id: CommandId) -> Circumstances:
         """The circumstances of one turn of an import: as if it had been sent by itself."""

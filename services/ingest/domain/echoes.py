@@ -30,7 +30,8 @@ _ID = r"\[((?:ep|fact|ref|roll)_\w{1,60})\]"
 _ID_IN_TEXT = re.compile(_ID)
 _ENTRY = re.compile(rf"^[ \t>]*[-*•][ \t].*{_ID}[ \t.]*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t>]*#{1,6} (?:Relevant memory|Weekly insight)\b.*$", re.MULTILINE)
-_OF_THE_BLOCK = re.compile(r"[ \t>]*(?:$|[-*•#]|Notes from earlier conversations\b)")
+_OF_THE_BLOCK = re.compile(r"[ \t>]*(?:$|[-*•#]|Notes from earlier conversations\b|</?memories>|About [^:\n]{1,128}:$)")
+_CLOSING = re.compile(r"\s*</memories>[ \t]*")
 _TAIL = re.compile(rf"[.!?…。！？]*[\"'”’)\]]*(?:[ \t]*{_ID})?[.!?…]*")
 
 
@@ -101,7 +102,9 @@ def _entries(text: str, recent: Mapping[MemoryId, HandedOut]) -> list[Echo]:
     for line in _ENTRY.finditer(text):
         memory_id = MemoryId(line[1])
         if memory_id in recent:
-            spans.append(Echo(memory_id=memory_id, start=_with_heading(text, line.start()), end=line.end()))
+            closing = _CLOSING.match(text, line.end())
+            end = closing.end() if closing else line.end()
+            spans.append(Echo(memory_id=memory_id, start=_with_heading(text, line.start()), end=end))
     return spans
 
 

@@ -13,13 +13,17 @@ from services.ingest.domain.repeats import find_twin, repeat
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
 from services.ingest.domain.weighing import weigh
+from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import RememberFact
 from shared.contracts.events import FactRemembered
 
 
 def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances) -> Ruling:
-    """What a person or an agent asks to keep."""
+    """What a person or an agent asks to keep, also what was forgotten. Raises MemoryOff or Incognito."""
+    require_memory(state, session_id=command.session_id)
     pending = Pending(state, given)
+    if lifted := lifted_by_hand(command.text, state, given):
+        pending.add(lifted)
     tell(Told.by_hand(command, given.now), pending)
     keep_to_the_cap(pending)
     return pending

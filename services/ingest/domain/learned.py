@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -54,6 +54,14 @@ class Learned:
         """Fold one event in."""
         if fold := _FOLDS.get(type(event.data)):
             fold(self, event.data, _At(event, position, digester))
+
+    def drop(self, memory_ids: Collection[MemoryId]) -> None:
+        """These are forgotten."""
+        for memory_id in memory_ids:
+            memory = self.memories.pop(memory_id, None)
+            self.likenesses.pop(memory_id, None)
+            if self.facts.pop(memory_id, None) and memory and memory.status is Status.LIVE:
+                self.live -= 1
 
 
 class _At(NamedTuple):

@@ -10,6 +10,7 @@ from datetime import datetime
 from services.ingest.domain.echoes import HandedOut, after_recall
 from services.ingest.domain.learned import Learned
 from services.ingest.domain.memories import Excess, Fact, KnownMemory
+from services.ingest.domain.private import Privacy, after
 from shared.contracts.command import Channel
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
@@ -23,6 +24,7 @@ from shared.contracts.events import (
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.domain.digests import Digester
 from shared.domain.likeness import Likeness
 
@@ -65,6 +67,7 @@ class ScopeState:
     live: int = 0  # facts that are neither retired nor superseded
     excess: Excess | None = None  # what was reported last, while it lasts
     settings: PersonSettings = NO_SETTINGS
+    privacy: Privacy = field(default_factory=Privacy)
     knows_rivals: bool = field(default=True, compare=False)  # whether `facts` holds all that could be trimmed
 
     @property
@@ -83,6 +86,7 @@ class Fold:
         self.number, self._position = state.number, state.position
         self._sessions, self._handed_out, self._settings = state.sessions, state.handed_out, state.settings
         self._knows_rivals = state.knows_rivals
+        self._privacy = state.privacy
         self._seen = dict(state.seen)
         self._learned = Learned(
             memories=dict(state.memories),
@@ -108,6 +112,7 @@ class Fold:
             learned.live,
             learned.excess,
             self._settings,
+            self._privacy,
             self._knows_rivals,
         )
 
@@ -116,6 +121,13 @@ class Fold:
         self.number, self._position = event.number, position
         if isinstance(event.data, CommandRejected):  # the same message_id may come again, corrected
             return
+        self._privacy = after(self._privacy, event)
+        if isinstance(event.data, UserForgotten):
+            self._forget_all()
+        elif isinstance(event.data, MemoryForgotten):
+            gone = frozenset(event.data.memory_ids)
+            self._learned.drop(gone)
+            self._handed_out = {memory_id: one for memory_id, one in self._handed_out.items() if memory_id not in gone}
         self._see(event, position, digester)
         self._sessions = _sessions(self._sessions, event)
         self._learned.add(event, position=position, digester=digester)
@@ -125,6 +137,12 @@ class Fold:
             self._settings = event.data.settings
             if event.data.settings.soft_cap != event.data.before.soft_cap:
                 self._learned.excess = None  # what was reported was about another cap
+
+    def _forget_all(self) -> None:
+        """Nothing that came before counts."""
+        self._sessions, self._handed_out, self._settings = {}, {}, NO_SETTINGS
+        self._seen.clear()
+        self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None)
 
     def _see(self, event: Envelope, position: int, digester: Digester) -> None:
         self._seen[event.causation_id] = _seen(self._seen.get(event.causation_id), event, position, digester)
@@ -159,9 +177,10 @@ def _sessions(sessions: Mapping[SessionId, Session], event: Envelope) -> Mapping
     if isinstance(data, SessionStarted):
         return {**sessions, data.session_id: _started(sessions.get(data.session_id), event)}
     if isinstance(data, SessionCompleted):
-        return {**sessions, data.session_id: replace(sessions[data.session_id], is_open=False)}
+        known = sessions.get(data.session_id)  # of one whose beginning was forgotten nothing is known
+        return {**sessions, data.session_id: replace(known, is_open=False)} if known else sessions
     if isinstance(data, EpisodeRecorded):
-        session = sessions[data.session_id]
+        session = sessions.get(data.session_id) or _started(None, event)
         spoken = Session(
             is_open=True,
             turns=session.turns + 1,

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from services.ingest.domain.state import ScopeState
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
+from shared.contracts.privacy import ForgettingCompleted
+from shared.domain.gaps import Range
 from shared.domain.likeness import Likeness
 
 
@@ -49,6 +51,7 @@ class Needs:
     aspects: set[Aspect] = field(default_factory=set)
     told: dict[bytes, Likeness] = field(default_factory=dict)  # by digest: facts that say the same are looked for
     room: Room = field(default_factory=Room)
+    values: set[bytes] = field(default_factory=set)  # digests of words that may have been forgotten
 
     def add(self, other: Needs) -> None:
         """Need all of the other as well."""
@@ -56,6 +59,7 @@ class Needs:
         self.commands.update(other.commands)
         self.memories.update(other.memories)
         self.aspects.update(other.aspects)
+        self.values.update(other.values)
         self.told.update(other.told)
         self.room.add(other.room)
 
@@ -82,6 +86,31 @@ class Holder(NamedTuple):
     position: int
 
 
+class Forgetting(NamedTuple):
+    """A forgetting, from its event to its receipt."""
+
+    scope: Scope
+    forget_id: str
+    slot: Slot
+    number: int  # of its last event
+    forgotten_at: int  # microseconds since 1970
+    memories: int
+    events: int  # to erase
+    is_user: bool
+    completed_at: int | None
+    receipt: str | None  # JSON
+
+
+class Erasures(NamedTuple):
+    """What events mean for the list of what is to be erased."""
+
+    begun: Sequence[Forgetting] = ()
+    gone: Mapping[Scope, Sequence[MemoryId]] = {}  # memories that are forgotten
+    completed: Sequence[tuple[Scope, int, ForgettingCompleted]] = ()  # and when
+    wiped: Sequence[Scope] = ()  # whose rows go at once
+    refold: Mapping[Scope, Slot] = {}  # whose rows are to be made anew
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """Everything that one transaction writes."""
@@ -92,6 +121,7 @@ class Changes:
     position: int
     decided: Mapping[Slot, int] = field(default_factory=dict)
     decisions: Sequence[Decision] = ()
-    missing: Sequence[tuple[Scope, int, int]] = ()
+    gaps: Mapping[Scope, Sequence[Range]] = field(default_factory=dict)
     holders: Sequence[Holder] = ()
     positions: Mapping[Scope, Mapping[int, int]] = field(default_factory=dict)  # of new events, by number
+    erasures: Erasures = field(default_factory=Erasures)

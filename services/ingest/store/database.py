@@ -5,18 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.changes import Changes, Decision, Needs
+from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
 from services.ingest.store.load import load
+from services.ingest.store.privacy import FORGETTING, PRIVATE, load_forgetting, refolded, save_erasures, to_erase, to_refold
 from services.ingest.store.save import save
-from services.ingest.store.schema import DECISION, HOLDER, MEMORY, META, MISSING, OF_THE_LOG, SCHEMA, SCOPE, SLOT, upsert
+from services.ingest.store.schema import (
+    DECISION,
+    HOLDER,
+    MEMORY,
+    META,
+    MISSING,
+    OF_THE_LOG,
+    SCHEMA,
+    SCOPE,
+    SLOT,
+    of_scope,
+    upsert,
+)
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
+from shared.domain.gaps import Range
 from shared.domain.likeness import VERSION as LIKENESS_VERSION
 from shared.runtime.sqlite import delete_database, open_database
 
@@ -88,11 +102,17 @@ class Store:
     def save(self, changes: Changes) -> None:
         """Write what changed, with the checkpoint, in one transaction."""
         with self._transaction() as db:
+            for scope in changes.erasures.wiped:
+                wipe(db, scope)
             for scope, state in changes.after.items():
-                save(db, scope, changes.before[scope], state, changes.positions.get(scope, {}))
+                before = ScopeState() if scope in changes.erasures.wiped else changes.before[scope]
+                save(db, scope, before, state, changes.positions.get(scope, {}))
+            save_erasures(db, changes.erasures)
             upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
+            for scope, ranges in changes.gaps.items():
+                db.execute(MISSING.delete().where(MISSING.c.scope == scope))
+                upsert(db, MISSING, [{"scope": scope, "first": first, "last": last} for first, last in ranges])
             upsert(db, HOLDER, [holder._asdict() for holder in changes.holders])
-            upsert(db, MISSING, [{"scope": s, "first": a, "last": b} for s, a, b in changes.missing])
             upsert(db, SLOT, self._moved(changes))
 
     def _moved(self, changes: Changes) -> list[dict[str, int]]:
@@ -143,6 +163,37 @@ class Store:
         with self._transaction() as db:
             return [(Scope(row.scope), row.first, row.last) for row in db.execute(select(MISSING))]
 
+    def gaps(self, scope: Scope) -> list[Range]:
+        """The same for one scope."""
+        with self._transaction() as db:
+            query = select(MISSING.c.first, MISSING.c.last).where(MISSING.c.scope == scope).order_by(MISSING.c.first)
+            return [(row.first, row.last) for row in db.execute(query)]
+
+    def wipe(self, scope: Scope) -> None:
+        """Drop the rows of a scope, to make them anew."""
+        with self._transaction() as db:
+            wipe(db, scope)
+
+    def forgetting(self, scope: Scope, number: int) -> Forgetting | None:
+        """The forgetting whose last event has this number."""
+        with self._transaction() as db:
+            return load_forgetting(db, scope, number)
+
+    def to_erase(self) -> list[tuple[Scope, Slot]]:
+        """Of whom something is still to be erased from the log."""
+        with self._transaction() as db:
+            return to_erase(db)
+
+    def to_refold(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
+        """Whose rows are to be made anew, because something was erased from the log."""
+        with self._transaction() as db:
+            return to_refold(db, slots)
+
+    def refolded(self, scope: Scope) -> None:
+        """They were."""
+        with self._transaction() as db:
+            refolded(db, scope)
+
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
         with self._lock, self._engine.begin() as db:
@@ -152,7 +203,13 @@ class Store:
         """The projection digest: every row that follows from the log alone."""
         hashed = hashlib.blake2b(digest_size=16)
         with self._transaction() as db:
-            for table in OF_THE_LOG:
+            for table in (*OF_THE_LOG, *PRIVATE, FORGETTING):
                 for row in db.execute(select(table).order_by(*table.primary_key.columns)):
                     hashed.update(json.dumps([table.name, *row], default=bytes.hex).encode())
         return hashed.hexdigest()
+
+
+def wipe(db: Connection, scope: Scope) -> None:
+    """Delete every row of a scope that follows from the log, but for what is known of its forgettings."""
+    for table in (*OF_THE_LOG, *PRIVATE):
+        db.execute(table.delete().where(of_scope(table, scope)))

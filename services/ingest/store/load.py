@@ -8,10 +8,12 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from services.ingest.domain.memories import Excess, KnownMemory, Status
+from services.ingest.domain.private import Privacy
 from services.ingest.domain.state import NO_SETTINGS, ScopeState, Seen, Session
 from services.ingest.store.changes import Aspect, Needs
 from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
+from services.ingest.store.privacy import load_privacy
 from services.ingest.store.save import unpacked
 from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, all_that_are, look_up
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
@@ -45,6 +47,7 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
         live=row.live,
         excess=Excess(row.excess_live, row.excess_cap) if row.excess_live is not None else None,
         settings=settings,
+        privacy=load_privacy(db, scope, need) if row.is_private else Privacy(),
         knows_rivals=is_short,
     )
 

@@ -10,6 +10,7 @@ from services.ingest.domain.memories import KnownMemory
 from services.ingest.domain.state import NO_SETTINGS, ScopeState
 from services.ingest.store.facts import save_facts
 from services.ingest.store.handed_out import save_handed_out
+from services.ingest.store.privacy import save_privacy
 from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.moments import microseconds
@@ -55,6 +56,7 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, po
     upsert(db, MEMORY, memories)
     save_facts(db, scope, before, after)
     save_handed_out(db, scope, before.handed_out, after.handed_out)
+    save_privacy(db, scope, before.privacy, after.privacy)
 
 
 def _scope_row(scope: Scope, state: ScopeState) -> dict[str, object]:
@@ -65,6 +67,7 @@ def _scope_row(scope: Scope, state: ScopeState) -> dict[str, object]:
         "live": state.live,
         "excess_live": state.excess.live if state.excess else None,
         "excess_cap": state.excess.cap if state.excess else None,
+        "is_private": int(state.privacy.is_any),
         "settings": None if state.settings == NO_SETTINGS else state.settings.model_dump_json(exclude_none=True),
     }
 

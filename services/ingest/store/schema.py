@@ -7,7 +7,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Row, Table, Text
+from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Row, Table, Text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
 from shared.contracts.ids import Scope
@@ -31,6 +31,7 @@ SCOPE = Table(
     Column("excess_live", Integer),  # what was reported last of more facts than the cap allows, while it lasts
     Column("excess_cap", Integer),
     Column("settings", Text),  # JSON of what the person has set; null: nothing
+    Column("is_private", Integer, nullable=False),  # whether there is anything in the tables of what is not to be kept
     sqlite_with_rowid=False,
 )
 SESSION = Table(
@@ -157,6 +158,12 @@ MISSING = Table(
     Column("first", Integer, primary_key=True),
     Column("last", Integer, nullable=False),
 )
+
+
+def of_scope(table: Table, scope: str) -> ColumnElement[bool]:
+    """The rows of a scope, which a table may keep as text or as its 16 bytes."""
+    is_raw = isinstance(table.c.scope.type, LargeBinary)
+    return table.c.scope == (bytes.fromhex(scope) if is_raw else scope)
 
 
 def _upsert_into(table: Table) -> Insert:

@@ -1,7 +1,8 @@
 """maintenance.db: what is to be done in the background."""
 
+from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.sessions import IdleSession
 from services.maintenance.store.worklist import MaintenanceStore
 
-__all__ = ["Backlog", "IdleSession", "MaintenanceStore", "Unembedded"]
+__all__ = ["Backlog", "IdleSession", "MaintenanceStore", "Sparse", "Unembedded"]

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import MEMORY
-from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryEmbedded
+from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
@@ -42,7 +42,7 @@ class Backlog(NamedTuple):
 def follow_memories(db: Connection, recorded: Recorded) -> None:
     """Memories appear; vectors arrive."""
     data = recorded.event.data
-    if isinstance(data, EpisodeRecorded | FactRemembered):
+    if isinstance(data, EpisodeRecorded | FactRemembered | FactCorrected):
         row = {
             "scope": recorded.scope,
             "memory_id": data.memory_id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Integer, MetaData, Table, Text
+from sqlalchemy import Boolean, Column, Integer, MetaData, Table, Text
 
 SCHEMA = MetaData()
 
@@ -14,6 +14,27 @@ MEMORY = Table(
     Column("position", Integer, nullable=False),
     Column("recorded_at", Integer, nullable=False),
     Column("model", Text),  # of its newest vector; null: none yet
+    sqlite_with_rowid=False,
+)
+
+FACT = Table(
+    "fact",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("topics", Integer, nullable=False),
+    Column("is_active", Boolean, nullable=False),
+    Column("is_enriched", Boolean, nullable=False),  # its neighbours have proposed topics
+    Column("changed_at", Integer, nullable=False),  # position of the last event that changed it
+    sqlite_with_rowid=False,
+)
+
+LOOKED_AT = Table(
+    "looked_at",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+    Column("neighbours", Integer, nullable=False),  # embedded facts that there were when it was last looked at
     sqlite_with_rowid=False,
 )
 

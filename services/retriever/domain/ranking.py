@@ -6,50 +6,19 @@ of the evidence against 76 %).
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from services.retriever.domain.weights import RRF_K, Weights
 from shared.contracts.parts import Score
+from shared.contracts.preferences import Fusion
+from shared.domain.calendar import Period
 
 _DAY_S = 86_400.0
-RRF_K = 60
-"""The constant of reciprocal rank fusion. Source: Cormack, Clarke, Büttcher 2009, and both specifications."""
-
-
-class Fusion(StrEnum):
-    """How the legs become one relevance."""
-
-    CONVEX = "convex"  # weighted mean of exact scores
-    RRF = "rrf"  # reciprocal ranks
-    COSINE = "cosine"  # candidates as in rrf; relevance is the cosine, or the sparse score where there is no vector
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What an operator can tune of the ranking. Recorded with each recall by its hash."""
-
-    fusion: Fusion = Fusion.CONVEX
-    alpha: float = 1.0  # relevance
-    beta: float = 0.1  # recency
-    gamma: float = 0.1  # importance
-    tau_days: float = 7.0
-    lexical: float = 0.5
-    vector: float = 0.5
-    speaker: float = 0.3
-    entity: float = 0.1
-
-    @property
-    def fingerprint(self) -> str:
-        """Names these weights: 16 hex digits."""
-        return hashlib.blake2b(repr(sorted(asdict(self).items())).encode(), digest_size=8).hexdigest()
-
-
-SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0)
-"""The preset of the specification: candidates by RRF, cosine relevance, alpha = beta = gamma = 1."""
+CONFIDENCE_FLOOR = 0.5
+LEGS = ("lexical", "vector", "speaker", "entity", "time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +29,10 @@ class Candidate:
     kind: str
     age_s: float
     importance: float
+    confidence: float = 1.0
+    session_id: str | None = None
+    asks: bool = False  # a turn that is a question: the answer stands beside it
+    tags: tuple[str, ...] = ()
     legs: Mapping[str, float] = field(default_factory=dict)  # each in [0, 1]; a leg that knows nothing of it is left out
     ranks: Mapping[str, int] = field(default_factory=dict)  # 1 is the best of its leg
     cosine: float | None = None
@@ -72,6 +45,7 @@ class Placed(NamedTuple):
     relevance: float
     recency: float
     candidate: Candidate
+    penalty: float = 0.0  # of its likeness to what stands above it
 
     def score(self) -> Score:
         """The same as the contracts show it."""
@@ -95,37 +69,63 @@ def ranks(ordered: Sequence[int]) -> dict[int, int]:
     return {number: rank for rank, number in enumerate(ordered, start=1)}
 
 
-def convex(legs: Mapping[str, float], weights: Weights) -> float:
-    """The weighted mean of the legs: sum(w_i * s_i) / sum(w_i), in [0, 1].
+def specificity(period: Period) -> float:
+    """How much it says that a memory is of this period, 1 / (1 + log10(days)): 1 for a day, 0.54 for a week.
+
+    >>> from datetime import date
+    >>> round(specificity(Period(date(2026, 5, 4), date(2026, 5, 10))), 2)
+    0.54
+    """
+    return 1 / (1 + math.log10(period.days))
+
+
+def convex(legs: Mapping[str, float], weights: Weights, *, spoken: Collection[str] = LEGS) -> float:
+    """The weighted mean of the legs: sum(w_i * s_i) / sum(w_i), in [0, 1]; of hints only those that say something of anything.
 
     Where there is no vector the words speak for it, so that a memory is not behind others only because it is new.
 
-    >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights()), 3)
-    0.75
+    >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights(), spoken={"speaker"}), 3)
+    0.808
     """
     words = legs.get("lexical", 0.0)
     total = weights.lexical * words + weights.vector * legs.get("vector", words)
-    total += weights.speaker * legs.get("speaker", 0.0) + weights.entity * legs.get("entity", 0.0)
-    return total / (weights.lexical + weights.vector + weights.speaker + weights.entity)
+    hints = {leg: weight for leg, weight in weights.hints.items() if leg in spoken}
+    total += sum(weight * legs.get(leg, 0.0) for leg, weight in hints.items())
+    return total / (weights.lexical + weights.vector + sum(hints.values()))
 
 
-def rrf(ranks_of: Mapping[str, int]) -> float:
-    """Reciprocal rank fusion, sum(1 / (60 + rank)), divided by what the first of three legs would get: in [0, 1].
+def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:
+    """Reciprocal rank fusion, sum(1 / (k + rank)), divided by what the first of all legs would get: in [0, 1].
 
-    >>> round(rrf({"lexical": 1, "vector": 1}), 3)
+    >>> round(rrf({"lexical": 1, "vector": 1}, legs=3), 3)
     0.667
     """
-    return sum(1 / (RRF_K + rank) for rank in ranks_of.values()) * (RRF_K + 1) / 3
+    return sum(1 / (k + rank) for rank in ranks_of.values()) * (k + 1) / max(legs, 1)
 
 
-def relevance(candidate: Candidate, weights: Weights) -> float:
-    """The fused score, by the fusion that the weights name; in [0, 1]."""
+def relevance(candidate: Candidate, weights: Weights, *, ranked: Collection[str], spoken: Collection[str]) -> float:
+    """The fused score, by the fusion that the weights name; in [0, 1]. `ranked` and `spoken`: the legs that found anything."""
     if weights.fusion is Fusion.RRF:
-        return rrf(candidate.ranks)
+        return rrf(candidate.ranks, legs=len(ranked), k=weights.rrf_k)
     if weights.fusion is Fusion.COSINE:
         sparse = candidate.legs.get("lexical", 0.0)
         return max(candidate.cosine, 0.0) if candidate.cosine is not None else sparse
-    return convex(candidate.legs, weights)
+    return convex(candidate.legs, weights, spoken=spoken)
+
+
+def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], weights: Weights) -> dict[int, float]:
+    """Relevance again, with a share of the best of its session, and less for a turn that only asks; in [0, 1].
+
+    (r - question * asks + session * best of the session) / (1 + session)
+    """
+    found = list(candidates)
+    own = {each.number: relevant[each.number] - weights.question * each.asks for each in found}
+    best: dict[str, float] = {}
+    for each in found:
+        if each.session_id is not None:
+            best[each.session_id] = max(own[each.number], best.get(each.session_id, 0.0))
+    lifted = {each.number: own[each.number] + weights.session * best.get(each.session_id or "", 0.0) for each in found}
+    return {number: max(value, 0.0) / (1 + weights.session) for number, value in lifted.items()}
 
 
 def recency(age_s: float, tau_days: float) -> float:
@@ -150,11 +150,26 @@ def total(relevant: float, recent: float, importance: float, weights: Weights) -
     return weights.alpha * relevant + weights.beta * recent + weights.gamma * importance
 
 
+def certainty(confidence: float) -> float:
+    """What the total is multiplied by: 1 from the floor on, below it less and less.
+
+    >>> certainty(0.9), certainty(0.3)
+    (1.0, 0.6)
+    """
+    return min(confidence / CONFIDENCE_FLOOR, 1.0)
+
+
 def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     """The candidates, best first; of equals the newer first."""
+    found = list(candidates)
+    ranked = {leg for candidate in found for leg in candidate.ranks}
+    spoken = {leg for candidate in found for leg in candidate.legs}
+    relevant = {each.number: relevance(each, weights, ranked=ranked, spoken=spoken) for each in found}
+    if weights.fusion is Fusion.CONVEX:
+        relevant = in_session(relevant, found, weights)
     placed = []
-    for candidate in candidates:
-        relevant = relevance(candidate, weights)
-        recent = recency(candidate.age_s, weights.tau_days)
-        placed.append(Placed(total(relevant, recent, candidate.importance, weights), relevant, recent, candidate))
+    for each in found:
+        recent = recency(each.age_s, weights.tau_days)
+        value = total(relevant[each.number], recent, each.importance, weights) * certainty(each.confidence)
+        placed.append(Placed(value, relevant[each.number], recent, each))
     return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))

@@ -1,153 +1,209 @@
-"""What events change in a user's file, as rows. Pure: the same events give the same rows, singly or in bulk."""
+"""What events change in a user's file, as rows. Pure: the same events give the same rows, singly or in bulk.
+
+An event about a memory that is not known changes nothing: the memory was forgotten, and what was said of it since remains in
+the log.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from services.retriever.store.memory_row import Row, changed, created, joined, recalled
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
+    CapacityExceeded,
     EpisodeRecorded,
+    FactCorrected,
     FactRemembered,
+    FactSuperseded,
     MemoriesRecalled,
     MemoryEmbedded,
+    MemoryEnriched,
+    MemoryRepeated,
+    MemoryRetired,
     SessionCompleted,
     SessionConsolidated,
     SessionStarted,
+    SettingsChanged,
 )
-from shared.contracts.ids import EntityId
-from shared.contracts.parts import Entity, Kind
-from shared.domain.digests import entity_id
-from shared.domain.entities import canonical_name
+from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Entity
+from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
 
-Row = dict[str, Any]
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An entity where it stands in a text of a memory."""
 
-@dataclass(slots=True)
-class Mention:
-    """An entity, and how often it is mentioned under which names."""
-
-    canonical_name: str
-    type: str
-    aliases: set[str] = field(default_factory=set)
-    count: int = 0
+    number: int  # of the memory
+    source: int  # of the event with the text
+    entity: Entity
 
 
 @dataclass(slots=True)
 class Changes:
     """The rows of some events, table by table."""
 
-    memories: list[Row] = field(default_factory=list)
+    known: dict[MemoryId, Row] = field(default_factory=dict)  # the memories that the events are about, as they are by then
+    created: list[Row] = field(default_factory=list)
+    touched: set[MemoryId] = field(default_factory=set)
+    retagged: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)  # in or out of what is searched
+    texts: list[Row] = field(default_factory=list)
+    supersessions: list[Row] = field(default_factory=list)
     sessions: list[tuple[str, Row]] = field(default_factory=list)  # event type and row, in order: each sets its times
     speakers: Counter[str] = field(default_factory=Counter)
-    mentions: dict[EntityId, Mention] = field(default_factory=dict)
-    links: list[Row] = field(default_factory=list)
-    recalls: list[Row] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
     vectors: list[Row] = field(default_factory=list)
+    metadata: dict[str, str] = field(default_factory=dict)
+    incognito: dict[str, bool] = field(default_factory=dict)  # by session: whether it is, by then
+    commands: list[Row] = field(default_factory=list)
+    forgotten: list[MemoryId] = field(default_factory=list)
+
+    def update(self, memory: MemoryId, values: Row) -> None:
+        """Change a memory that is known."""
+        row = self.known[memory]
+        if values.get("tags", row["tags"]) != row["tags"]:
+            self.retagged.add(row["number"])
+        if "valid_until" in values:
+            self.moved.add(row["number"])
+        row.update(values)
+        self.touched.add(memory)
+
+    def create(self, event: Envelope, row: Row, found: Iterable[Entity]) -> None:
+        """A new memory with its entities."""
+        self.known[row["id"]] = row
+        self.created.append(row)
+        self.links += [Link(row["number"], int(event.number), entity) for entity in found]
 
 
-def rows_of(events: Iterable[Envelope]) -> Changes:
-    """The rows that these events make."""
-    changes = Changes()
+def memories_of(events: Iterable[Envelope]) -> set[MemoryId]:
+    """The memories that these events are about: what `rows_of` needs to know."""
+    found: set[MemoryId] = set()
+    for event in events:
+        match event.data:
+            case MemoriesRecalled(items=items):
+                found.update(item.memory_id for item in items)
+            case FactSuperseded(memory_id=old, superseded_by=new):
+                found.update((old, new))
+            case FactCorrected(corrects=old):
+                found.add(old)
+            case data:
+                if memory_id := getattr(data, "memory_id", None):
+                    found.add(memory_id)
+    return found
+
+
+def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, Row]) -> Changes:
+    """The rows that these events make, given those of the memories that they are about."""
+    changes = Changes(dict(known))
     for event in events:
         match event.data:
             case SessionStarted() | SessionCompleted() | SessionConsolidated():
                 row = {"session": event.data.session_id, "at": microseconds(event.occurred_at)}
                 changes.sessions.append((event.type, row))
-            case MemoryEmbedded():
-                embedding = event.data.embedding
-                packed = unpack(embedding).tobytes()
-                changes.vectors.append({"memory": event.data.memory_id, "model": embedding.model, "embedding": packed})
-            case EpisodeRecorded():
-                _record_episode(changes, event, event.data)
-            case FactRemembered():
-                _remember_fact(changes, event, event.data)
+            case SettingsChanged():
+                changes.metadata["settings"] = event.data.settings.model_dump_json(exclude_none=True)
+            case CapacityExceeded():
+                changes.metadata["soft_cap"] = str(event.data.cap)
+                changes.metadata["capacity_exceeded_at"] = str(microseconds(event.recorded_at))
+            case IncognitoStarted() | IncognitoEnded():
+                changes.incognito[event.data.session_id] = isinstance(event.data, IncognitoStarted)
+            case ChatCommandRead(message_id=str()):
+                changes.commands.append(_command(event.data))
+            case MemoryForgotten():
+                changes.forgotten += event.data.memory_ids
             case MemoriesRecalled():
-                changes.recalls += _recalls(event.data)
+                _recall(changes, event.data)
+            case EpisodeRecorded() | FactRemembered() | FactCorrected():
+                _create(changes, event, event.data)
             case _:
-                pass  # of no concern to what is remembered
+                _change(changes, event)
     return changes
 
 
-def _record_episode(changes: Changes, event: Envelope, data: EpisodeRecorded) -> None:
-    changes.memories.append(
-        _memory(event, Kind.EPISODE, data)
-        | {
-            "source_ids": json.dumps([data.message_id] if data.message_id else []),
-            "source_role": data.role.value,
-            "speaker": data.speaker,
-            "attributes": json.dumps(data.metadata, sort_keys=True),
-        }
-    )
-    if data.speaker:
-        changes.speakers[data.speaker] += 1
-    _link(changes, int(event.number), data.entities)
+def _create(changes: Changes, event: Envelope, data: EpisodeRecorded | FactRemembered | FactCorrected) -> None:
+    row = created(event)
+    assert row is not None  # noqa: S101 - these are the events that make a memory
+    if old := changes.known.get(row["supersedes"]):
+        row["tags"] = joined(old["tags"], json.loads(row["tags"]))  # the event has no words of the old fact
+    else:
+        row["supersedes"] = None
+    changes.create(event, row, data.entities)
+    if row["speaker"]:
+        changes.speakers[row["speaker"]] += 1
 
 
-def _remember_fact(changes: Changes, event: Envelope, data: FactRemembered) -> None:
-    changes.memories.append(
-        _memory(event, Kind.FACT, data)
-        | {
-            "source_ids": json.dumps(data.source_ids),
-            "tags": json.dumps(data.tags),
-            "confidence": data.confidence,
-            "importance": data.importance,
-            "manually_saved": int(data.manually_saved),
-        }
-    )
-    _link(changes, int(event.number), data.entities)
+def _change(changes: Changes, event: Envelope) -> None:
+    """An event about one memory, or one that is of no concern to what is remembered."""
+    memory = getattr(event.data, "memory_id", None)
+    if memory not in changes.known:
+        return
+    row = changes.known[memory]
+    changes.update(memory, changed(row, event))
+    match event.data:
+        case MemoryRepeated():
+            changes.texts.append(_text(row, event, event.data))
+            changes.links += [Link(row["number"], int(event.number), entity) for entity in event.data.entities]
+        case MemoryEnriched():
+            changes.links += [Link(row["number"], row["number"], entity) for entity in event.data.entities]
+        case FactSuperseded():
+            _supersede(changes, event, event.data)
+        case MemoryRetired(cap=int(cap)):
+            changes.metadata["soft_cap"] = str(cap)
+        case MemoryEmbedded(embedding=embedding):
+            vector = {"number": row["number"], "model": embedding.model, "embedding": unpack(embedding).tobytes()}
+            changes.vectors.append(vector)
+        case _:
+            pass
 
 
-def _memory(event: Envelope, kind: Kind, data: EpisodeRecorded | FactRemembered) -> Row:
+def _command(data: ChatCommandRead) -> Row:
     return {
-        "number": int(event.number),
-        "id": data.memory_id,
-        "kind": kind.value,
-        "content": data.text,
-        "session_id": data.session_id,
         "message_id": data.message_id,
-        "event_time": microseconds(event.occurred_at),
-        "created_at": microseconds(event.recorded_at),
-        "confidence": 1.0,
-        "access_count": 0,
-        "source_ids": "[]",
-        "source_role": None,
-        "speaker": None,
-        "tags": "[]",
-        "attributes": "{}",
-        "importance": 0.5,
-        "manually_saved": 0,
+        "command": data.command,
+        "outcome": data.outcome,
+        "memory_ids": json.dumps(data.memory_ids),
     }
 
 
-def _link(changes: Changes, number: int, found: Iterable[Entity]) -> None:
-    for entity in found:
-        name = canonical_name(entity)
-        identity = entity_id(entity.type, name)
-        mention = changes.mentions.setdefault(identity, Mention(name, entity.type))
-        mention.aliases.add(entity.name)
-        mention.count += 1
-        changes.links.append(
-            {
-                "number": number,
-                "entity_id": identity,
-                "start": entity.start,
-                "end": entity.end,
-                "name": entity.name,
-                "confidence": entity.confidence,
-            }
-        )
+def _supersede(changes: Changes, event: Envelope, data: FactSuperseded) -> None:
+    changes.supersessions.append(
+        {
+            "number": int(event.number),
+            "old": data.memory_id,
+            "new": data.superseded_by,
+            "reason": data.reason,
+            "at": microseconds(event.occurred_at),
+        }
+    )
+    if data.superseded_by in changes.known:
+        changes.update(data.superseded_by, {"supersedes": data.memory_id})
 
 
-def _recalls(data: MemoriesRecalled) -> Iterable[Row]:
+def _recall(changes: Changes, data: MemoriesRecalled) -> None:
     """Access count and last scores follow from the recall's event: the query itself wrote nothing."""
     at = microseconds(data.computed_at)
     for item in data.items:
-        scores = item.score.model_dump(include={"relevance", "recency", "importance", "total"})
-        scores["computed_at"] = data.computed_at.isoformat()
-        yield {"memory": item.memory_id, "at": at, "scores": json.dumps(scores, sort_keys=True)}
+        if row := changes.known.get(item.memory_id):
+            changes.update(item.memory_id, recalled(row, item, at))
+
+
+def _text(row: Row, event: Envelope, data: MemoryRepeated) -> Row:
+    return {
+        "number": int(event.number),
+        "memory": row["number"],
+        "content": data.text,
+        "event_time": microseconds(event.occurred_at),
+        "created_at": microseconds(event.recorded_at),
+        "match": data.match,
+        "distance": data.distance,
+        "similarity": data.similarity,
+        "session_id": data.session_id,
+        "message_id": data.message_id,
+    }

@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, select, text
-from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store import schema
-from services.retriever.store.changes import rows_of
-from services.retriever.store.schema import memories, metadata
-from services.retriever.store.write import write
+from services.retriever.store.schema import memories, metadata, texts
+from services.retriever.store.write import write, write_metadata
 from shared.contracts.errors import EventsLost
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, open_database
@@ -22,8 +20,11 @@ from shared.runtime.sqlite import DatabaseError, open_database
 _PAGE_BYTES = 1024
 """An empty file has 23 KB instead of 80: most users say little."""
 
-_CONTENT = ("id", "kind", "content", "session_id", "source_ids", "source_role", "tags", "manually_saved")
-"""What the content digest covers: no clock times, positions or scores."""
+_CONTENT = (
+    *("id", "kind", "content", "session_id", "source_ids", "source_role", "tags", "manually_saved"),
+    *("pinned", "repeat_count", "supersedes", "superseded_by"),
+)
+"""What the content digest covers, with the texts of repeats: no clock times, positions or scores, nor their effects."""
 
 
 class MemoryFile:
@@ -69,13 +70,9 @@ class MemoryFile:
         if not allow_gaps:
             self._require_gapless(fresh)
         with self._engine.begin() as db:
-            write(db, rows_of(recorded.event for recorded in fresh))
+            write(db, [recorded.event for recorded in fresh])
             last = fresh[-1]
-            rows = [
-                {"key": "number", "value": str(last.event.number)},
-                {"key": "position", "value": str(last.position)},
-            ]
-            db.execute(_SET_METADATA, rows)
+            write_metadata(db, {"number": str(last.event.number), "position": str(last.position)})
         self.number, self.position = int(last.event.number), int(last.position)
 
     def examine(self) -> None:
@@ -105,6 +102,9 @@ class MemoryFile:
         with self._engine.connect() as db:
             for row in db.execute(select(*columns).order_by(*order)):
                 hashed.update(json.dumps(list(row)).encode())
+            told_again = select(memories.c.id, texts.c.content).join(memories, memories.c.number == texts.c.memory)
+            for row in db.execute(told_again.order_by(memories.c.id, texts.c.content)):
+                hashed.update(json.dumps(list(row)).encode())
         return hashed.hexdigest()
 
     def _require_gapless(self, events: Sequence[Recorded]) -> None:
@@ -113,7 +113,3 @@ class MemoryFile:
             expected += 1
             if recorded.event.number != expected:
                 raise EventsLost(f"event {expected} of this scope is missing before position {recorded.position}")
-
-
-_SET_METADATA = insert(metadata)
-_SET_METADATA = _SET_METADATA.on_conflict_do_update(index_elements=["key"], set_={"value": _SET_METADATA.excluded["value"]})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, selec
 from sqlalchemy.dialects.sqlite import insert
 
 from shared.contracts.ids import Scope
+from shared.domain.gaps import Range
 from shared.runtime.sqlite import open_database
 
 _schema = MetaData()
@@ -34,6 +35,7 @@ _missing = Table(
 _quarantine = Table(
     "quarantine", _schema, Column("position", Integer, primary_key=True), Column("reason", Text, nullable=False)
 )
+_replay = Table("replay", _schema, Column("scope", Text, primary_key=True))
 _SET_META = insert(_meta)
 _SET_META = _SET_META.on_conflict_do_update(index_elements=["key"], set_={"value": _SET_META.excluded["value"]})
 _SET_SCOPE = insert(_scope)
@@ -83,15 +85,25 @@ class Index:
         with self._transaction() as db:
             return [Scope(scope) for scope in db.scalars(select(_scope.c.scope).order_by(_scope.c.scope))]
 
-    def save(self, last: Mapping[Scope, Last], position: int, missing: Sequence[tuple[Scope, int, int]] = ()) -> None:
-        """Keep the last events and the checkpoint, in one transaction."""
+    def save(
+        self,
+        last: Mapping[Scope, Last],
+        position: int,
+        *,
+        gaps: Mapping[Scope, Sequence[Range]] | None = None,
+        to_replay: Iterable[Scope] = (),
+    ) -> None:
+        """Keep the last events and the checkpoint, in one transaction; the gaps of these scopes, and who is to be replayed."""
         with self._transaction() as db:
             if last:
                 rows = [{"scope": scope, "number": e.number, "position": e.position} for scope, e in last.items()]
                 db.execute(_SET_SCOPE, rows)
-            if missing:
-                lost = [{"scope": scope, "first": first, "last": end} for scope, first, end in missing]
-                db.execute(insert(_missing).on_conflict_do_nothing(), lost)
+            for scope, ranges in (gaps or {}).items():
+                db.execute(_missing.delete().where(_missing.c.scope == scope))
+                if ranges:
+                    db.execute(insert(_missing), [{"scope": scope, "first": first, "last": end} for first, end in ranges])
+            for scope in to_replay:
+                db.execute(insert(_replay).on_conflict_do_nothing(), {"scope": scope})
             db.execute(_SET_META, {"key": "position", "value": str(position)})
 
     def quarantine(self, position: int, reason: str) -> None:
@@ -108,6 +120,22 @@ class Index:
         """Numbers that the log lacks: (scope, first, last)."""
         with self._transaction() as db:
             return [(Scope(row.scope), row.first, row.last) for row in db.execute(select(_missing))]
+
+    def gaps(self, scope: Scope) -> list[Range]:
+        """The same for one scope."""
+        with self._transaction() as db:
+            query = select(_missing.c.first, _missing.c.last).where(_missing.c.scope == scope).order_by(_missing.c.first)
+            return [(row.first, row.last) for row in db.execute(query)]
+
+    def to_replay(self) -> list[Scope]:
+        """Whose files are to be replayed from the log, because something was erased there."""
+        with self._transaction() as db:
+            return [Scope(scope) for scope in db.scalars(select(_replay.c.scope).order_by(_replay.c.scope))]
+
+    def replayed(self, scope: Scope) -> None:
+        """It was."""
+        with self._transaction() as db:
+            db.execute(_replay.delete().where(_replay.c.scope == scope))
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

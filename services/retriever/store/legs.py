@@ -7,9 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 from sqlalchemy import Connection, TextClause, select, text
 
+from services.retriever.domain.evidence import Holding
+from services.retriever.store.days import LONGEST_DAYS
 from services.retriever.store.schema import speakers
+from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 
 __all__ = [
@@ -17,11 +21,19 @@ __all__ = [
     "Filter",
     "Hit",
     "QueryVector",
+    "Span",
+    "Traits",
     "cosines",
+    "embeddings",
     "entity",
+    "holding",
     "lexical",
+    "memories",
     "neighbours",
+    "of_time",
     "speaker_names",
+    "time",
+    "traits",
     "vector",
     "vectorless",
 ]
@@ -33,38 +45,63 @@ _EXACT_UP_TO = 5_000
 _COARSE_CANDIDATES = 500
 """Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
 
-_HIT = "memories.number, memories.kind, memories.event_time, memories.importance, memories.speaker"
-_WANTED = """memories.valid_until IS NULL AND memories.kind IN (SELECT value FROM json_each(:kinds))
+_HIT = "memories.number AS number, memories.kind AS kind"
+_WANTED = """(memories.valid_until IS NULL OR :ended) AND memories.kind IN (SELECT value FROM json_each(:kinds))
       AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
 
 
-def _best_of_each_kind(scored: str) -> TextClause:
-    """A kind with many matches must not crowd out another; and one pass over the index must do for all kinds."""
+def _best_of_each_kind(found: str) -> TextClause:
+    """A kind with many matches must not crowd out another; and one pass over the index must do for all kinds.
+
+    Half as slow as numbering all matches within their kind. `found` selects score, number and kind.
+    """
+    best = " UNION ".join(
+        f"SELECT * FROM (SELECT * FROM found WHERE kind = '{kind.value}' ORDER BY score DESC, number DESC LIMIT :most)"
+        for kind in Kind
+    )
     return text(
         f"""
-        SELECT score, number, kind, event_time, importance, speaker FROM (
-          SELECT *, row_number() OVER (PARTITION BY kind ORDER BY score DESC, number DESC) AS place FROM (
-            SELECT {scored}))
-        WHERE place <= :most OR number IN (SELECT value FROM json_each(:also)) ORDER BY score DESC, number DESC
+        WITH found AS MATERIALIZED (SELECT {found}),
+          best AS ({best} UNION SELECT * FROM found WHERE number IN (SELECT value FROM json_each(:also)))
+        SELECT score, number, kind, event_time, importance, speaker FROM best JOIN memories USING (number, kind)
+        ORDER BY score DESC, number DESC
         """
     )
 
 
 _LEXICAL = _best_of_each_kind(
     f"""
-    -bm25(memories_fts, 1.0, 0.5, 0.25, 0.25, 0.125) AS score, {_HIT}
+    -bm25(memories_fts, 1.0, 0.5, 0.25, 0.25, 0.125, 1.0) AS score, {_HIT}
     FROM memories_fts JOIN memories ON memories.number = memories_fts.rowid
     WHERE memories_fts MATCH :query AND {_WANTED}
     """
 )
 _ENTITY = _best_of_each_kind(
     f"""
-    count(DISTINCT entities.id) AS score, {_HIT}
-    FROM entities
-      JOIN memory_entities ON memory_entities.entity_id = entities.id
-      JOIN memories ON memories.number = memory_entities.number
-    WHERE entities.canonical_name IN (SELECT value FROM json_each(:names)) AND {_WANTED}
+    count(DISTINCT memory_entities.entity_id) AS score, {_HIT}
+    FROM memory_entities JOIN memories ON memories.number = memory_entities.number
+    WHERE memory_entities.entity_id IN
+        (SELECT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM json_each(:names))) AND {_WANTED}
     GROUP BY memories.number
+    """
+)
+_NEWEST = 500
+_IN_TIME = _best_of_each_kind(
+    f"""
+    1.0 AS score, {_HIT} FROM memories WHERE number IN (
+        SELECT number FROM (
+          SELECT number FROM memories WHERE event_time >= :begin AND event_time < :end ORDER BY event_time DESC LIMIT {_NEWEST})
+        UNION SELECT number FROM (
+          SELECT number FROM memory_days WHERE first BETWEEN :first - {LONGEST_DAYS} AND :last AND last >= :first
+          ORDER BY first DESC LIMIT {_NEWEST})) AND {_WANTED}
+    """
+)
+_OF_TIME = text(
+    """
+    SELECT number FROM memories
+      WHERE number IN (SELECT value FROM json_each(:numbers)) AND event_time >= :begin AND event_time < :end
+    UNION SELECT number FROM memory_days
+      WHERE number IN (SELECT value FROM json_each(:numbers)) AND first <= :last AND last >= :first
     """
 )
 _SIMILARITY = "1 - vec_distance_cosine(vec_memories.embedding, :vector)"
@@ -81,7 +118,7 @@ _COARSE_VECTOR = _best_of_each_kind(
     FROM vec_memories JOIN memories ON memories.number = vec_memories.number
     WHERE vec_memories.id IN (
         SELECT id FROM vec_coarse WHERE model = :model
-        ORDER BY vec_distance_hamming(vec_bit(bits), vec_quantize_binary(:vector)) LIMIT {_COARSE_CANDIDATES}) AND {_WANTED}
+        ORDER BY vec_distance_hamming(vec_bit(bits), vec_bit(:signs)) LIMIT {_COARSE_CANDIDATES}) AND {_WANTED}
     """
 )
 _COSINES = text(
@@ -91,7 +128,30 @@ _COSINES = text(
     """
 )
 _NEIGHBOURS = text("SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))")
-_VECTORS_OF_MODEL = text("SELECT count(*) FROM vec_memories WHERE model = :model")
+_TRAITS = text(
+    """
+    SELECT number, session_id, confidence, tags, kind = 'episode' AND rtrim(content, char(9, 10, 13, 32)) GLOB '*[?？؟]' AS asks
+    FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
+    """
+)
+_EMBEDDINGS = text(
+    "SELECT number, embedding FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
+)
+_NONE = "[]"
+_ENOUGH = 1_000
+"""A term that so many memories hold says next to nothing; the others that hold it are not counted."""
+
+_HOLDING = text(
+    f"""
+    SELECT asked.value AS term,
+      (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT {_ENOUGH})) AS memories,
+      (SELECT json_group_array(rowid) FROM memories_fts
+       WHERE memories_fts MATCH asked.value AND rowid IN (SELECT value FROM json_each(:numbers))) AS best
+    FROM json_each(:terms) AS asked
+    """
+)
+_MEMORIES = text("SELECT count(*) FROM memories")
+_IS_LARGE = text(f"SELECT count(*) FROM (SELECT 1 FROM vec_coarse WHERE model = :model LIMIT {_EXACT_UP_TO + 1})")
 _THERE_ARE = text(
     """
     SELECT EXISTS (SELECT 1 FROM vec_memories WHERE model = :model) AS vectors,
@@ -108,6 +168,15 @@ class QueryVector(NamedTuple):
     vector: bytes  # float32[dimensions], of length 1
 
 
+class Span(NamedTuple):
+    """Some days on end: as moments in microseconds, the end excluded, and as ordinals of days, the last included."""
+
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
 class Hit(NamedTuple):
     """A memory that a leg found, with what ranking needs to know of it."""
 
@@ -119,12 +188,22 @@ class Hit(NamedTuple):
     speaker: str | None
 
 
+class Traits(NamedTuple):
+    """What else ranking needs to know of a candidate."""
+
+    session_id: str | None
+    confidence: float
+    tags: tuple[str, ...]
+    asks: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """What a search may return."""
 
     kinds: tuple[str, ...]
     exclude_session_id: str | None = None
+    ended: bool = False  # True: superseded and retired ones too, to explain why they did not appear
 
 
 def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST, also: Collection[int] = ()) -> list[Hit]:
@@ -134,9 +213,14 @@ def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST, also:
 
 def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> list[Hit]:
     """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
-    count = db.scalar(_VECTORS_OF_MODEL, {"model": asked.model}) or 0
-    statement = _VECTOR if count <= _EXACT_UP_TO else _COARSE_VECTOR
-    return _hits(db, statement, wanted, most, model=asked.model, vector=asked.vector)
+    if (db.scalar(_IS_LARGE, {"model": asked.model}) or 0) <= _EXACT_UP_TO:
+        return _hits(db, _VECTOR, wanted, most, model=asked.model, vector=asked.vector)
+    return _hits(db, _COARSE_VECTOR, wanted, most, model=asked.model, vector=asked.vector, signs=_signs(asked.vector))
+
+
+def _signs(vector: bytes) -> bytes:
+    """The bits that sqlite-vec's vec_quantize_binary makes; made once here, for SQLite would make them for every row."""
+    return np.packbits(np.frombuffer(vector, np.float32) > 0, bitorder="little").tobytes()
 
 
 def vectorless(db: Connection, model: str) -> LegFailure | None:
@@ -150,18 +234,55 @@ def vectorless(db: Connection, model: str) -> LegFailure | None:
 def cosines(db: Connection, asked: QueryVector, numbers: Collection[int]) -> dict[int, float]:
     """The exact similarity of these memories, where they have a vector."""
     rows = db.execute(_COSINES, {"numbers": json.dumps(list(numbers)), "model": asked.model, "vector": asked.vector})
-    return {row.number: row.cosine for row in rows}
+    return {row[0]: row[1] for row in rows.all()}
 
 
 def neighbours(db: Connection, numbers: Collection[int]) -> dict[int, tuple[int | None, ...]]:
     """The turns beside each of these: one before, one after, two before, two after."""
     rows = db.execute(_NEIGHBOURS, {"numbers": json.dumps(list(numbers))})
-    return {row[0]: tuple(row[1:]) for row in rows}
+    return {row[0]: tuple(row[1:]) for row in rows.all()}
+
+
+def traits(db: Connection, numbers: Collection[int]) -> dict[int, Traits]:
+    """The traits of these memories."""
+    rows = db.execute(_TRAITS, {"numbers": json.dumps(list(numbers))})
+    return {
+        number: Traits(session_id, confidence, () if tags == _NONE else tuple(json.loads(tags)), bool(asks))
+        for number, session_id, confidence, tags, asks in rows.all()
+    }
+
+
+def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int, bytes]:
+    """float32[dimensions] of these memories, where they have a vector of this model."""
+    rows = db.execute(_EMBEDDINGS, {"numbers": json.dumps(list(numbers)), "model": model})
+    return {row[0]: row[1] for row in rows.all()}
+
+
+def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:
+    """How many memories hold each of these FTS5 terms in their own words, and which of these do."""
+    asked = {f"turn : {term}": term for term in terms}
+    rows = db.execute(_HOLDING, {"terms": json.dumps(list(asked)), "numbers": json.dumps(list(numbers))})
+    return {asked[row.term]: Holding(row.memories, frozenset(json.loads(row.best))) for row in rows}
+
+
+def memories(db: Connection) -> int:
+    """How many memories there are."""
+    return db.scalar(_MEMORIES) or 0
 
 
 def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """Memories that mention entities of these canonical names, those with most of them first."""
+    """Memories that mention entities with these names, under whatever name; those with most of them first."""
     return _hits(db, _ENTITY, wanted, most, names=json.dumps(names))
+
+
+def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[Hit]:
+    """Memories of that time, or that speak of it, newest first."""
+    return _hits(db, _IN_TIME, wanted, most, **span._asdict())
+
+
+def of_time(db: Connection, span: Span, numbers: Collection[int]) -> set[int]:
+    """Which of these are of that time, or speak of it."""
+    return set(db.scalars(_OF_TIME, {"numbers": json.dumps(list(numbers)), **span._asdict()}))
 
 
 def speaker_names(db: Connection) -> list[str]:
@@ -176,12 +297,13 @@ def _hits(
     most: int,
     *,
     also: Collection[int] = (),
-    **parameters: str | bytes,
+    **parameters: str | bytes | int,
 ) -> list[Hit]:
     bound = {
         "kinds": json.dumps(wanted.kinds),
         "session": wanted.exclude_session_id,
+        "ended": wanted.ended,
         "most": most,
         "also": json.dumps(list(also)),
     }
-    return [Hit(*row) for row in db.execute(statement, bound | parameters)]
+    return [Hit(*row) for row in db.execute(statement, bound | parameters).all()]

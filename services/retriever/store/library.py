@@ -15,6 +15,7 @@ from services.retriever.store.schema import SCHEMA_VERSION
 from services.retriever.store.shelf import Shelf
 from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
+from shared.contracts.privacy import UserForgotten
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, is_damage
 
@@ -33,11 +34,12 @@ class FileBehind(Exception):
 class Library:
     """The files under one folder. Safe for several threads."""
 
-    def __init__(self, folder: Path, *, open_files: int) -> None:
+    def __init__(self, folder: Path, *, open_files: int, allow_gaps: bool = False) -> None:
         self.index = open_index(folder)
         self._shelf = Shelf(folder / "memories", capacity=open_files)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._behind: set[Scope] = set()
+        self._allow_gaps = allow_gaps  # in a rebuild: what no event explains is told by the index in the end
         self._lock = threading.RLock()
 
     @property
@@ -90,9 +92,22 @@ class Library:
 
     def repair(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Apply what the log holds of a scope after its file; numbers that are missing are missing in the log."""
+        events = self._after_forgetting(scope, events)
         with self._shelf.use(scope) as file:
             file.apply(events, allow_gaps=True)
         self._behind.discard(scope)
+
+    def beside(self, scope: Scope) -> MemoryFile:
+        """An empty file in which the scope can be built anew, while its own still answers."""
+        return self._shelf.beside(scope)
+
+    def replace(self, scope: Scope, fresh: MemoryFile) -> None:
+        """Put the new file in the place of the scope's own. What came meanwhile is read from the log when it is asked for."""
+        with self._lock:
+            self._pending.pop(scope, None)
+            self._behind.add(scope)
+            self._shelf.replace(scope, fresh)
+        self.index.replayed(scope)
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""
@@ -108,10 +123,19 @@ class Library:
         self._shelf.close()
         self.index.close()
 
+    def _after_forgetting(self, scope: Scope, events: Sequence[Recorded]) -> Sequence[Recorded]:
+        """The events from the last one on that forgets the user; then the file itself goes, and with it every byte of it."""
+        start = place_of_user_forgotten(events)
+        if start is None:
+            return events
+        self._shelf.discard(scope)
+        return events[start:]
+
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
+        kept = self._after_forgetting(scope, events)
         try:
             with self._shelf.use(scope) as file:
-                file.apply(events)
+                file.apply(kept, allow_gaps=self._allow_gaps or len(kept) < len(events) or _is_beginning(kept))
         except EventsLost:
             self._behind.add(scope)
         except DatabaseError as error:
@@ -119,6 +143,17 @@ class Library:
                 raise
             self._shelf.discard(scope)
             self._behind.add(scope)
+
+
+def place_of_user_forgotten(events: Sequence[Recorded]) -> int | None:
+    """Where the last event stands that forgets the user: nothing before it counts."""
+    places = (index for index in reversed(range(len(events))) if isinstance(events[index].event.data, UserForgotten))
+    return next(places, None)
+
+
+def _is_beginning(events: Sequence[Recorded]) -> bool:
+    """Whether nothing before these events is left of the scope."""
+    return bool(events) and isinstance(events[0].event.data, UserForgotten)
 
 
 def open_index(folder: Path) -> Index:

@@ -3,88 +3,63 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, column, func, select, text
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Text, column, func, or_, select, text
 
-from services.retriever.store.schema import entities, memories, memory_entities, sessions
-from shared.contracts.errors import NotFound
-from shared.contracts.parts import Entity, Kind, Role
-from shared.contracts.queries import ListQuery, Memory, MemoryDetail, StatsAnswer
+from services.retriever.store.profiles import find
+from services.retriever.store.schema import memories, memory_entities
+from shared.contracts.parts import Kind, Role, Standing
+from shared.contracts.queries import ListQuery, Memory
 from shared.domain.moments import moment
 
-_COLUMNS = [column for column in memories.columns if column.name not in {"attributes", "last_scores", "valid_until"}]
+COLUMNS = [
+    memories.c[name]
+    for name in (
+        *("number", "id", "kind", "content", "session_id", "event_time", "created_at", "status", "superseded_by", "supersedes"),
+        *("confidence", "access_count", "last_accessed", "source_ids", "source_role", "speaker", "message_id", "tags"),
+        *("importance", "manually_saved", "pinned", "repeat_count"),
+    )
+]
+"""What a page shows of a memory."""
 
 _NUMBERS = text("SELECT value FROM json_each(:numbers)").columns(column("value", Integer)).subquery()
-_BY_NUMBERS = select(*_COLUMNS).where(memories.c.number.in_(select(_NUMBERS.c.value)))
+_BY_NUMBERS = select(*COLUMNS).where(memories.c.number.in_(select(_NUMBERS.c.value)))
+_IDS = text("SELECT value FROM json_each(:ids)").columns(column("value", Text)).subquery()
+_BY_IDS = select(*COLUMNS).where(memories.c.id.in_(select(_IDS.c.value))).order_by(memories.c.number)
 
 
 def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
     """The memories with these numbers."""
     rows = db.execute(_BY_NUMBERS, {"numbers": json.dumps(numbers)})
-    return {row.number: _memory(row) for row in rows}
+    return {row.number: memory_of(row) for row in rows}
+
+
+def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
+    """Those of these ids that are memories, oldest first."""
+    return [memory_of(row) for row in db.execute(_BY_IDS, {"ids": json.dumps(ids)})]
 
 
 def page(db: Connection, query: ListQuery) -> list[Memory]:
-    """A page of active memories, newest first."""
-    wanted = select(*_COLUMNS).where(memories.c.valid_until.is_(None), memories.c.kind.in_(query.kinds))
-    if query.session_id is not None:
-        wanted = wanted.where(memories.c.session_id == query.session_id)
-    if query.before_number is not None:
-        wanted = wanted.where(memories.c.number < query.before_number)
-    return [_memory(row) for row in db.execute(wanted.order_by(memories.c.number.desc()).limit(query.limit))]
+    """A page of memories, newest first."""
+    wanted = select(*COLUMNS).where(memories.c.kind.in_(query.kinds), *_conditions(query))
+    if query.entity is not None:
+        known = find(db, query.entity)
+        if not known:
+            return []
+        wanted = mentioning(wanted, known[0].entity_id)
+    return [memory_of(row) for row in db.execute(wanted.order_by(memories.c.number.desc()).limit(query.limit))]
 
 
-def detail(db: Connection, memory_id: str) -> MemoryDetail:
-    """One memory with all that is known of it. Raises NotFound."""
-    row = db.execute(select(memories).where(memories.c.id == memory_id)).first()
-    if row is None:
-        raise NotFound
-    found = (
-        select(memory_entities, entities.c.type)
-        .join(entities, entities.c.id == memory_entities.c.entity_id)
-        .where(memory_entities.c.number == row.number)
-        .order_by(memory_entities.c.start)
-    )
-    return MemoryDetail(
-        **_memory(row).model_dump(),
-        entities=tuple(
-            Entity(name=e.name, type=e.type, start=e.start, end=e.end, confidence=e.confidence) for e in db.execute(found)
-        ),
-        metadata=json.loads(row.attributes),
-        last_scores=json.loads(row.last_scores) if row.last_scores else None,
-    )
+def mentioning(wanted: Select[Any], entity_id: str) -> Select[Any]:
+    """Only the memories that mention this entity."""
+    mentions = select(memory_entities.c.number).where(memory_entities.c.entity_id == entity_id)
+    return wanted.where(memories.c.number.in_(mentions))
 
 
-def stats(db: Connection, position: int) -> StatsAnswer:
-    """Counts of what is active."""
-    active = memories.c.valid_until.is_(None)
-    kinds = db.execute(select(memories.c.kind, func.count()).where(active).group_by(memories.c.kind))
-    latest = db.scalar(select(func.max(memories.c.created_at)))
-    return StatsAnswer(
-        position=position,
-        memories=dict.fromkeys(Kind, 0) | {Kind(row.kind): row[1] for row in kinds},
-        sessions=db.scalar(select(func.count()).select_from(sessions)) or 0,
-        open_sessions=db.scalar(select(func.count()).select_from(sessions).where(sessions.c.completed_at.is_(None))) or 0,
-        entities=db.scalar(select(func.count()).select_from(entities)) or 0,
-        latest_recorded_at=moment(latest) if latest else None,
-    )
-
-
-def no_stats(position: int) -> StatsAnswer:
-    """The counts of someone of whom nothing is known."""
-    return StatsAnswer(
-        position=position,
-        memories=dict.fromkeys(Kind, 0),
-        sessions=0,
-        open_sessions=0,
-        entities=0,
-        latest_recorded_at=None,
-    )
-
-
-def _memory(row: Row[Any]) -> Memory:
+def memory_of(row: Row[Any]) -> Memory:
+    """A row of COLUMNS as the contract has it."""
     return Memory(
         memory_id=row.id,
         kind=Kind(row.kind),
@@ -99,8 +74,35 @@ def _memory(row: Row[Any]) -> Memory:
         source_ids=tuple(json.loads(row.source_ids)),
         tags=tuple(json.loads(row.tags)),
         manually_saved=bool(row.manually_saved),
+        pinned=bool(row.pinned),
+        status=Standing(row.status),
+        superseded_by=row.superseded_by,
+        supersedes=row.supersedes,
+        repeat_count=row.repeat_count,
         confidence=row.confidence,
         importance=row.importance,
         access_count=row.access_count,
         last_accessed_at=moment(row.last_accessed) if row.last_accessed else None,
     )
+
+
+def _conditions(query: ListQuery) -> Iterator[ColumnElement[bool]]:
+    if query.session_id is not None:
+        yield memories.c.session_id == query.session_id
+    if query.before_number is not None:
+        yield memories.c.number < query.before_number
+    if query.pinned is not None:
+        yield memories.c.pinned == int(query.pinned)
+    if query.manually_saved is not None:
+        yield memories.c.manually_saved == int(query.manually_saved)
+    if query.status != "all":
+        yield memories.c.status == query.status
+    if query.tag is not None:
+        yield _tagged(query.tag)
+
+
+def _tagged(tag: str) -> ColumnElement[bool]:
+    """In any case; SQLite folds the case of ASCII letters only."""
+    each = func.json_each(memories.c.tags).table_valued("value")
+    same = or_(each.c.value == tag, func.lower(each.c.value) == tag.casefold())
+    return select(each.c.value).where(same).exists()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
 
-SCHEMA_VERSION = "2"
+SCHEMA_VERSION = "4"
 
 schema = MetaData()
 
@@ -21,8 +21,14 @@ memories = Table(
     Column("session_id", Text),
     Column("event_time", Integer, nullable=False),
     Column("created_at", Integer, nullable=False),
-    Column("valid_until", Integer),  # null: active
-    Column("confidence", Float, nullable=False),
+    Column("valid_until", Integer),  # null: active; else when it ended
+    Column("status", Text, nullable=False),  # Standing
+    Column("ended_because", Text),  # corrected, conflict, trimmed, decayed, rolled_up
+    Column("superseded_by", Text),  # id of the fact in its place
+    Column("supersedes", Text),  # id of the fact in whose place it stands
+    Column("confidence", Float, nullable=False),  # at the anchor
+    Column("confidence_at", Integer, nullable=False),  # the anchor of decay
+    Column("decay_rate", Float, nullable=False),  # a day; 0: none
     Column("access_count", Integer, nullable=False),
     Column("last_accessed", Integer),
     Column("source_ids", Text, nullable=False),  # JSON
@@ -32,33 +38,87 @@ memories = Table(
     Column("tags", Text, nullable=False),  # JSON
     Column("attributes", Text, nullable=False),  # JSON: the bot's metadata
     Column("importance", Float, nullable=False),
+    Column("importance_parts", Text, nullable=False),  # JSON
+    Column("metadata_confidence", Float, nullable=False),
+    Column("enriched_at", Integer),
     Column("manually_saved", Integer, nullable=False),
+    Column("pinned", Integer, nullable=False),
+    Column("repeat_count", Integer, nullable=False),
+    Column("echoes", Text, nullable=False),  # JSON
     Column("last_scores", Text),  # JSON
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
+Index("memories_time", memories.c.event_time)
+
+texts = Table(
+    "memory_texts",  # what a fact was told as when it was told again
+    schema,
+    Column("number", Integer, primary_key=True),  # of the event that says so
+    Column("memory", Integer, nullable=False),  # number of the memory
+    Column("content", Text, nullable=False),
+    Column("event_time", Integer, nullable=False),
+    Column("created_at", Integer, nullable=False),
+    Column("match", Text, nullable=False),
+    Column("distance", Integer),
+    Column("similarity", Float),
+    Column("session_id", Text),
+    Column("message_id", Text),
+)
+Index("memory_texts_memory", texts.c.memory)
+
+supersessions = Table(
+    "supersessions",  # stays where the old fact is restored: it is what happened
+    schema,
+    Column("number", Integer, primary_key=True),
+    Column("old", Text, nullable=False),
+    Column("new", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", Integer, nullable=False),
+)
+Index("supersessions_old", supersessions.c.old)
+Index("supersessions_new", supersessions.c.new)
 
 entities = Table(
     "entities",
     schema,
     Column("id", Text, primary_key=True),
-    Column("canonical_name", Text, nullable=False),
+    Column("canonical_name", Text, nullable=False),  # case folded
     Column("type", Text, nullable=False),
-    Column("aliases", Text, nullable=False),  # JSON: as they stood in the texts
+    Column("name", Text, nullable=False),  # to show
+    Column("aliases", Text, nullable=False),  # JSON: as they stood in the texts, the most frequent first
     Column("mention_count", Integer, nullable=False),
 )
 Index("entities_name", entities.c.canonical_name)
 
+entity_aliases = Table(
+    "entity_aliases",  # every name that was mentioned, and whom it names
+    schema,
+    Column("id", Text, primary_key=True),  # the entity that it would be alone
+    Column("entity_id", Text, nullable=False),  # the entity that it is: another one after a merge
+    Column("alias", Text, nullable=False),  # case folded
+    Column("type", Text, nullable=False),
+    Column("head", Text, nullable=False),  # first word
+    Column("spellings", Text, nullable=False),  # JSON: how often it was written in which way
+)
+Index("entity_aliases_alias", entity_aliases.c.alias)
+Index("entity_aliases_head", entity_aliases.c.head, entity_aliases.c.type)
+Index("entity_aliases_entity", entity_aliases.c.entity_id)
+
 memory_entities = Table(
     "memory_entities",
     schema,
-    Column("number", Integer, primary_key=True),
-    Column("entity_id", Text, primary_key=True),
+    Column("number", Integer, primary_key=True),  # of the memory
+    Column("source", Integer, primary_key=True),  # of the event with the text in which it stands
     Column("start", Integer, primary_key=True),
+    Column("alias_id", Text, primary_key=True),
+    Column("entity_id", Text, nullable=False),
     Column("end", Integer, nullable=False),
     Column("name", Text, nullable=False),
+    Column("type", Text, nullable=False),
     Column("confidence", Float, nullable=False),
 )
 Index("memory_entities_entity", memory_entities.c.entity_id)
+Index("memory_entities_alias", memory_entities.c.alias_id)
 
 speakers = Table("speakers", schema, Column("name", Text, primary_key=True), Column("turns", Integer, nullable=False))
 
@@ -72,6 +132,25 @@ sessions = Table(
 )
 
 metadata = Table("memory_metadata", schema, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
+
+incognito = Table("incognito", schema, Column("session_id", Text, primary_key=True))
+
+chat_commands = Table(
+    "chat_commands",  # by the turn that was read as one
+    schema,
+    Column("message_id", Text, primary_key=True),
+    Column("command", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("memory_ids", Text, nullable=False),  # JSON
+)
+days = Table(
+    "memory_days",  # which days a memory's text speaks of, as of the day on which it was said
+    schema,
+    Column("number", Integer, primary_key=True),
+    Column("first", Integer, primary_key=True),  # day 1 is 1 January of the year 1
+    Column("last", Integer, primary_key=True),
+)
+Index("memory_days_first", days.c.first, days.c.last)
 
 neighbours = Table(
     "neighbours",
@@ -101,13 +180,17 @@ coarse_vectors = Table(
     Column("bits", LargeBinary, nullable=False),  # the signs of its dimensions: 32 bytes instead of 1,024
 )
 
-FTS_COLUMNS = ("turn", "before1", "after1", "before2", "after2")
-"""What is indexed of a turn: itself with its date, and its neighbours in the session, nearest first."""
+NEIGHBOUR_COLUMNS = ("before1", "after1", "before2", "after2")
+FTS_COLUMNS = ("turn", *NEIGHBOUR_COLUMNS, "tags")
+"""What is indexed of a turn: itself with its date, its neighbours in the session, nearest first, and its tags."""
 
 _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
     {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
 
-DIGESTED = (memories, entities, memory_entities, speakers, sessions, neighbours, vectors, coarse_vectors, metadata)
+DIGESTED = (
+    *(memories, texts, supersessions, entities, entity_aliases, memory_entities),
+    *(speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
+)
 """Every table but the index over their texts, which is digested by its content."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from services.retriever.store.file import MemoryFile
@@ -58,6 +58,27 @@ class Shelf:
             with file.lock:
                 file.close()
         delete_database(self.path(scope))
+
+    def beside(self, scope: Scope) -> MemoryFile:
+        """A new, empty file beside the scope's own; what an earlier try left there is deleted."""
+        path = self._beside(scope)
+        delete_database(path)
+        return MemoryFile(path)
+
+    def replace(self, scope: Scope, fresh: MemoryFile) -> None:
+        """The file beside takes the place of the scope's own, whose bytes are deleted. Whoever reads it now is waited for."""
+        fresh.close()
+        with self._lock:
+            file = self._open.pop(scope, None)
+            with file.lock if file is not None else nullcontext():
+                if file is not None:
+                    file.close()
+                delete_database(self.path(scope))
+                fresh.path.replace(self.path(scope))
+
+    def _beside(self, scope: Scope) -> Path:
+        path = self.path(scope)
+        return path.with_name(f"{path.name}.new")
 
     def close(self) -> None:
         """Close all files."""

@@ -1,17 +1,32 @@
-"""Writes rows into a user's file, table by table: one statement for many rows, the full-text index last."""
+"""Applies events to a user's file, table by table: one statement for many rows, the full-text index last."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import Connection, bindparam, select, text, update
+from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import fts
-from services.retriever.store.changes import Changes, Mention
-from services.retriever.store.schema import entities, memories, memory_entities, sessions, speakers
-from shared.contracts.ids import EntityId
+from services.retriever.store import days, fts
+from services.retriever.store.changes import Changes, memories_of, rows_of
+from services.retriever.store.memory_row import Row
+from services.retriever.store.privacy import write_privacy
+from services.retriever.store.registry import write_links
+from services.retriever.store.schema import memories, metadata, sessions, speakers, supersessions, texts
+from shared.contracts.envelope import Envelope
+from shared.contracts.ids import MemoryId
+
+_AS_IT_CAME = (
+    *("number", "id", "kind", "content", "session_id", "event_time", "created_at"),
+    *("source_role", "speaker", "message_id", "attributes", "echoes"),
+)
+"""Never changed, so not read to be changed."""
+
+_STATE = [column.name for column in memories.columns if column.name not in _AS_IT_CAME]
+_KNOWN = text(f"SELECT id, number, {', '.join(_STATE)} FROM memories WHERE id IN (SELECT value FROM json_each(:ids))")
+_CHANGE = update(memories).where(memories.c.number == bindparam("at_number"))
+_CHANGE = _CHANGE.values({name: bindparam(name) for name in _STATE})
 
 _THIS_SESSION = update(sessions).where(sessions.c.session_id == bindparam("session"))
 _SESSION = {
@@ -25,64 +40,71 @@ _SPEAKER = insert(speakers)
 _SPEAKER = _SPEAKER.on_conflict_do_update(
     index_elements=["name"], set_={"turns": speakers.c.turns + _SPEAKER.excluded["turns"]}
 )
-_ENTITY = insert(entities)
-_ENTITY = _ENTITY.on_conflict_do_update(
-    index_elements=["id"],
-    set_={
-        "mention_count": entities.c.mention_count + _ENTITY.excluded["mention_count"],
-        "aliases": _ENTITY.excluded["aliases"],
-    },
-)
-_RECALL = (
-    update(memories)
-    .where(memories.c.id == bindparam("memory"))
-    .values(access_count=memories.c.access_count + 1, last_accessed=bindparam("at"), last_scores=bindparam("scores"))
-)
+_METADATA = insert(metadata)
+_METADATA = _METADATA.on_conflict_do_update(index_elements=["key"], set_={"value": _METADATA.excluded["value"]})
 
 _VECTOR = text(
     """
-    INSERT INTO vec_memories(number, model, embedding) SELECT number, :model, :embedding FROM memories WHERE id = :memory
+    INSERT INTO vec_memories(number, model, embedding) VALUES (:number, :model, :embedding)
     ON CONFLICT(number, model) DO UPDATE SET embedding = excluded.embedding
     """
 )
+_FORGET_COARSE = text(
+    "DELETE FROM vec_coarse WHERE id IN (SELECT id FROM vec_memories WHERE number IN (SELECT value FROM json_each(:numbers)))"
+)
 _COARSE = text(
     """
-    INSERT INTO vec_coarse(id, model, bits) SELECT id, model, vec_quantize_binary(embedding) FROM vec_memories
-    WHERE id > (SELECT coalesce(max(id), 0) FROM vec_coarse)
+    INSERT INTO vec_coarse(id, model, bits)
+    SELECT vec_memories.id, model, vec_quantize_binary(vec_memories.embedding)
+    FROM vec_memories JOIN memories USING (number)
+    WHERE number IN (SELECT value FROM json_each(:numbers)) AND memories.valid_until IS NULL
+      AND length(vec_memories.embedding) % 32 = 0 -- 8 signs are a byte
     """
 )
 
 
-def write(db: Connection, changes: Changes) -> None:
-    """Write all of it; the caller holds the transaction."""
-    if changes.memories:
-        db.execute(memories.insert(), changes.memories)
+def write(db: Connection, events: Sequence[Envelope]) -> None:
+    """Apply these events; the caller holds the transaction."""
+    changes = rows_of(events, _known(db, memories_of(events)))
+    _write_memories(db, changes)
+    for table, rows in ((texts, changes.texts), (supersessions, changes.supersessions)):
+        if rows:
+            db.execute(table.insert(), rows)
     for event_type, row in changes.sessions:
         db.execute(_SESSION[event_type], row)
     if changes.speakers:
         db.execute(_SPEAKER, [{"name": name, "turns": turns} for name, turns in changes.speakers.items()])
-    if changes.mentions:
-        _write_mentions(db, changes.mentions)
-        db.execute(memory_entities.insert(), changes.links)
-    if changes.recalls:
-        db.execute(_RECALL, changes.recalls)
+    if changes.links:
+        write_links(db, changes.links, {row["number"] for row in changes.created})
+    write_metadata(db, changes.metadata)
+    fts.index(db, changes.created, changes.retagged)
+    days.index(db, changes.created)
+    write_privacy(db, changes)
+
+
+def write_metadata(db: Connection, values: Mapping[str, str]) -> None:
+    """Keep what is true of the whole file."""
+    if values:
+        db.execute(_METADATA, [{"key": key, "value": value} for key, value in values.items()])
+
+
+def _known(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, Row]:
+    if not ids:
+        return {}
+    rows = db.execute(_KNOWN, {"ids": json.dumps(sorted(ids))})
+    return {row.id: dict(row._mapping) for row in rows}  # noqa: SLF001 - SQLAlchemy's public name for a row as a mapping
+
+
+def _write_memories(db: Connection, changes: Changes) -> None:
+    new = {row["id"] for row in changes.created}
+    if changes.created:
+        db.execute(memories.insert(), changes.created)
+    changed = [changes.known[memory] for memory in sorted(changes.touched - new)]
+    if changed:
+        db.execute(_CHANGE, [{"at_number": row["number"]} | {name: row[name] for name in _STATE} for row in changed])
     if changes.vectors:
         db.execute(_VECTOR, changes.vectors)
-        db.execute(_COARSE)
-    fts.index(db, changes.memories)
-
-
-def _write_mentions(db: Connection, mentions: Mapping[EntityId, Mention]) -> None:
-    query = select(entities.c.id, entities.c.aliases).where(entities.c.id.in_(list(mentions)))
-    known = {row.id: json.loads(row.aliases) for row in db.execute(query)}
-    rows = [
-        {
-            "id": identity,
-            "canonical_name": mention.canonical_name,
-            "type": mention.type,
-            "aliases": json.dumps(sorted(mention.aliases.union(known.get(identity, ())))),
-            "mention_count": mention.count,
-        }
-        for identity, mention in mentions.items()
-    ]
-    db.execute(_ENTITY, rows)
+    if moved := changes.moved.union(row["number"] for row in changes.vectors):
+        numbers = {"numbers": json.dumps(sorted(moved))}
+        db.execute(_FORGET_COARSE, numbers)
+        db.execute(_COARSE, numbers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple
 
@@ -13,8 +13,8 @@ from nats.js.errors import NotFoundError
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import decode
-from shared.contracts.ids import Position, Scope
-from shared.contracts.subjects import scope_of_subject
+from shared.contracts.ids import Position, Scope, Slot
+from shared.contracts.subjects import scope_of_subject, slot_of_subject
 from shared.runtime.connection import Client, answering
 from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
 from shared.runtime.ids import new_token
@@ -35,6 +35,7 @@ class Record(NamedTuple):
     scope: Scope
     data: bytes
     headers: dict[str, str]
+    slot: Slot | None = None
 
 
 class StreamReader:
@@ -150,7 +151,7 @@ class LogReader:
         """How many events are there to read now. Raises Unavailable."""
         return await self._reader.count()
 
-    async def to_end(self) -> AsyncIterator[list[Record]]:
+    async def to_end(self) -> AsyncGenerator[list[Record]]:
         """Yield the events that are there now, and stop. Raises Unavailable."""
         if not await self.count():
             return
@@ -162,7 +163,8 @@ class LogReader:
 
 
 def _record(delivery: Delivery) -> Record:
-    return Record(Position(delivery.sequence), scope_of_subject(delivery.subject), delivery.data, delivery.headers)
+    scope, slot = scope_of_subject(delivery.subject), slot_of_subject(delivery.subject)
+    return Record(Position(delivery.sequence), scope, delivery.data, delivery.headers, slot)
 
 
 async def read_at(client: Client, positions: Sequence[int]) -> list[Envelope | None]:

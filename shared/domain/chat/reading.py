@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from services.ingest.domain.chat.command import ChatCommand, ChatCommandName
-from services.ingest.domain.chat.language import Language, language
-from services.ingest.domain.chat.line import Line, line
-from services.ingest.domain.chat.matching import CERTAIN, FLOOR, Found, best, without_openers
-from services.ingest.domain.chat.sentences import Sentence, sentences
+from shared.domain.chat.command import ChatCommand, ChatCommandName
+from shared.domain.chat.language import Language, language
+from shared.domain.chat.line import Line, line
+from shared.domain.chat.matching import CERTAIN, FLOOR, Found, best, without_openers
+from shared.domain.chat.sentences import Sentence, sentences
 
 _MOST_SENTENCES = 40
 """Of a message with more only the first and the last 20 are read."""

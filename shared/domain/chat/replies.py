@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from services.ingest.domain.chat.command import ChatCommand, ChatCommandName
-from services.ingest.domain.chat.language import Language, language
 from shared.contracts.errors import Misconfigured
+from shared.domain.chat.command import ChatCommand, ChatCommandName
+from shared.domain.chat.language import Language, language
 
 TOPIC = "{topic}"
 """Stands for the topic; the caller puts it in, where text may be."""

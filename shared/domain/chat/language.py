@@ -14,11 +14,11 @@ from importlib import resources
 
 from pydantic import Field, ValidationError
 
-from services.ingest.domain.chat import phrases
-from services.ingest.domain.chat.command import ChatCommandName, CommandScope
-from services.ingest.domain.chat.slips import slips
 from shared.contracts.envelope import Contract
 from shared.contracts.errors import Misconfigured
+from shared.domain.chat import phrases
+from shared.domain.chat.command import ChatCommandName, CommandScope
+from shared.domain.chat.slips import slips
 
 NAME = "@name"
 """In `begins`: any word that is written like a name."""

@@ -1,0 +1,84 @@
+"""`explain`: why a context was as it was."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, Space, User
+from memstream.cli.root import run
+from memstream.cli.session import session_of
+from memstream.cli.text import one_line
+from memstream.client.asking import BOTH_KINDS
+from shared.contracts.queries import DEFAULT_BUDGET_TOKENS, DEFAULT_CONTEXT_ITEMS, Considered, ExplainAnswer
+from shared.runtime.credentials import DEFAULT_BOT
+
+_WORDS = 60
+
+
+def explain(
+    ctx: typer.Context,
+    *,
+    query: Annotated[str | None, typer.Argument(help="The words of the question.")] = None,
+    recall_id: Annotated[str | None, typer.Option("--recall", help="A recall that was recorded, by its id.")] = None,
+    at_number: Annotated[int | None, typer.Option("--at", help="As of this event of the person's.")] = None,
+    session_id: Annotated[str | None, typer.Option("--session", help="The current session; left out.")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Most items of the context.")] = DEFAULT_CONTEXT_ITEMS,
+    budget_tokens: Annotated[
+        int, typer.Option("--budget", help="Most tokens of the block; 0: no budget.")
+    ] = DEFAULT_BUDGET_TOKENS,
+    most_candidates: Annotated[int, typer.Option("--candidates", help="Most candidates to show.")] = 30,
+    kinds: Kinds = None,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Show every candidate of a context with its scores, and why it was left out."""
+    session = session_of(ctx)
+
+    async def work() -> ExplainAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.explain(
+                query,
+                recall_id=recall_id,
+                at_number=at_number,
+                session_id=session_id,
+                kinds=kinds or BOTH_KINDS,
+                limit=limit,
+                budget_tokens=budget_tokens or None,
+                most_candidates=most_candidates,
+            )
+
+    answer = run(work())
+    session.show(answer.model_dump(mode="json"), lambda console: _print(console, answer))
+
+
+def _print(console: Console, answer: ExplainAnswer) -> None:
+    table = Table("", "fate", "total", "relevance", "recency", "importance", "alike", "legs", "memory", box=None)
+    for candidate in answer.candidates:
+        table.add_row(*_row(candidate))
+    console.print(table)
+    options = ", ".join(f"{name} {value}" for name, value in answer.options.model_dump(mode="json").items())
+    console.print(
+        f"evidence {answer.evidence:.2f}; as of event {answer.at_number}; ranking {answer.ranking}: {options}", style="dim"
+    )
+    if answer.legs_failed:
+        console.print(f"no answer from: {', '.join(answer.legs_failed)}", style="dim")
+    if answer.reproduced is not None:
+        console.print("the same as recorded" if answer.reproduced else "not the same as recorded", style="dim")
+
+
+def _row(candidate: Considered) -> list[Text]:
+    legs = " ".join(f"{name} {_said(leg.score)}{f'#{leg.rank}' if leg.rank else ''}" for name, leg in candidate.legs.items())
+    numbers = (candidate.total, candidate.relevance, candidate.recency, candidate.importance, -candidate.mmr_penalty)
+    place = str(candidate.place or "")
+    words = one_line(candidate.memory.text, _WORDS)
+    return [Text(cell) for cell in (place, candidate.fate.value, *(f"{number:.2f}" for number in numbers), legs, words)]
+
+
+def _said(score: float | None) -> str:
+    return "" if score is None else f"{score:.2f}"

@@ -1,0 +1,79 @@
+"""`remember`, `correct`, `confirm`, `pin`, `unpin` and `restore`: what a person wants of the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, MemoryId, Space, Tags, User
+from memstream.cli.root import run
+from memstream.cli.sending import decided
+from memstream.cli.session import session_of
+from shared.contracts.queries import Verdict
+from shared.runtime.credentials import DEFAULT_BOT
+
+
+def remember(
+    ctx: typer.Context,
+    *,
+    text: Annotated[str, typer.Argument(help="The fact, in words that make sense on their own.")],
+    tags: Tags = None,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Keep a fact. One that is known already is counted as a repeat."""
+    fields = {"text": text, "tags": tags or []}
+    _decide(ctx, "remember_fact", fields, "remembered as {}", space=space, user=user, bot=bot)
+
+
+def correct(
+    ctx: typer.Context,
+    *,
+    memory_id: MemoryId,
+    text: Annotated[str, typer.Argument(help="The fact as it is right.")],
+    tags: Tags = None,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Put a right fact in the place of a wrong one. The old one stays readable: see `memstream show`."""
+    fields = {"memory_id": memory_id, "text": text, "tags": tags or []}
+    _decide(ctx, "correct_fact", fields, "corrected; the right one is {}", space=space, user=user, bot=bot)
+
+
+def confirm(
+    ctx: typer.Context, *, memory_id: MemoryId, space: Space = DEFAULT_SPACE, user: User = DEFAULT_USER, bot: Bot = DEFAULT_BOT
+) -> None:
+    """Mark a fact as certain: it does not decay."""
+    _decide(ctx, "confirm_fact", {"memory_id": memory_id}, "confirmed", space=space, user=user, bot=bot)
+
+
+def pin(
+    ctx: typer.Context, *, memory_id: MemoryId, space: Space = DEFAULT_SPACE, user: User = DEFAULT_USER, bot: Bot = DEFAULT_BOT
+) -> None:
+    """Keep a memory, whatever the cap and the decay say."""
+    _decide(ctx, "pin", {"memory_id": memory_id}, "pinned", space=space, user=user, bot=bot)
+
+
+def unpin(
+    ctx: typer.Context, *, memory_id: MemoryId, space: Space = DEFAULT_SPACE, user: User = DEFAULT_USER, bot: Bot = DEFAULT_BOT
+) -> None:
+    """Keep a memory like any other."""
+    _decide(ctx, "unpin", {"memory_id": memory_id}, "not pinned any more", space=space, user=user, bot=bot)
+
+
+def restore(
+    ctx: typer.Context, *, memory_id: MemoryId, space: Space = DEFAULT_SPACE, user: User = DEFAULT_USER, bot: Bot = DEFAULT_BOT
+) -> None:
+    """Bring back a memory that was retired or superseded."""
+    _decide(ctx, "restore", {"memory_id": memory_id}, "restored", space=space, user=user, bot=bot)
+
+
+def _decide(ctx: typer.Context, what: str, fields: Mapping[str, Any], done: str, *, space: str, user: str, bot: str) -> None:
+    session = session_of(ctx)
+    outcome = run(decided(session, what, fields, space=space, user=user, bot=bot))
+    words = "unchanged: it was so already" if outcome.verdict is Verdict.UNCHANGED else done.format(outcome.memory_id)
+    session.show(outcome.model_dump(mode="json"), lambda console: console.print(words))

@@ -1,0 +1,80 @@
+"""`eval abstain`: questions about one conversation are asked of another, where nothing answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.evaluating import SPACE, chosen, conversations_of, counts, import_conversations, progress_bar
+from memstream.cli.learning import all_learned
+from memstream.cli.root import run
+from memstream.cli.session import Session, session_of
+from memstream.client import Kind, Memories
+from memstream.importers.locomo import Conversation
+from shared.contracts.errors import Malformed
+
+
+def abstain(
+    ctx: typer.Context,
+    *,
+    data: Annotated[Path, typer.Option("--data", help="A file in LoCoMo's format, with two conversations at least.")],
+    only: Annotated[str | None, typer.Option("--conversations", help="Only these sample ids, with commas.")] = None,
+    below: Annotated[float | None, typer.Option("--below", help="The threshold; the shipped one by default.")] = None,
+) -> None:
+    """Ask every question of its own conversation and of the next one: how many are answered here, how many refused there."""
+    session = session_of(ctx)
+    conversations = chosen(conversations_of(data), only)
+    if len(conversations) == 1:
+        raise Malformed("a question is foreign only where there are two conversations")
+    scores = run(_abstain(session, conversations, {} if below is None else {"abstain_below": below}))
+    session.show(scores, lambda console: _print(console, scores))
+
+
+async def _abstain(session: Session, conversations: Sequence[Conversation], ranking: Mapping[str, float]) -> dict[str, Any]:
+    answered: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
+    refused: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
+    with temporary_session(session) as own, progress_bar() as progress:
+        child = Child(own, "up", "--port", "0", "--http-port", "0")
+        async with running(child), connected(own, child, space=SPACE) as client:
+            await import_conversations(client, conversations, progress)
+            position = await all_learned(own)
+            pairs = list(pairwise([*conversations, conversations[0]]))
+            asked = [(here, there, question) for here, there in pairs for question in here.questions if counts(question)]
+            for here, there, question in progress.track(asked, description="asking"):
+                at = (ranking, position)
+                answered[here.sample_id].append(not await _abstains(client.for_user(here.sample_id), question.text, *at))
+                refused[there.sample_id].append(await _abstains(client.for_user(there.sample_id), question.text, *at))
+    return {
+        "questions": len(asked),
+        "answered": _share(list(chain(*answered.values()))),
+        "refused": _share(list(chain(*refused.values()))),
+        "by_conversation": {
+            name: {"answered": _share(answered[name]), "foreign_refused": _share(refused[name])} for name in answered
+        },
+    }
+
+
+async def _abstains(memories: Memories, question: str, ranking: Mapping[str, float], position: int) -> bool:
+    answer = await memories.context(
+        question, kinds=[Kind.EPISODE], record=False, ranking=ranking, min_position=position, timeout_s=30
+    )
+    return not answer.items
+
+
+def _share(outcomes: Sequence[bool]) -> float:
+    return round(sum(outcomes) / max(len(outcomes), 1), 4)
+
+
+def _print(console: Console, scores: dict[str, Any]) -> None:
+    table = Table("", "answered", "foreign ones refused", box=None)
+    for name, of in scores["by_conversation"].items():
+        table.add_row(name, str(of["answered"]), str(of["foreign_refused"]))
+    table.add_row("all", str(scores["answered"]), str(scores["refused"]))
+    console.print(table)

@@ -1,0 +1,208 @@
+"""`list`, `show`, `entity` and `summary`: what is known of a person, to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, MemoryId, Space, User
+from memstream.cli.root import run
+from memstream.cli.session import session_of
+from memstream.cli.text import harmless, minute, one_line
+from memstream.client.asking import BOTH_KINDS
+from shared.contracts.parts import Standing
+from shared.contracts.queries import EntityAnswer, KnownEntity, ListAnswer, Memory, MemoryDetail, ShowAnswer, SummaryAnswer
+from shared.runtime.credentials import DEFAULT_BOT
+
+_WIDE = 100
+
+
+def list_(
+    ctx: typer.Context,
+    *,
+    kinds: Kinds = None,
+    pinned: Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")] = False,
+    saved: Annotated[bool, typer.Option("--saved", help="Only those saved by hand.")] = False,
+    retired: Annotated[bool, typer.Option("--retired", help="Those that were trimmed, decayed or rolled up.")] = False,
+    superseded: Annotated[bool, typer.Option("--superseded", help="Those in whose place another stands.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Whatever their status.")] = False,
+    tag: Annotated[str | None, typer.Option("--tag", help="Only with this tag.")] = None,
+    entity: Annotated[str | None, typer.Option("--entity", help="Only those that mention it.")] = None,
+    session_id: Annotated[str | None, typer.Option("--session", help="Only of this session.")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Most memories of a page.")] = 50,
+    before: Annotated[int | None, typer.Option("--before", help="The next page: what the last one says.")] = None,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """List memories, newest first, with the ids that other commands take."""
+    if retired + superseded + all_ > 1:
+        raise typer.BadParameter("give one of --retired, --superseded and --all")
+    session = session_of(ctx)
+    status = Standing.RETIRED if retired else Standing.SUPERSEDED if superseded else Standing.ACTIVE
+
+    async def work() -> ListAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.list(
+                kinds=kinds or BOTH_KINDS,
+                status="all" if all_ else status,
+                pinned=pinned or None,
+                manually_saved=saved or None,
+                tag=tag,
+                entity=entity,
+                session_id=session_id,
+                limit=limit,
+                before_number=before,
+            )
+
+    answer = run(work())
+
+    def human(console: Console) -> None:
+        print_memories(console, answer.items)
+        if answer.next_before_number:
+            console.print(f"[dim]more: --before {answer.next_before_number}[/]")
+
+    session.show(answer.model_dump(mode="json"), human)
+
+
+def show(
+    ctx: typer.Context, *, memory_id: MemoryId, space: Space = DEFAULT_SPACE, user: User = DEFAULT_USER, bot: Bot = DEFAULT_BOT
+) -> None:
+    """Show one memory with its corrections, repeats, entities, sources and scores."""
+    session = session_of(ctx)
+
+    async def work() -> ShowAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.show(memory_id)
+
+    answer = run(work())
+    session.show(answer.model_dump(mode="json"), lambda console: _print_detail(console, answer.memory))
+
+
+def entity(
+    ctx: typer.Context,
+    *,
+    name: Annotated[str, typer.Argument(help="A name, an alias or an id.")],
+    limit: Annotated[int, typer.Option("--limit", help="Most memories.")] = 20,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Show everything that is known of a person, a place or a thing."""
+    session = session_of(ctx)
+
+    async def work() -> EntityAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.entity(name, limit=limit)
+
+    answer = run(work())
+
+    def human(console: Console) -> None:
+        console.print(Text(_named(answer.entity), style="bold"))
+        if answer.entity.aliases:
+            console.print(Text(f"also written {', '.join(map(one_line, answer.entity.aliases))}", style="dim"))
+        print_memories(console, answer.memories)
+        if answer.others:
+            console.print(Text(f"may also mean {', '.join(map(_named, answer.others))}", style="dim"))
+
+    session.show(answer.model_dump(mode="json"), human)
+
+
+def summary(
+    ctx: typer.Context,
+    *,
+    limit: Annotated[int, typer.Option("--limit", help="Most facts of a topic.")] = 10,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Show what is known, by topic."""
+    session = session_of(ctx)
+
+    async def work() -> SummaryAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.summary(limit=limit)
+
+    answer = run(work())
+    page = harmless(answer.markdown).rstrip() or "nothing is known"
+    session.show(answer.model_dump(mode="json"), lambda console: console.print(Text(page), soft_wrap=True))
+
+
+def print_memories(console: Console, memories: Sequence[Memory]) -> None:
+    """A line a memory: id, time, who, words, and what is special of it."""
+    if not memories:
+        console.print("nothing found")
+        return
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim", no_wrap=True, min_width=max(len(memory.memory_id) for memory in memories))
+    table.add_column(style="dim", no_wrap=True, min_width=len("2026-01-01 00:00"))
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="ellipsis", no_wrap=True)
+    table.add_column(no_wrap=True)
+    for memory in memories:
+        who = one_line(memory.speaker or memory.role or memory.kind, 20)
+        text = Text(one_line(memory.text, _WIDE))
+        table.add_row(memory.memory_id, minute(memory.occurred_at), Text(who), text, ", ".join(_marks(memory)))
+    console.print(table)
+
+
+def _marks(memory: Memory) -> Iterable[str]:
+    if memory.status is not Standing.ACTIVE:
+        yield memory.status.value
+    if memory.pinned:
+        yield "pinned"
+    if memory.manually_saved:
+        yield "saved"
+    if memory.repeat_count:
+        yield f"told {memory.repeat_count + 1} times"
+
+
+def _print_detail(console: Console, memory: MemoryDetail) -> None:
+    console.print(Text(harmless(memory.text)), soft_wrap=True)
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in _rows(memory):
+        table.add_row(name, Text(value))
+    console.print(table)
+    for title, memories in (("corrections, oldest first", memory.chain), ("learned from", memory.sources)):
+        if memories:
+            console.print(f"\n[bold]{title}[/]")
+            print_memories(console, memories)
+    if memory.repeats:
+        console.print("\n[bold]told again[/]")
+        for repeat in memory.repeats:
+            console.print(
+                Text.assemble((f"{minute(repeat.occurred_at)}  ", "dim"), one_line(repeat.text, _WIDE)), soft_wrap=True
+            )
+
+
+def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
+    yield "id", memory.memory_id
+    yield "is", ", ".join([memory.kind.value, *_marks(memory)])
+    yield "happened", minute(memory.occurred_at)
+    yield "learned", minute(memory.recorded_at)
+    if memory.ended_at:
+        yield "ended", f"{minute(memory.ended_at)}, {memory.ended_because}"
+    yield "confidence", f"{memory.confidence:.2f}, decays by {memory.decay_rate:g} a day"
+    parts = ", ".join(f"{name} {value:+.2f}" for name, value in memory.importance_parts.items())
+    yield "importance", f"{memory.importance:.2f}" + (f" = {parts}" if parts else "")
+    if memory.tags:
+        yield "tags", one_line(", ".join(memory.tags), _WIDE)
+    if memory.entities:
+        yield "mentions", one_line(", ".join(f"{entity.name} ({entity.type})" for entity in memory.entities), _WIDE)
+    yield "handed out", f"{memory.access_count} times"
+    if memory.last_scores:
+        yield (
+            "last scores",
+            ", ".join(f"{name} {value:.2f}" for name, value in memory.last_scores.items() if name != "computed_at"),
+        )
+
+
+def _named(entity: KnownEntity) -> str:
+    return f"{one_line(entity.name)} ({entity.type}, mentioned {entity.mention_count} times)"

@@ -1,0 +1,206 @@
+"""`forget`, `forget-user`, `receipt`, `incognito`: what a person does not want kept."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
+from memstream.cli.root import run
+from memstream.cli.session import progress_console, session_of
+from memstream.cli.text import minute, one_line
+from memstream.client import Decision, Memories, MemoryClient
+from shared.contracts.errors import NotCaughtUp, NotFound
+from shared.contracts.queries import ForgetPreviewAnswer, ReceiptAnswer, Verdict
+from shared.runtime.credentials import DEFAULT_BOT
+
+_PERIOD_S = 0.2
+_PATIENCE_S = 600.0
+_WIDE = 100
+
+incognito = typer.Typer(help="Keep a session out of memory.", no_args_is_help=True)
+
+MemoryIds = Annotated[list[str] | None, typer.Argument(help="Memories, as a search or a context names them.")]
+Query = Annotated[str | None, typer.Option("--query", help="Every memory that holds all of these words.")]
+Message = Annotated[str | None, typer.Option("--message", help="The turn with this message_id, deleted on its platform.")]
+Conversation = Annotated[str | None, typer.Option("--session", help="Everything of this session.")]
+Only = Annotated[
+    bool, typer.Option("--only", help="Nothing but what is named: no duplicates, no source turns, nothing derived.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is erased from the disk, and print the receipt.")]
+
+
+def forget(
+    ctx: typer.Context,
+    *,
+    memory_ids: MemoryIds = None,
+    query: Query = None,
+    message_id: Message = None,
+    session_id: Conversation = None,
+    only: Only = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    wait: Wait = True,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Forget memories: hidden at once, then erased from the log and from every file.
+
+    With them go, unless --only is given, their near-duplicates, the turns that state them, and what rests on nothing else.
+    """
+    session = session_of(ctx)
+    target = {
+        "memory_ids": tuple(memory_ids or ()),
+        "query": query,
+        "deleted_message_id": message_id,
+        "session_id": session_id,
+        "only": only,
+    }
+
+    async def work() -> ForgetPreviewAnswer | ReceiptAnswer | None:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            plan = await memory.would_forget(**target)  # type: ignore[arg-type]
+            if dry_run or not plan.memories:
+                return plan
+            if not yes and not session.as_json:
+                await _print_plan(memory, progress_console(), plan)
+                typer.confirm("Forget all of this?", abort=True, err=True)
+            decided = await memory.forget(**target)  # type: ignore[arg-type]
+            return await _completed(memory, decided.number, wait=wait)
+
+    found = run(work())
+    if isinstance(found, ForgetPreviewAnswer):
+        session.show(found.model_dump(mode="json"), lambda console: _print_counts(console, found))
+    elif found is not None:
+        session.show(found.model_dump(mode="json"), lambda console: _print_receipt(console, found))
+
+
+def forget_user(
+    ctx: typer.Context,
+    *,
+    user: Annotated[str, typer.Argument(help="The person to forget.")],
+    yes: Yes = False,
+    wait: Wait = True,
+    space: Space = DEFAULT_SPACE,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Forget everything about a person in a space."""
+    session = session_of(ctx)
+    if not yes and not session.as_json:
+        typer.confirm(f"Forget everything about {user} in {space}? Nobody can bring it back", abort=True, err=True)
+
+    async def work() -> ReceiptAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await _completed(memory, (await memory.forget_user()).number, wait=wait)
+
+    done = run(work())
+    session.show(done.model_dump(mode="json"), lambda console: _print_receipt(console, done))
+
+
+def receipt(
+    ctx: typer.Context,
+    *,
+    number: Annotated[int, typer.Argument(min=1, help="The number that the forgetting was given.")],
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Show how far a forgetting has come, or its receipt."""
+    session = session_of(ctx)
+
+    async def work() -> ReceiptAnswer:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.forgetting(number)
+
+    found = run(work())
+    session.show(found.model_dump(mode="json"), lambda console: _print_receipt(console, found))
+
+
+@incognito.command("start")
+def start(
+    ctx: typer.Context,
+    *,
+    session_id: Annotated[str, typer.Argument(help="The session.")],
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """From now on nothing of this session is kept or recalled."""
+    _switch(ctx, session_id, starts=True, space=space, user=user, bot=bot)
+
+
+@incognito.command("end")
+def end(
+    ctx: typer.Context,
+    *,
+    session_id: Annotated[str, typer.Argument(help="The session.")],
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """From now on this session is kept again."""
+    _switch(ctx, session_id, starts=False, space=space, user=user, bot=bot)
+
+
+def _switch(ctx: typer.Context, session_id: str, *, starts: bool, space: str, user: str, bot: str) -> None:
+    session = session_of(ctx)
+
+    async def work() -> Decision:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await (memory.start_incognito(session_id) if starts else memory.end_incognito(session_id))
+
+    outcome = run(work())
+    said = "nothing of this session is kept from now on" if starts else "this session is kept again"
+    known = " (it was so already)" if outcome.verdict is Verdict.UNCHANGED else ""
+    session.show(asdict(outcome), lambda console: console.print(f"{said}{known}; log position {outcome.position}"))
+
+
+async def _completed(memory: Memories, number: int | None, *, wait: bool) -> ReceiptAnswer:
+    """The receipt, when it is done or as far as it has come."""
+    if number is None:
+        raise NotFound("there was nothing to forget")
+    found = await memory.forgetting(number)
+    deadline = asyncio.get_running_loop().time() + _PATIENCE_S
+    while wait and found.state != "done":
+        if asyncio.get_running_loop().time() > deadline:
+            raise NotCaughtUp(f"erasing goes on; ask later with `memstream receipt {number}`")
+        await asyncio.sleep(_PERIOD_S)
+        found = await memory.forgetting(number)
+    return found
+
+
+async def _print_plan(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:
+    for each in plan.memories:
+        found = (await memory.show(each.memory_id)).memory
+        console.print(f"[dim]{each.why:14}[/] {minute(found.occurred_at)}  {one_line(found.text, _WIDE)}", markup=True)
+    _print_counts(console, plan)
+
+
+def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
+    if not plan.memories:
+        console.print("nothing fits that; nothing would be forgotten")
+        return
+    for each in plan.memories:
+        console.print(f"{each.memory_id}  {each.kind}  [dim]{each.why}[/]")
+    stays = f"; {len(plan.losing_a_source)} facts stay with one source less" if plan.losing_a_source else ""
+    console.print(f"{len(plan.memories)} memories, {plan.events} events of the log{stays}")
+
+
+def _print_receipt(console: Console, found: ReceiptAnswer) -> None:
+    console.print(f"{found.memories} memories forgotten at {minute(found.forgotten_at)}, hidden from every query since then")
+    console.print(f"{found.erased} of {found.events} events erased from the log")
+    if found.scan is not None and found.completed_at is not None:
+        scan = found.scan
+        console.print(
+            f"done at {minute(found.completed_at)}: {scan.events} events read again, {scan.found} of them held any of it;"
+            f" {scan.in_transit} messages in transit and {scan.rejected} refused ones erased"
+        )
+    for name in found.backups:
+        console.print(f"[yellow]the backup {name} still holds it; delete it yourself[/]")

@@ -1,0 +1,105 @@
+"""`memstream settings`: what a person has set for themselves in a space."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from pydantic_core import from_json
+from rich.console import Console
+from rich.table import Table
+
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
+from memstream.cli.root import run
+from memstream.cli.sending import decided
+from memstream.cli.session import Session, session_of
+from shared.contracts.errors import Malformed
+from shared.contracts.preferences import PersonSettings, RankingOptions
+from shared.runtime.credentials import DEFAULT_BOT
+
+app = typer.Typer(help="A person's settings in a space: memory on or off, time zone, caps, ranking.", no_args_is_help=True)
+_RANKING = "ranking"
+
+
+@app.command()
+def show(ctx: typer.Context, *, space: Space = DEFAULT_SPACE, user: User = DEFAULT_USER, bot: Bot = DEFAULT_BOT) -> None:
+    """Show every setting, what it means, and what it is set to."""
+    session = session_of(ctx)
+    settings = run(_current(session, space=space, user=user, bot=bot))
+    session.show(settings.model_dump(mode="json"), lambda console: _print(console, settings))
+
+
+@app.command("set")
+def set_(
+    ctx: typer.Context,
+    *,
+    assignments: Annotated[
+        list[str], typer.Argument(metavar="NAME=VALUE...", help="Such as `memory_enabled=false ranking.alpha=0.8`.")
+    ],
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Set some settings; the others stay."""
+    session = session_of(ctx)
+    given = dict(_assignment(words) for words in assignments)
+
+    async def work() -> None:
+        settings = {name: value for name, value in given.items() if "." not in name}
+        options = {name.removeprefix(f"{_RANKING}."): value for name, value in given.items() if "." in name}
+        if options:
+            known = (await _current(session, space=space, user=user, bot=bot)).ranking or RankingOptions()
+            settings[_RANKING] = known.model_dump(exclude_none=True) | options
+        await decided(session, "change_settings", {"settings": settings}, space=space, user=user, bot=bot)
+
+    run(work())
+    show(ctx, space=space, user=user, bot=bot)
+
+
+@app.command()
+def unset(
+    ctx: typer.Context,
+    *,
+    names: Annotated[list[str], typer.Argument(help="Settings that shall fall back to the default.")],
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Let some settings fall back to the default."""
+    session = session_of(ctx)
+    run(decided(session, "change_settings", {"settings": {}, "unset": names}, space=space, user=user, bot=bot))
+    show(ctx, space=space, user=user, bot=bot)
+
+
+async def _current(session: Session, *, space: str, user: str, bot: str) -> PersonSettings:
+    async with session.client(space=space, user=user, bot=bot) as memory:
+        return (await memory.stats()).settings
+
+
+def _assignment(words: str) -> tuple[str, Any]:
+    """A name and its value: JSON where it is such, else the words as they are."""
+    name, sign, value = words.partition("=")
+    known = {*PersonSettings.model_fields, *(f"{_RANKING}.{option}" for option in RankingOptions.model_fields)} - {_RANKING}
+    if not sign or name not in known:
+        raise Malformed(f"expected NAME=VALUE with one of the names {', '.join(sorted(known))}")
+    try:
+        return name, from_json(value)
+    except ValueError:
+        return name, value
+
+
+def _print(console: Console, settings: PersonSettings) -> None:
+    table = Table(box=None, pad_edge=False)
+    for title in ("setting", "value", "meaning"):
+        table.add_column(title)
+    for name, field in PersonSettings.model_fields.items():
+        if name != _RANKING:
+            table.add_row(name, _value(getattr(settings, name)), field.description)
+    options = settings.ranking or RankingOptions()
+    for name, field in RankingOptions.model_fields.items():
+        table.add_row(f"{_RANKING}.{name}", _value(getattr(options, name)), field.description)
+    console.print(table)
+
+
+def _value(value: object) -> str:
+    return "[dim]default[/]" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,205 @@
+"""What can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from memstream._contracts import (
+    DEFAULT_BUDGET_TOKENS,
+    DEFAULT_CONTEXT_ITEMS,
+    ContextAnswer,
+    ContextQuery,
+    EntityAnswer,
+    EntityQuery,
+    ExplainAnswer,
+    ExplainQuery,
+    Kind,
+    ListAnswer,
+    ListQuery,
+    Preset,
+    RankingOptions,
+    RecallId,
+    SearchAnswer,
+    SearchQuery,
+    ShowAnswer,
+    ShowQuery,
+    Standing,
+    StatsAnswer,
+    StatsQuery,
+    SummaryAnswer,
+    SummaryQuery,
+)
+from memstream.client.exchange import DEFAULT_TIMEOUT_S, Exchange, Receipt
+
+BOTH_KINDS = (Kind.FACT, Kind.EPISODE)
+
+EXPLAIN_TIMEOUT_S = 15.0
+"""The past is replayed from the log."""
+
+
+class Asking(Exchange):
+    """Every query can wait for what was sent before: `after`, a receipt, or `min_position`."""
+
+    async def context(
+        self,
+        query: str,
+        *,
+        session_id: str | None = None,
+        limit: int = DEFAULT_CONTEXT_ITEMS,
+        budget_tokens: int | None = DEFAULT_BUDGET_TOKENS,
+        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        record: bool = True,
+        preset: Preset | str = Preset.SHIPPED,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
+        message_id: str | None = None,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> ContextAnswer:
+        """The memories that matter for these words, as items and as a ready block for the prompt.
+
+        Give `session_id`, the current session, to leave it out; `record=False` where no model gets to see the answer.
+        `ranking` changes single weights, for this query only.
+        """
+        if self.is_incognito(session_id):
+            return ContextAnswer(position=0, recall_id=RecallId(""), markdown="", items=(), tokens=0, withheld="incognito")
+        fields = {
+            "query": query,
+            "session_id": session_id,
+            "limit": limit,
+            "budget_tokens": budget_tokens,
+            "kinds": tuple(kinds),
+            "record": record,
+            "preset": preset,
+            "ranking": ranking,
+            "message_id": message_id,
+            "min_position": min_position,
+        }
+        return await self._ask(ContextQuery, ContextAnswer, fields, after=after, timeout_s=timeout_s)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        exclude_session_id: str | None = None,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> SearchAnswer:
+        """Memories by their words, best first. Nothing is recorded."""
+        fields = {
+            "query": query,
+            "limit": limit,
+            "kinds": tuple(kinds),
+            "exclude_session_id": exclude_session_id,
+            "ranking": ranking,
+            "min_position": min_position,
+        }
+        return await self._ask(SearchQuery, SearchAnswer, fields, after=after, timeout_s=timeout_s)
+
+    async def explain(
+        self,
+        query: str | None = None,
+        *,
+        recall_id: str | None = None,
+        at_number: int | None = None,
+        session_id: str | None = None,
+        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        limit: int = DEFAULT_CONTEXT_ITEMS,
+        budget_tokens: int | None = DEFAULT_BUDGET_TOKENS,
+        preset: Preset | str = Preset.SHIPPED,
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
+        most_candidates: int = 50,
+        timeout_s: float = EXPLAIN_TIMEOUT_S,
+    ) -> ExplainAnswer:
+        """Why a context was as it was (`recall_id`), or would be (`query`). Raises NotFound.
+
+        A recall holds no words: where the turn that asked was not recorded, give the question again as `query`.
+        """
+        fields = {
+            "query": query,
+            "recall_id": recall_id,
+            "at_number": at_number,
+            "session_id": session_id,
+            "kinds": tuple(kinds),
+            "limit": limit,
+            "budget_tokens": budget_tokens,
+            "preset": preset,
+            "ranking": ranking,
+            "most_candidates": most_candidates,
+        }
+        return await self._ask(ExplainQuery, ExplainAnswer, fields, timeout_s=timeout_s)
+
+    async def list(
+        self,
+        *,
+        limit: int = 50,
+        kinds: Iterable[Kind | str] = BOTH_KINDS,
+        session_id: str | None = None,
+        status: Standing | Literal["active", "superseded", "retired", "all"] = Standing.ACTIVE,
+        pinned: bool | None = None,
+        manually_saved: bool | None = None,
+        tag: str | None = None,
+        entity: str | None = None,
+        before_number: int | None = None,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> ListAnswer:
+        """A page of memories, newest first; the next page begins at `before_number=answer.next_before_number`."""
+        fields = {
+            "limit": limit,
+            "kinds": tuple(kinds),
+            "session_id": session_id,
+            "status": status,
+            "pinned": pinned,
+            "manually_saved": manually_saved,
+            "tag": tag,
+            "entity": entity,
+            "before_number": before_number,
+            "min_position": min_position,
+        }
+        return await self._ask(ListQuery, ListAnswer, fields, after=after, timeout_s=timeout_s)
+
+    async def show(
+        self, memory_id: str, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> ShowAnswer:
+        """One memory with everything that is known of it, whatever its status. Raises NotFound."""
+        fields = {"memory_id": memory_id, "min_position": min_position}
+        return await self._ask(ShowQuery, ShowAnswer, fields, after=after, timeout_s=timeout_s)
+
+    async def entity(
+        self,
+        name: str,
+        *,
+        limit: int = 20,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> EntityAnswer:
+        """Who or what this is, by name, alias or id, and the memories that mention it. Raises NotFound."""
+        fields = {"name": name, "limit": limit, "min_position": min_position}
+        return await self._ask(EntityQuery, EntityAnswer, fields, after=after, timeout_s=timeout_s)
+
+    async def summary(
+        self,
+        *,
+        limit: int = 10,
+        topics: int = 20,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> SummaryAnswer:
+        """What is known, by topic: as markdown to read, and as data. `limit`: most facts of a topic."""
+        fields = {"limit": limit, "topics": topics, "min_position": min_position}
+        return await self._ask(SummaryQuery, SummaryAnswer, fields, after=after, timeout_s=timeout_s)
+
+    async def stats(
+        self, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> StatsAnswer:
+        """How much is remembered."""
+        return await self._ask(StatsQuery, StatsAnswer, {"min_position": min_position}, after=after, timeout_s=timeout_s)

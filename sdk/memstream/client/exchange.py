@@ -1,0 +1,181 @@
+"""Sends commands and asks queries, as JSON, for one person in one space."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import from_json, to_json
+
+from memstream._contracts import (
+    Asked,
+    Command,
+    Contract,
+    ErrorAnswer,
+    Incognito,
+    Malformed,
+    NotCaughtUp,
+    OutcomeAnswer,
+    OutcomeQuery,
+    Rejected,
+    Space,
+    User,
+    Verdict,
+    ask_subject,
+    error_classes,
+    parse_command,
+    send_subject,
+)
+from memstream.client.wire import Wire
+
+DEFAULT_TIMEOUT_S = 5.0
+SEND_TIMEOUT_S = 30.0
+_MARGIN_S = 2.0  # for the way there and back, beyond what the service itself waits
+_LONGEST_WAIT_S = 30.0
+
+_Answer = TypeVar("_Answer", bound=Contract)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Says that something sent is durable. Give it to `outcome`, or as `after` to a query that must know it."""
+
+    what: str
+    message_id: str
+    sequence: int
+    """Its place in transit; 0: it was never sent, for its session is incognito."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Receipt):
+    """A receipt with what became of it: recorded, or unchanged where it was so already. Also good as `after`."""
+
+    verdict: Verdict
+    position: int
+    memory_id: str | None = None
+    number: int | None = None
+
+
+class Exchange:
+    """What sending and asking have in common."""
+
+    def __init__(self, wire: Wire, *, space: str, user: str) -> None:
+        self._wire = wire
+        self._space = Space(space)
+        self._user = User(user)
+
+    def is_incognito(self, session_id: str | None) -> bool:
+        """Whether this client keeps the session to itself."""
+        return session_id is not None and (self._space, self._user, session_id) in self._wire.incognito
+
+    async def send(self, what: str, fields: Mapping[str, Any]) -> Receipt:
+        """Send a command by its name, without the fields that are None. Raises a Rejected instead of sending a bad one."""
+        given = {key: value for key, value in fields.items() if value is not None}
+        document = {**given, "message_id": given.get("message_id") or _new_message_id()}
+        payload = _json(document)
+        command = parse_command(channel="send", what=what, payload=payload)
+        return await self.send_raw(what, payload, command=command, is_unique="message_id" not in given)
+
+    async def send_raw(self, what: str, payload: bytes, *, command: Command | None = None, is_unique: bool = False) -> Receipt:
+        """Send bytes as they are: what ingest refuses lands in REJECTED. Raises Unavailable."""
+        message_id = (command.message_id if command else _message_id(payload)) or ""
+        # Duplicate ids of the server are stream-wide: another user's equal message_id would be taken for a copy.
+        headers = {"Nats-Msg-Id": message_id} if is_unique else {}
+        subject = send_subject(self._space, self._user, what)
+        sequence = await self._wire.publish(subject, payload, headers=headers, timeout_s=SEND_TIMEOUT_S)
+        return Receipt(what, message_id, sequence)
+
+    async def outcome(self, receipt: Receipt, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> OutcomeAnswer:
+        """What became of something that was sent. Raises NotCaughtUp if it is not decided within the time."""
+        if not receipt.sequence:
+            return OutcomeAnswer(verdict=Verdict.NOT_RECORDED, position=0, code=Incognito.code)
+        fields = {"sequence": receipt.sequence, "what": receipt.what, "message_id": receipt.message_id or None}
+        return await self._ask(OutcomeQuery, OutcomeAnswer, fields, timeout_s=timeout_s)
+
+    async def decide(self, what: str, fields: Mapping[str, Any], *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
+        """Send a command and wait until it is decided. Raises the Rejected or NotRecorded that says why it had no effect.
+
+        Raises NotCaughtUp if it is not decided within the time: it is on disk then, and will be.
+        """
+        receipt = await self.send(what, fields)
+        try:
+            outcome = await self.outcome(receipt, timeout_s=timeout_s)
+        except NotCaughtUp as error:
+            words = "it is on disk and will be decided; until then send it again with the same message_id"
+            raise NotCaughtUp(f"{what} was not decided within {timeout_s:g} s: {words}") from error
+        if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
+            kind = error_classes().get(outcome.code or "", Rejected)
+            raise kind(kind().message)
+        return Decision(
+            receipt.what,
+            receipt.message_id,
+            receipt.sequence,
+            outcome.verdict,
+            outcome.position,
+            outcome.memory_id,
+            outcome.number,
+        )
+
+    async def ask_raw(self, query: str, payload: bytes, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> bytes:
+        """Ask with bytes as they are; the reply as it came. Raises the error that a reply tells of."""
+        subject = ask_subject(self._space, self._user, query)
+        reply = await self._wire.request(subject, payload, timeout_s=timeout_s)
+        if reply.startswith(b'{"error":'):
+            raise ErrorAnswer.model_validate_json(reply).raised()
+        return reply
+
+    async def _ask(
+        self,
+        model: type[Asked],
+        answer: type[_Answer],
+        fields: Mapping[str, Any],
+        *,
+        timeout_s: float,
+        after: Receipt | None = None,
+    ) -> _Answer:
+        wait_s = min(timeout_s, _LONGEST_WAIT_S)
+        given = {**fields, "timeout_s": wait_s}
+        if after is not None:
+            position = await self._position(after, timeout_s)
+            given["min_position"] = max(position, fields.get("min_position", 0))
+        payload = _validated(model, given).model_dump_json().encode()
+        reply = await self.ask_raw(model.query_name, payload, timeout_s=wait_s + _MARGIN_S)
+        return answer.model_validate_json(reply, extra="ignore")  # a newer memstream may say more
+
+    async def _position(self, after: Receipt, timeout_s: float) -> int:
+        if isinstance(after, Decision):
+            return after.position
+        return (await self.outcome(after, timeout_s=timeout_s)).position
+
+
+def _new_message_id() -> str:
+    """Unique over all users: else it could be no Nats-Msg-Id."""
+    return uuid.uuid4().hex  # noqa: TID251 - the SDK's one place that makes ids; a bot has no shared.runtime
+
+
+def _json(document: Mapping[str, Any]) -> bytes:
+    try:
+        return to_json(document)
+    except ValueError as error:  # such as metadata that is no JSON
+        raise Malformed(f"a field is not JSON: {type(error).__name__}") from error
+
+
+def _message_id(payload: bytes) -> str | None:
+    try:
+        document = from_json(payload)
+    except ValueError:
+        return None
+    message_id = document.get("message_id") if isinstance(document, dict) else None
+    return message_id if isinstance(message_id, str) else None
+
+
+def _validated(model: type[Asked], fields: Mapping[str, Any]) -> Asked:
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False, include_context=False)
+        words = "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in problems[:3])
+        raise Malformed(f"the {model.query_name} query does not fit: {words}") from error

@@ -1,0 +1,86 @@
+"""What a person can ask to be forgotten, or kept out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memstream._contracts import ForgetPreviewAnswer, ForgetPreviewQuery, ReceiptAnswer, ReceiptQuery
+from memstream.client.exchange import DEFAULT_TIMEOUT_S, Decision, Exchange
+
+
+class Privacy(Exchange):
+    """Forgetting and incognito."""
+
+    async def would_forget(
+        self,
+        *,
+        memory_ids: Iterable[str] = (),
+        deleted_message_id: str | None = None,
+        session_id: str | None = None,
+        query: str | None = None,
+        only: bool = False,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> ForgetPreviewAnswer:
+        """A dry run of `forget`: which memories would go, and why each."""
+        fields = _target(memory_ids, deleted_message_id, session_id, query, only=only)
+        return await self._ask(ForgetPreviewQuery, ForgetPreviewAnswer, fields, timeout_s=timeout_s)
+
+    async def forget(
+        self,
+        *,
+        memory_ids: Iterable[str] = (),
+        deleted_message_id: str | None = None,
+        session_id: str | None = None,
+        query: str | None = None,
+        only: bool = False,
+        message_id: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> Decision:
+        """Forget what is named (exactly one of the four): hidden from every query at once, then erased from the disk.
+
+        Unless `only`, also its near-duplicates, the turns that state it, and what rests on nothing else. The decision's
+        `number` names the receipt: see `forgetting`.
+        """
+        target = _target(memory_ids, deleted_message_id, session_id, query, only=only)
+        return await self.decide("forget", {**target, "message_id": message_id}, timeout_s=timeout_s)
+
+    async def forget_user(self, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
+        """Forget everything about this person in this space."""
+        return await self.decide("forget_user", {"message_id": message_id}, timeout_s=timeout_s)
+
+    async def forgetting(self, number: int, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> ReceiptAnswer:
+        """How far the forgetting with this number has come; when it is done, its receipt. Raises NotFound."""
+        return await self._ask(ReceiptQuery, ReceiptAnswer, {"number": number}, timeout_s=timeout_s)
+
+    async def start_incognito(
+        self, session_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Decision:
+        """From now on nothing of this session is kept or recalled; this client does not even send it.
+
+        Another client gives the decision's `position` to its next query (`min_position`).
+        """
+        self._wire.incognito.add((self._space, self._user, session_id))  # first: whatever fails, nothing may slip through
+        fields = {"session_id": session_id, "message_id": message_id}
+        return await self.decide("start_incognito", fields, timeout_s=timeout_s)
+
+    async def end_incognito(
+        self, session_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Decision:
+        """From now on this session is kept again."""
+        fields = {"session_id": session_id, "message_id": message_id}
+        decided = await self.decide("end_incognito", fields, timeout_s=timeout_s)
+        self._wire.incognito.discard((self._space, self._user, session_id))
+        return decided
+
+
+def _target(
+    memory_ids: Iterable[str], deleted_message_id: str | None, session_id: str | None, query: str | None, *, only: bool
+) -> dict[str, Any]:
+    named = {
+        "memory_ids": tuple(memory_ids) or None,
+        "deleted_message_id": deleted_message_id,
+        "session_id": session_id,
+        "query": query,
+    }
+    return {key: value for key, value in named.items() if value is not None} | {"only": only}

@@ -1,0 +1,127 @@
+"""What can be told: turns, and what a person or an agent wants of the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from memstream._contracts import TURNS, ImportedTurn, Malformed, PersonSettings, Role
+from memstream.client.exchange import DEFAULT_TIMEOUT_S, Decision, Exchange, Receipt
+
+
+class Telling(Exchange):
+    """Turns return a receipt as soon as they are on disk; what is asked of the memory returns what became of it."""
+
+    async def add(
+        self,
+        text: str,
+        *,
+        session_id: str,
+        role: Role | Literal["user", "assistant", "system"] = "user",
+        message_id: str | None = None,
+        occurred_at: datetime | None = None,
+        speaker: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Receipt:
+        """Record a turn, word for word. It is on disk when this returns, and recorded once however often it is sent."""
+        if role not in list(Role):
+            raise Malformed(f"role must be one of {', '.join(Role)}")
+        fields = {
+            "session_id": session_id,
+            "text": text,
+            "message_id": message_id,
+            "occurred_at": occurred_at,
+            "speaker": speaker,
+            "metadata": metadata,
+        }
+        what = TURNS[Role(role)].what
+        if self.is_incognito(session_id):
+            return Receipt(what, message_id or "", 0)
+        return await self.send(what, fields)
+
+    async def end_session(self, session_id: str) -> Receipt:
+        """Say that a conversation is over. The user's first words in another one say so too."""
+        return await self.send("end_session", {"session_id": session_id})
+
+    async def import_turns(self, turns: Iterable[ImportedTurn | Mapping[str, Any]]) -> Receipt:
+        """Record turns of the past, in the order in which they were said: at most 500 turns and 1 MiB a call."""
+        return await self.send("import_turns", {"turns": list(turns)})
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        tags: Iterable[str] = (),
+        session_id: str | None = None,
+        source_ids: Iterable[str] = (),
+        occurred_at: datetime | None = None,
+        message_id: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> Decision:
+        """Keep a fact, as told. One that is known already is counted as a repeat."""
+        fields = {
+            "text": text,
+            "tags": tuple(tags),
+            "session_id": session_id,
+            "source_ids": tuple(source_ids),
+            "occurred_at": occurred_at,
+            "message_id": message_id,
+        }
+        return await self.decide("remember_fact", fields, timeout_s=timeout_s)
+
+    async def correct(
+        self,
+        memory_id: str,
+        text: str,
+        *,
+        tags: Iterable[str] = (),
+        session_id: str | None = None,
+        source_ids: Iterable[str] = (),
+        occurred_at: datetime | None = None,
+        message_id: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> Decision:
+        """Put this text in the place of a fact that is wrong; `memory_id` of the decision is the new fact."""
+        fields = {
+            "memory_id": memory_id,
+            "text": text,
+            "tags": tuple(tags),
+            "session_id": session_id,
+            "source_ids": tuple(source_ids),
+            "occurred_at": occurred_at,
+            "message_id": message_id,
+        }
+        return await self.decide("correct_fact", fields, timeout_s=timeout_s)
+
+    async def confirm(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
+        """Say that a fact is certain: it does not decay any more."""
+        return await self._of_memory("confirm_fact", memory_id, message_id, timeout_s)
+
+    async def pin(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
+        """Keep a memory, whatever the cap and the decay say."""
+        return await self._of_memory("pin", memory_id, message_id, timeout_s)
+
+    async def unpin(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
+        """Keep a memory like any other."""
+        return await self._of_memory("unpin", memory_id, message_id, timeout_s)
+
+    async def restore(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
+        """Bring back a memory that was retired or superseded."""
+        return await self._of_memory("restore", memory_id, message_id, timeout_s)
+
+    async def change_settings(
+        self,
+        settings: PersonSettings | Mapping[str, Any] | None = None,
+        *,
+        unset: Iterable[str] = (),
+        message_id: str | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> Decision:
+        """Set what is given, let what is in `unset` fall back to the default; the rest stays."""
+        given = settings.model_dump(exclude_unset=True) if isinstance(settings, PersonSettings) else dict(settings or {})
+        fields = {"settings": given, "unset": tuple(unset), "message_id": message_id}
+        return await self.decide("change_settings", fields, timeout_s=timeout_s)
+
+    async def _of_memory(self, what: str, memory_id: str, message_id: str | None, timeout_s: float) -> Decision:
+        return await self.decide(what, {"memory_id": memory_id, "message_id": message_id}, timeout_s=timeout_s)

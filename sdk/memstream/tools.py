@@ -1,0 +1,229 @@
+"""The memory as tools for an agent: function definitions for any framework, and one `call` that runs them.
+
+The schemas are generated from the contracts. Source: memory-system.md, "Agent tools".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from memstream._contracts import (
+    ConfirmFact,
+    Contract,
+    CorrectFact,
+    EntityAnswer,
+    EntityQuery,
+    Malformed,
+    Memory,
+    MemstreamError,
+    Pin,
+    RememberFact,
+    SearchQuery,
+    StatsQuery,
+    UnknownType,
+    Unpin,
+)
+
+if TYPE_CHECKING:
+    from memstream.client.exchange import Decision
+    from memstream.client.memories import Memories
+
+_Run = Callable[["Memories", dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: what a model is told of it, which fields of which contract it takes, and what it does."""
+
+    name: str
+    description: str
+    contract: type[Contract]
+    fields: tuple[str, ...]
+    run: _Run
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON schema of its arguments."""
+        schema = self.contract.model_json_schema()
+        properties = {name: _plain(schema["properties"][name], schema.get("$defs", {})) for name in self.fields}
+        required = [name for name in self.fields if name in schema.get("required", ())]
+        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+    def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as the contract understands them. Raises Malformed."""
+        if unknown := sorted(set(given) - set(self.fields)):
+            raise Malformed(f"{self.name} takes {', '.join(self.fields) or 'nothing'}; it does not take {', '.join(unknown)}")
+        try:
+            valid = self.contract.model_validate(given)
+        except ValidationError as error:
+            problems = error.errors(include_url=False, include_input=False, include_context=False)
+            words = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
+            raise Malformed(f"{self.name} does not fit: {words}") from error
+        return {name: getattr(valid, name) for name in given}
+
+
+async def call(memories: Memories, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
+    """Run a tool; `arguments` is an object or its JSON, as models give it. The result is JSON.
+
+    What cannot be done is told in the result, as `{"error": {"code": ..., "message": ...}}`: the model can mend its call.
+    """
+    try:
+        tool = TOOLS.get(name)
+        if tool is None:
+            raise UnknownType(f"no tool has this name; there are {', '.join(TOOLS)}")
+        return await tool.run(memories, tool.arguments(_object(arguments)))
+    except MemstreamError as error:
+        return {"error": {"code": error.code, "message": error.message}}
+
+
+def definitions() -> list[dict[str, Any]]:
+    """Every tool as `{"name": ..., "description": ..., "parameters": <JSON schema>}`."""
+    return [{"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in TOOLS.values()]
+
+
+def openai_definitions() -> list[dict[str, Any]]:
+    """The same as the `tools` of OpenAI-compatible chat completions."""
+    return [{"type": "function", "function": definition} for definition in definitions()]
+
+
+def _object(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        document = from_json(arguments or "{}")
+    except ValueError as error:
+        raise Malformed(f"the arguments are not JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise Malformed("the arguments must be a JSON object")
+    return document
+
+
+def _plain(schema: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any piece of a JSON schema
+    """Without references and titles: not every framework follows them."""
+    if isinstance(schema, list):
+        return [_plain(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if reference := schema.get("$ref"):
+        named = definitions[reference.rpartition("/")[2]]
+        return _plain({**named, **{key: value for key, value in schema.items() if key != "$ref"}}, definitions)
+    return {key: _plain(value, definitions) for key, value in schema.items() if key != "title"}
+
+
+def _memory(memory: Memory) -> dict[str, Any]:
+    """What a model needs of a memory; what is empty is left out."""
+    told = {
+        "memory_id": memory.memory_id,
+        "kind": memory.kind.value,
+        "text": memory.text,
+        "date": memory.occurred_at.date().isoformat(),
+        "said_by": memory.speaker or (memory.role.value if memory.role else None),
+        "tags": list(memory.tags),
+        "pinned": memory.pinned,
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def _decision(decision: Decision) -> dict[str, Any]:
+    outcome = {"outcome": decision.verdict.value}
+    return outcome | ({"memory_id": decision.memory_id} if decision.memory_id else {})
+
+
+def _profile(answer: EntityAnswer) -> dict[str, Any]:
+    return {
+        "name": answer.entity.name,
+        "type": answer.entity.type,
+        "aliases": list(answer.entity.aliases),
+        "mentions": answer.entity.mention_count,
+        "summary": answer.summary,
+        "memories": [_memory(memory) for memory in answer.memories],
+        "may_also_mean": [other.name for other in answer.others],
+    }
+
+
+async def _search(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+    answer = await memories.search(**arguments)
+    return {"memories": [_memory(item) for item in answer.items]}
+
+
+async def _remember(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+    return _decision(await memories.remember(**arguments))
+
+
+async def _correct(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+    return _decision(await memories.correct(**arguments))
+
+
+async def _confirm(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+    return _decision(await memories.confirm(**arguments))
+
+
+async def _stats(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+    answer = await memories.stats(**arguments)
+    told = {"memories", "pinned", "entities", "sessions", "latest_recorded_at"}
+    return answer.model_dump(mode="json", include=told)
+
+
+async def _entity(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+    return _profile(await memories.entity(**arguments))
+
+
+async def _pin(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+    return _decision(await memories.pin(**arguments))
+
+
+async def _unpin(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+    return _decision(await memories.unpin(**arguments))
+
+
+TOOLS: dict[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            "search_memory",
+            "Search what is remembered of this person: facts, and what was said word for word. Use it before you ask the person"
+            " again, and to find the memory_id that other tools need.",
+            SearchQuery,
+            ("query", "kinds", "limit"),
+            _search,
+        ),
+        Tool(
+            "remember_fact",
+            "Keep a fact about this person when they ask for it, or when it will matter in later conversations. One fact a"
+            " call, in a sentence that makes sense on its own.",
+            RememberFact,
+            ("text", "tags"),
+            _remember,
+        ),
+        Tool(
+            "correct_fact",
+            "Put a right fact in the place of a wrong one. The old one stays readable from the new one.",
+            CorrectFact,
+            ("memory_id", "text", "tags"),
+            _correct,
+        ),
+        Tool(
+            "confirm_fact",
+            "Mark a fact as certain, when the person has confirmed it: it does not fade any more.",
+            ConfirmFact,
+            ("memory_id",),
+            _confirm,
+        ),
+        Tool("memory_stats", "How much is remembered of this person, and since when nothing new.", StatsQuery, (), _stats),
+        Tool(
+            "get_entity_info",
+            "Everything that is known of a person, a place, a project or a thing, by its name.",
+            EntityQuery,
+            ("name", "limit"),
+            _entity,
+        ),
+        Tool("pin_memory", "Keep a memory for good, when the person asks for it.", Pin, ("memory_id",), _pin),
+        Tool("unpin_memory", "Let a pinned memory be kept like any other again.", Unpin, ("memory_id",), _unpin),
+    )
+}
+"""Every tool by its name."""

@@ -1,0 +1,135 @@
+"""What goes with what is forgotten: its near-duplicates, the turns that state it, and what rests on nothing else.
+
+Source: ../design/mission.md, "Forgetting takes what says it".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from services.ingest.domain.recollection import Recollection, Told
+from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Kind, Role
+from shared.domain.digests import Digester
+from shared.domain.likeness import Likeness, likeness, match
+from shared.domain.stating import content_words, holds, states
+
+Why = Literal["named", "near_duplicate", "states_it", "rests_on_it"]
+
+
+_SHORTEST_RARE = 4
+_REACH = 3
+
+
+class Going(NamedTuple):
+    """Everything that a forgetting takes, and why, what is named first; and the facts that stay with fewer sources."""
+
+    why: dict[MemoryId, Why]
+    losing_a_source: tuple[MemoryId, ...]
+
+
+def going(named: Iterable[MemoryId], recollection: Recollection, digester: Digester, *, only: bool) -> Going:
+    """Follow from what is named to all that goes with it."""
+    why: dict[MemoryId, Why] = dict.fromkeys((memory_id for memory_id in named if memory_id in recollection.told), "named")
+    if not only:
+        _Cascade(recollection, digester, why).follow()
+    losing = [told.memory_id for told in recollection.facts() if told.memory_id not in why and told.sources & why.keys()]
+    return Going(why, tuple(losing))
+
+
+def matching(query: str, recollection: Recollection) -> list[MemoryId]:
+    """The memories that hold every content word of a query; none where it has no content word."""
+    wanted = content_words(query)
+    if not wanted:
+        return []
+    return [told.memory_id for told in recollection.told.values() if any(holds(text, wanted) for text in told.texts)]
+
+
+class _Cascade:
+    """Works outward from what is named until nothing more follows."""
+
+    def __init__(self, recollection: Recollection, digester: Digester, why: dict[MemoryId, Why]) -> None:
+        self._recollection = recollection
+        self._digester = digester
+        self._why = why
+        self._likenesses: dict[str, Likeness] = {}
+        self._content: dict[MemoryId, frozenset[str]] = {}
+
+    def follow(self) -> None:
+        new = list(self._why)
+        while new:
+            found: list[MemoryId] = []
+            for memory_id in new:
+                told = self._recollection.told[memory_id]
+                if told.kind is Kind.FACT:
+                    found += self._take(self._twins(told), "near_duplicate")
+                    found += self._take(self._statements(told), "states_it")
+            found += self._take(self._resting(), "rests_on_it")
+            found += self._take(self._replies(), "states_it")
+            new = found
+
+    def _take(self, memory_ids: Iterable[MemoryId], why: Why) -> list[MemoryId]:
+        taken = [memory_id for memory_id in memory_ids if memory_id not in self._why]
+        for memory_id in taken:
+            self._why[memory_id] = why
+        return taken
+
+    def _twins(self, fact: Told) -> list[MemoryId]:
+        mine = [self._likeness(text) for text in fact.texts]
+        others = (other for other in self._recollection.facts() if other.memory_id not in self._why)
+        return [other.memory_id for other in others if any(match(self._likeness(t), one) for t in other.texts for one in mine)]
+
+    def _statements(self, fact: Told) -> list[MemoryId]:
+        """Its source turns, and every other turn that says what it says, whoever said it."""
+        words = [content_words(text) for text in fact.texts]
+        return [
+            turn.memory_id
+            for turn in self._recollection.turns()
+            if turn.memory_id not in self._why
+            and (turn.memory_id in fact.sources or any(states(turn.texts[0], each) for each in words))
+        ]
+
+    def _replies(self) -> list[MemoryId]:
+        """What others said right after a turn that goes, where it has a word of it that nothing that stays has."""
+        turns = self._recollection.turns()
+        going_words = {word for memory_id in self._why for word in self._words(memory_id) if len(word) >= _SHORTEST_RARE}
+        near = {other.memory_id for turn, other in _followed(turns) if turn.memory_id in self._why}
+        replies = [memory_id for memory_id in near if memory_id not in self._why]
+        stays = {
+            word
+            for memory_id in self._recollection.told
+            if memory_id not in self._why and memory_id not in near
+            for word in self._words(memory_id)
+        }
+        return [memory_id for memory_id in sorted(replies) if self._words(memory_id) & going_words - stays]
+
+    def _words(self, memory_id: MemoryId) -> frozenset[str]:
+        if memory_id not in self._content:
+            texts = self._recollection.told[memory_id].texts
+            self._content[memory_id] = frozenset().union(*map(content_words, texts))
+        return self._content[memory_id]
+
+    def _resting(self) -> list[MemoryId]:
+        """Facts whose every source in memory goes."""
+        found = []
+        for fact in self._recollection.facts():
+            sources = fact.sources & self._recollection.told.keys()
+            if fact.memory_id not in self._why and sources and sources <= self._why.keys():
+                found.append(fact.memory_id)
+        return found
+
+    def _likeness(self, text: str) -> Likeness:
+        if text not in self._likenesses:
+            self._likenesses[text] = likeness(text, self._digester)
+        return self._likenesses[text]
+
+
+def _followed(turns: Sequence[Told]) -> Iterator[tuple[Told, Told]]:
+    """Each turn with what others than the user said in the next few turns of its session."""
+    sessions: dict[str | None, list[Told]] = {}
+    for turn in turns:
+        sessions.setdefault(turn.session_id, []).append(turn)
+    for said in sessions.values():
+        for index, turn in enumerate(said):
+            yield from ((turn, other) for other in said[index + 1 : index + 1 + _REACH] if other.role is not Role.USER)

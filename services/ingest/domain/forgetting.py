@@ -1,0 +1,165 @@
+"""Forgetting: what is named, what goes with it, and what must survive of it. Hidden by the event; erased afterwards.
+
+Source: ../design/mission.md, promise 3; docs/adr/0014-forgetting.md.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from services.ingest.domain.cascade import Going, going, matching
+from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.recollection import Recollection, Told
+from services.ingest.domain.state import ScopeState
+from shared.contracts.commands import TURNS
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import UnknownMemory, UnknownSession
+from shared.contracts.ids import CommandId, MemoryId, MessageId, User
+from shared.contracts.parts import Kind
+from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, Tombstone, UserForgotten
+from shared.domain.likeness import likeness
+
+By = Literal["memory", "message", "session", "query", "chat", "retention"]
+_MEMORIES_OF_AN_EVENT = 200
+_COMMANDS_OF_AN_EVENT = 20_000
+
+
+def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Envelope]:
+    """What is named, and what goes with it. Nothing where it is forgotten already. Raises UnknownMemory or UnknownSession."""
+    recollection = given.recollected()
+    named = named_by(command, recollection, state, given)
+    if command.deleted_message_id is not None and not named:
+        return seal([Draft(_never_to_come(command.deleted_message_id, given), given.now)], state, given)
+    if not named:
+        return []
+    taken = going(named, recollection, given.digester, only=command.only)
+    return seal(drafts(taken, recollection, given, by=_by(command)), state, given)
+
+
+def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[Envelope]:
+    """Everything. The envelope names no user."""
+    if not state.number:
+        return []
+    recollection = given.recollected()
+    told = list(recollection.told.values())
+    commands = [command for each in told for command in each.commands]
+    values = [given.digester.digest("content", text) for each in told if each.kind is Kind.EPISODE for text in each.texts]
+    portions = max(len(commands), len(values), 1)
+    forgotten = [
+        UserForgotten(
+            forget_id=given.command_id,
+            scope=given.scope,
+            through_number=state.number if not start else 0,
+            commands=_packed_ids(commands[start : start + _COMMANDS_OF_AN_EVENT]),
+            values=_packed(values[start : start + _COMMANDS_OF_AN_EVENT]),
+        )
+        for start in range(0, portions, _COMMANDS_OF_AN_EVENT)
+    ]
+    return seal([Draft(data, given.now) for data in forgotten], state, replace(given, user=User("")))
+
+
+def drafts(taken: Going, recollection: Recollection, given: Circumstances, *, by: By) -> list[Draft]:
+    """The events that say so, one or several."""
+    asked = sum(why == "named" for why in taken.why.values())
+    return [
+        Draft(
+            MemoryForgotten(
+                forget_id=given.command_id,
+                by=by,
+                memory_ids=tuple(portion),
+                asked=asked,
+                numbers=tuple(sorted(number for told in each for number in told.numbers)),
+                commands=_packed_ids(command for told in each for command in told.commands),
+                values=_packed(_values(each, given)),
+                tombstones=tuple(_tombstones(each, given)),
+            ),
+            given.now,
+        )
+        for portion in _portions(list(taken.why))
+        for each in [[recollection.told[memory_id] for memory_id in portion]]
+    ]
+
+
+def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances) -> list[MemoryId]:
+    """The memories that a command names. Raises UnknownMemory or UnknownSession where there is no such thing."""
+    if target.memory_ids:
+        return _known(target.memory_ids, recollection)
+    if target.deleted_message_id is not None:
+        wanted = set(_turn_ids(target.deleted_message_id, given))
+        return [told.memory_id for told in recollection.turns() if wanted & set(told.commands)]
+    if target.session_id is not None:
+        found = [told.memory_id for told in recollection.of_session(target.session_id)]
+        if not found and target.session_id not in state.sessions:
+            raise UnknownSession
+        return found
+    return matching(target.query or "", recollection)
+
+
+def _known(memory_ids: Sequence[MemoryId], recollection: Recollection) -> list[MemoryId]:
+    known = [memory_id for memory_id in dict.fromkeys(memory_ids) if memory_id in recollection.told]
+    if not known:
+        raise UnknownMemory
+    return known
+
+
+def _turn_ids(message_id: MessageId, given: Circumstances) -> list[CommandId]:
+    return [given.digester.command_id(given.scope, turn.what, message_id) for turn in TURNS.values()]
+
+
+def _never_to_come(message_id: MessageId, given: Circumstances) -> MemoryForgotten:
+    """A platform deleted a message before it came: it must not be taken when it does."""
+    commands = _packed_ids(_turn_ids(message_id, given))
+    return MemoryForgotten(forget_id=given.command_id, by="message", memory_ids=(), asked=0, numbers=(), commands=commands)
+
+
+def _portions(memory_ids: Sequence[MemoryId]) -> Iterator[Sequence[MemoryId]]:
+    return (memory_ids[start : start + _MEMORIES_OF_AN_EVENT] for start in range(0, len(memory_ids), _MEMORIES_OF_AN_EVENT))
+
+
+def _by(target: ForgetTarget) -> By:
+    if target.memory_ids:
+        return "memory"
+    if target.deleted_message_id is not None:
+        return "message"
+    return "session" if target.session_id is not None else "query"
+
+
+def _values(told: Iterable[Told], given: Circumstances) -> Iterator[bytes]:
+    for each in told:
+        if each.kind is Kind.EPISODE:
+            yield from (given.digester.digest("content", text) for text in each.texts)
+
+
+def _tombstones(told: Iterable[Told], given: Circumstances) -> Iterator[Tombstone]:
+    """One for each wording of a fact, and of each short turn that states something: long ones do not come by themselves."""
+    texts = dict.fromkeys(text for each in told for text in each.texts if _comes_again(each, text))
+    for text in texts:
+        found = likeness(text, given.digester)
+        yield Tombstone(
+            digest=found.digest.hex(),
+            simhash=f"{found.simhash:016x}",
+            guard=found.guard.hex(),
+            tokens=b64encode(found.tokens).decode(),
+            until=given.now + given.policy.tombstone,
+        )
+
+
+_LONGEST_STATEMENT = 400
+_FEWEST_WORDS = 3
+
+
+def _comes_again(told: Told, text: str) -> bool:
+    if told.kind is Kind.FACT:
+        return True
+    return not told.is_question and len(text) <= _LONGEST_STATEMENT and len(text.split()) >= _FEWEST_WORDS
+
+
+def _packed_ids(commands: Iterable[CommandId]) -> str:
+    return _packed(bytes.fromhex(command) for command in commands)
+
+
+def _packed(digests: Iterable[bytes]) -> str:
+    return b64encode(b"".join(digests)).decode()

@@ -1,0 +1,135 @@
+"""Everything that the log says about one person, with its words: what a forgetting is decided on.
+
+ingest keeps no words. It reads the person's events from the log for the one decision, and lets them go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from shared.contracts.envelope import Envelope
+from shared.contracts.events import (
+    EpisodeRecorded,
+    FactCorrected,
+    FactRemembered,
+    MemoriesRecalled,
+    MemoryEmbedded,
+    MemoryEnriched,
+    MemoryRepeated,
+)
+from shared.contracts.ids import CommandId, MemoryId, SessionId
+from shared.contracts.parts import Kind, Role
+from shared.contracts.privacy import MemoryForgotten, UserForgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One memory with all that was said of it."""
+
+    memory_id: MemoryId
+    kind: Kind
+    number: int  # of the event that made it
+    texts: tuple[str, ...]  # as first told, then as repeated
+    session_id: SessionId | None = None
+    role: Role | None = None
+    sources: frozenset[str] = frozenset()
+    numbers: tuple[int, ...] = ()  # every event that holds words, names or a vector of it
+    commands: tuple[CommandId, ...] = ()  # that told it
+
+    @property
+    def is_question(self) -> bool:
+        """Whether a turn asks rather than states."""
+        return self.kind is Kind.EPISODE and self.texts[0].rstrip().endswith(("?", "？"))
+
+
+@dataclass(slots=True)
+class Recollection:
+    """The memories of a person, in the order in which they were learned, and what was handed out last in each session."""
+
+    told: dict[MemoryId, Told] = field(default_factory=dict)
+    handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
+
+    def add(self, event: Envelope) -> None:
+        """One event more."""
+        data = event.data
+        match data:
+            case EpisodeRecorded():
+                self._new(event, data, Kind.EPISODE, role=data.role)
+            case FactRemembered() | FactCorrected():
+                self._new(event, data, Kind.FACT, sources=frozenset(data.source_ids))
+            case MemoryRepeated():
+                self._more(event, data.memory_id, text=data.text, sources=frozenset(data.added_source_ids))
+            case MemoryEmbedded() | MemoryEnriched():
+                self._more(event, data.memory_id)
+            case MemoriesRecalled():
+                if data.session_id is not None and data.items:
+                    self.handed_out[data.session_id] = (event.number, tuple(item.memory_id for item in data.items))
+            case MemoryForgotten():
+                self.drop(data.memory_ids)
+            case UserForgotten():
+                self.told.clear()
+                self.handed_out.clear()
+            case _:
+                pass
+
+    def drop(self, memory_ids: Iterable[MemoryId]) -> None:
+        """These are forgotten: the rest loses them as sources."""
+        gone = set(memory_ids)
+        for memory_id in gone:
+            self.told.pop(memory_id, None)
+        for told in list(self.told.values()):
+            if told.sources & gone:
+                self.told[told.memory_id] = replace(told, sources=told.sources - gone)
+
+    def facts(self) -> list[Told]:
+        """The facts."""
+        return [told for told in self.told.values() if told.kind is Kind.FACT]
+
+    def turns(self) -> list[Told]:
+        """The turns."""
+        return [told for told in self.told.values() if told.kind is Kind.EPISODE]
+
+    def of_session(self, session_id: SessionId) -> list[Told]:
+        """Everything of a session."""
+        return [told for told in self.told.values() if told.session_id == session_id]
+
+    def _new(self, event: Envelope, data: Any, kind: Kind, **more: Any) -> None:  # noqa: ANN401 - the fields of one of three
+        self.told[data.memory_id] = Told(
+            memory_id=data.memory_id,
+            kind=kind,
+            number=event.number,
+            texts=(data.text,),
+            session_id=data.session_id,
+            numbers=(event.number,),
+            commands=(event.causation_id,),
+            **more,
+        )
+
+    def _more(
+        self, event: Envelope, memory_id: MemoryId, *, text: str | None = None, sources: frozenset[str] = frozenset()
+    ) -> None:
+        told = self.told.get(memory_id)
+        if told is None:
+            return
+        self.told[memory_id] = replace(
+            told,
+            texts=(*told.texts, text) if text else told.texts,
+            sources=told.sources | sources,
+            numbers=(*told.numbers, event.number),
+            commands=(*told.commands, event.causation_id) if text else told.commands,
+        )
+
+
+def recollect(events: Iterable[Envelope]) -> Recollection:
+    """What these events tell."""
+    recollection = Recollection()
+    for event in events:
+        recollection.add(event)
+    return recollection
+
+
+def positions_of(numbers: Iterable[int], positions: Mapping[int, int]) -> list[int]:
+    """Where these numbers lie in the log, as far as they still do."""
+    return sorted(positions[number] for number in numbers if number in positions)

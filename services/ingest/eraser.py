@@ -1,0 +1,175 @@
+"""Erases what was forgotten, in the background, from SEND, REJECTED and the log; looks for it again; has the receipt recorded.
+
+All that it needs stands in the log, so it can be stopped anywhere: it begins again, and erasing twice is no error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from services.ingest.domain.state import ScopeState
+from services.ingest.store import Store
+from shared.contracts.envelope import Actor, Envelope
+from shared.contracts.errors import Unavailable, VersionConflict
+from shared.contracts.events import (
+    EpisodeRecorded,
+    FactCorrected,
+    FactRemembered,
+    MemoryEmbedded,
+    MemoryEnriched,
+    MemoryRepeated,
+)
+from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Slot, Space
+from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, Scan, UserForgotten
+from shared.contracts.subjects import encode_token, scope_filter
+from shared.domain.digests import event_id
+from shared.runtime.connection import Client
+from shared.runtime.erasing import erase, sequences_of
+from shared.runtime.eventlog.read import LogReader
+from shared.runtime.logs import log
+from shared.runtime.projector import Recorded, decoded
+from shared.runtime.topology import MEMORY, REJECTED, SEND
+
+_PERIOD_S = 0.2
+_RETRY_S = 1.0
+_SPEAKING = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated | MemoryEmbedded | MemoryEnriched
+
+
+@dataclass(slots=True)
+class Open:
+    """A forgetting without a receipt."""
+
+    forget_id: str
+    event: Envelope  # its first
+    sent: int = 0  # where the command lies in SEND
+    through: int = 0
+    numbers: set[int] = field(default_factory=set)
+    memory_ids: set[MemoryId] = field(default_factory=set)
+
+    @property
+    def size(self) -> int:
+        """How many events it erases."""
+        return self.through or len(self.numbers)
+
+    def takes(self, event: Envelope) -> bool:
+        """Whether this event must go."""
+        return event.number <= self.through or event.number in self.numbers
+
+    def still_in(self, event: Envelope) -> bool:
+        """Whether this event says something of what is forgotten."""
+        data = event.data
+        speaks = isinstance(data, _SPEAKING) and (data.memory_id in self.memory_ids or event.number <= self.through)
+        return speaks or self.takes(event)
+
+
+class Receipts(Protocol):
+    """Whoever appends to the log."""
+
+    async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
+        """Append it after what it completes. Raises Unavailable or VersionConflict: then it is tried again."""
+        ...
+
+    def decided_up_to(self, slot: Slot) -> int:
+        """The last message of SEND in this slot that is decided: those after it are not to be touched."""
+        ...
+
+
+class Eraser:
+    """Works through the forgettings that have no receipt yet."""
+
+    def __init__(self, client: Client, store: Store, receipts: Receipts, backups: Callable[[], Sequence[str]]) -> None:
+        self._client = client
+        self._store = store
+        self._receipts = receipts
+        self._backups = backups
+        self.erased: dict[Scope, int] = {}
+        """Progress: events erased by now of the scope that is worked on."""
+
+    async def run(self) -> None:
+        """Erase for ever."""
+        while True:
+            pause_s = _PERIOD_S
+            for scope, slot in await asyncio.to_thread(self._store.to_erase):
+                try:
+                    await self._work_off(scope, slot)
+                except (Unavailable, VersionConflict) as error:
+                    log.info("erasing.postponed", scope=scope, reason=error.message)
+                    pause_s = _RETRY_S
+            await asyncio.sleep(pause_s)
+
+    async def _work_off(self, scope: Scope, slot: Slot) -> None:
+        events = await read_scope(self._client, slot, scope)
+        todo = unfinished(events)
+        if not todo:
+            return
+        self.erased[scope] = 0
+        in_transit, rejected = await self._erase_messages(slot, events, todo)
+        doomed = [recorded.position for recorded in events if any(each.takes(recorded.event) for each in todo)]
+        await erase(self._client, MEMORY, doomed, on_progress=lambda count: self.erased.update({scope: count}))
+        left = await read_scope(self._client, slot, scope)
+        for each in todo:
+            found = sum(each.still_in(recorded.event) for recorded in left)
+            if found:  # it is looked for again at the next round
+                log.error("erasing.incomplete", scope=scope, found=found)
+                continue
+            scan = Scan(events=len(left), found=0, rejected=rejected, in_transit=in_transit)
+            receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=tuple(self._backups()))
+            await self._receipts.record_receipt(scope, slot, each.event, receipt)
+        log.info("erasing.completed", scope=scope, events=len(doomed))
+
+    async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[Open]) -> tuple[int, int]:
+        """What the person sent and was decided, and everything of theirs that was refused. Before the log, which names them."""
+        owner = next((recorded.event for recorded in events if recorded.event.user), None)
+        if owner is None:  # the log names nobody any more: this was done
+            return 0, 0
+        tokens = f"{encode_token(Space(owner.space))}.{encode_token(owner.user)}"
+        through = max(self._receipts.decided_up_to(slot), *(each.sent for each in todo))
+        in_transit = await sequences_of(self._client, SEND, [f"*.{slot}.{tokens}.*"], through=through)
+        rejected = await sequences_of(self._client, REJECTED, [f"rejected.{slot}.{tokens}.*"])
+        return await erase(self._client, SEND, in_transit), await erase(self._client, REJECTED, rejected)
+
+
+def unfinished(events: Sequence[Recorded]) -> list[Open]:
+    """The forgettings that these events tell of and that have no receipt among them."""
+    found: dict[str, Open] = {}
+    for recorded in events:
+        data = recorded.event.data
+        if isinstance(data, MemoryForgotten | UserForgotten):
+            each = found.setdefault(data.forget_id, Open(data.forget_id, recorded.event))
+            each.sent = max(each.sent, recorded.sent_sequence)
+            if isinstance(data, UserForgotten):
+                each.through = max(each.through, data.through_number)
+            else:
+                each.numbers.update(data.numbers)
+                each.memory_ids.update(data.memory_ids)
+        elif isinstance(data, ForgettingCompleted):
+            found.pop(data.forget_id, None)
+    return list(found.values())
+
+
+def receipt_event(receipt: ForgettingCompleted, forgotten: Envelope, state: ScopeState, *, now: datetime) -> Envelope:
+    """The receipt as an event; it names whom the forgetting names."""
+    name = event_id(Scope(forgotten.event_id), "forgetting_completed", CommandId(receipt.forget_id), 0)
+    return forgotten.model_copy(
+        update={
+            "event_id": name,
+            "type": receipt.event_type,
+            "version": receipt.event_version,
+            "number": EventNumber(state.number + 1),
+            "occurred_at": now,
+            "recorded_at": now,
+            "actor": Actor(channel="work", name="ingest"),
+            "causation_id": CommandId(name),
+            "data": receipt,
+        }
+    )
+
+
+async def read_scope(client: Client, slot: Slot, scope: Scope) -> list[Recorded]:
+    """All events of a person that the log holds now. Raises Unavailable."""
+    reader = LogReader(client, subjects=[scope_filter(slot, scope)])
+    return [decoded(record) async for batch in reader.to_end() for record in batch]

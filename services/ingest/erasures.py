@@ -1,0 +1,53 @@
+"""What a row of events means for the list of what is to be erased."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.ingest.store.changes import Erasures, Forgetting
+from shared.contracts.ids import MemoryId, Scope, Slot, User
+from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.contracts.subjects import slot_of
+from shared.domain.moments import microseconds
+from shared.runtime.projector import Recorded
+
+
+def erasures_of(events: Sequence[Recorded], *, asks_refold: bool) -> Erasures:
+    """The forgettings that begin or end here, whose rows are to go at once, and whose are to be made anew."""
+    begun: dict[tuple[Scope, str], Forgetting] = {}
+    gone: dict[Scope, list[MemoryId]] = {}
+    completed: list[tuple[Scope, int, ForgettingCompleted]] = []
+    wiped: list[Scope] = []
+    refold: dict[Scope, Slot] = {}
+    for recorded in events:
+        scope, data = recorded.scope, recorded.event.data
+        slot = slot_of(User(recorded.event.user)) if recorded.slot is None else recorded.slot
+        if isinstance(data, MemoryForgotten | UserForgotten):
+            key = (scope, data.forget_id)
+            begun[key] = _begun(recorded, data, slot, begun.get(key))
+            if isinstance(data, UserForgotten):
+                wiped.append(scope)
+            else:
+                gone.setdefault(scope, []).extend(data.memory_ids)
+        elif isinstance(data, ForgettingCompleted):
+            completed.append((scope, microseconds(recorded.event.recorded_at), data))
+            refold[scope] = slot
+    return Erasures(list(begun.values()), gone, completed, wiped, refold if asks_refold else {})
+
+
+def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot, so_far: Forgetting | None) -> Forgetting:
+    is_user = isinstance(data, UserForgotten)
+    memories = len(data.memory_ids) if isinstance(data, MemoryForgotten) else 0
+    events = data.through_number if isinstance(data, UserForgotten) else len(data.numbers)
+    return Forgetting(
+        scope=recorded.scope,
+        forget_id=data.forget_id,
+        slot=slot,
+        number=recorded.event.number,
+        forgotten_at=microseconds(recorded.event.recorded_at),
+        memories=memories + (so_far.memories if so_far else 0),
+        events=events + (so_far.events if so_far else 0),
+        is_user=is_user,
+        completed_at=None,
+        receipt=None,
+    )

@@ -1,0 +1,196 @@
+"""The rows of what a person does not want kept, and the list of what is still to be erased."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, Text, select
+from sqlalchemy.dialects.sqlite import insert
+
+from services.ingest.domain.private import Privacy, Question, Stone
+from services.ingest.store.changes import Erasures, Forgetting, Needs
+from services.ingest.store.schema import FACT, HANDED_OUT, HOLDER, LIKENESS, MEMORY, SCHEMA, SOURCE, of_scope
+from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
+from shared.domain.likeness import Likeness
+from shared.domain.moments import microseconds, moment
+
+TOMBSTONE = Table(
+    "tombstone",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("digest", LargeBinary, primary_key=True),
+    Column("simhash", LargeBinary, nullable=False),
+    Column("guard", LargeBinary, nullable=False),
+    Column("tokens", LargeBinary, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("until", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+FORGOTTEN = Table(
+    "forgotten",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),  # command or value
+    Column("digest", LargeBinary, primary_key=True),
+    sqlite_with_rowid=False,
+)
+INCOGNITO = Table(
+    "incognito",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    sqlite_with_rowid=False,
+)
+QUESTION = Table(
+    "question",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("command", Text, nullable=False),
+    Column("memory_ids", Text, nullable=False),  # JSON
+    sqlite_with_rowid=False,
+)
+FORGETTING = Table(
+    "forgetting",
+    SCHEMA,
+    Column("scope", Text, primary_key=True),
+    Column("forget_id", Text, primary_key=True),
+    Column("slot", Integer, nullable=False),
+    Column("number", Integer, nullable=False),  # of its last event
+    Column("forgotten_at", Integer, nullable=False),
+    Column("memories", Integer, nullable=False),
+    Column("events", Integer, nullable=False),  # to erase
+    Column("is_user", Integer, nullable=False),
+    Column("completed_at", Integer),
+    Column("receipt", Text),  # JSON of the scan and the backups
+    sqlite_with_rowid=False,
+)
+REFOLD = Table("refold", SCHEMA, Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
+"""Whose rows are to be made anew from what is left in the log. Not part of the digest: a rebuild has none."""
+
+_AT_ONCE = 500
+PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
+
+
+def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
+    """What is known, forgotten commands and values as far as they are needed."""
+    stones = db.execute(select(TOMBSTONE).where(TOMBSTONE.c.scope == scope))
+    sessions = db.scalars(select(INCOGNITO.c.session_id).where(INCOGNITO.c.scope == scope))
+    questions = db.execute(select(QUESTION).where(QUESTION.c.scope == scope))
+    commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
+    return Privacy(
+        tombstones={
+            row.digest: Stone(
+                Likeness(row.digest, int.from_bytes(row.simhash, "big"), row.guard, row.tokens), row.number, moment(row.until)
+            )
+            for row in stones
+        },
+        forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
+        forgotten_values=frozenset(_forgotten(db, scope, "value", list(need.values))),
+        incognito=frozenset(map(SessionId, sessions)),
+        questions={
+            SessionId(row.session_id): Question(row.command, tuple(map(MemoryId, json.loads(row.memory_ids))))
+            for row in questions
+        },
+        is_any=True,
+    )
+
+
+def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) -> None:
+    """Write what differs."""
+    if before is after:
+        return
+    _save_tombstones(db, scope, before, after)
+    new = [
+        *(
+            {"scope": scope, "kind": "command", "digest": bytes.fromhex(c)}
+            for c in after.forgotten_commands - before.forgotten_commands
+        ),
+        *({"scope": scope, "kind": "value", "digest": v} for v in after.forgotten_values - before.forgotten_values),
+    ]
+    if new:
+        db.execute(insert(FORGOTTEN).on_conflict_do_nothing(), new)
+    for session_id in before.incognito - after.incognito:
+        db.execute(INCOGNITO.delete().where(INCOGNITO.c.scope == scope, INCOGNITO.c.session_id == session_id))
+    if started := after.incognito - before.incognito:
+        db.execute(insert(INCOGNITO).on_conflict_do_nothing(), [{"scope": scope, "session_id": each} for each in started])
+    if before.questions != after.questions:
+        db.execute(QUESTION.delete().where(QUESTION.c.scope == scope))
+        rows = [
+            {"scope": scope, "session_id": session, "command": asked.command, "memory_ids": json.dumps(asked.memory_ids)}
+            for session, asked in after.questions.items()
+        ]
+        if rows:
+            db.execute(insert(QUESTION), rows)
+
+
+def _save_tombstones(db: Connection, scope: Scope, before: Privacy, after: Privacy) -> None:
+    if before.tombstones is after.tombstones:
+        return
+    gone = [digest for digest in before.tombstones if digest not in after.tombstones]
+    if gone:
+        db.execute(TOMBSTONE.delete().where(TOMBSTONE.c.scope == scope, TOMBSTONE.c.digest.in_(gone)))
+    for digest, stone in after.tombstones.items():
+        if before.tombstones.get(digest) is stone:
+            continue
+        row = {
+            "scope": scope,
+            "digest": digest,
+            "simhash": stone.likeness.simhash.to_bytes(8, "big"),
+            "guard": stone.likeness.guard,
+            "tokens": stone.likeness.tokens,
+            "number": stone.number,
+            "until": microseconds(stone.until),
+        }
+        db.execute(insert(TOMBSTONE).prefix_with("OR REPLACE"), row)
+
+
+def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]) -> list[bytes]:
+    if not digests:
+        return []
+    these = (FORGOTTEN.c.scope == scope) & (FORGOTTEN.c.kind == kind) & FORGOTTEN.c.digest.in_(digests)
+    return list(db.scalars(select(FORGOTTEN.c.digest).where(these)))
+
+
+def save_erasures(db: Connection, erasures: Erasures) -> None:
+    """The forgettings that began, and those that have their receipt."""
+    for forgetting in erasures.begun:
+        row = forgetting._asdict() | {"is_user": int(forgetting.is_user)}
+        kept = {key: row[key] for key in ("number", "forgotten_at", "memories", "events")}
+        statement = insert(FORGETTING).values(row)
+        db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=kept))
+    for scope, gone in erasures.gone.items():
+        for table in (MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT):
+            for start in range(0, len(gone), _AT_ONCE):
+                these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
+                db.execute(table.delete().where(of_scope(table, scope), these))
+    for scope, at, data in erasures.completed:
+        this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
+        db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))
+    for scope, slot in erasures.refold.items():
+        db.execute(insert(REFOLD).on_conflict_do_nothing(), {"scope": scope, "slot": slot})
+
+
+def load_forgetting(db: Connection, scope: Scope, number: int) -> Forgetting | None:
+    """The forgetting whose last event has this number."""
+    row = db.execute(select(FORGETTING).where(FORGETTING.c.scope == scope, FORGETTING.c.number == number)).first()
+    return Forgetting(**row._asdict()) if row else None
+
+
+def to_erase(db: Connection) -> list[tuple[Scope, Slot]]:
+    """Of whom something is still to be erased, the oldest forgetting first."""
+    query = select(FORGETTING.c.scope, FORGETTING.c.slot).where(FORGETTING.c.completed_at.is_(None))
+    rows = db.execute(query.order_by(FORGETTING.c.forgotten_at))
+    return list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
+
+
+def to_refold(db: Connection, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
+    """Whose rows are to be made anew."""
+    rows = db.execute(select(REFOLD).where(REFOLD.c.slot.in_(slots)).order_by(REFOLD.c.scope))
+    return [(Scope(row.scope), Slot(row.slot)) for row in rows]
+
+
+def refolded(db: Connection, scope: Scope) -> None:
+    """They were."""
+    db.execute(REFOLD.delete().where(REFOLD.c.scope == scope))

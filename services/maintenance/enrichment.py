@@ -1,0 +1,84 @@
+"""Asks what the neighbours of a fact with few topics are about, and sends what they propose."""
+
+from __future__ import annotations
+
+import asyncio
+
+from services.maintenance.domain.proposals import METHOD, NEAREST, Proposal, proposal
+from services.maintenance.settings import MaintenanceSettings
+from services.maintenance.store import MaintenanceStore, Sparse
+from shared.contracts.commands import AttachEntities
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import NotFound, Unavailable
+from shared.contracts.ids import MessageId, Space, User
+from shared.contracts.parts import Kind
+from shared.contracts.queries import SimilarAnswer, SimilarQuery
+from shared.contracts.subjects import ask_subject, work_subject
+from shared.runtime.asking import ask
+from shared.runtime.connection import Client
+from shared.runtime.eventlog.read import read_at
+from shared.runtime.logs import log
+from shared.runtime.sending import publish
+
+_BATCH = 16
+
+
+class EnrichmentJob:
+    """Works through the facts with few topics, each once; again when there are twice as many neighbours to ask."""
+
+    def __init__(self, client: Client, store: MaintenanceStore, model: str, settings: MaintenanceSettings) -> None:
+        self._client = client
+        self._store = store
+        self._model = model
+        self._settings = settings
+
+    async def run(self) -> None:
+        """Enrich for ever."""
+        while True:
+            try:
+                if await self.next_batch():
+                    continue
+            except Unavailable as error:
+                log.warning("enrichment.postponed", reason=error.message)
+            await asyncio.sleep(self._settings.enrich_every_s)
+
+    async def next_batch(self) -> int:
+        """Look at the next facts; the number of facts looked at. Raises Unavailable."""
+        facts = self._store.sparse(self._model, _BATCH)
+        events = await read_at(self._client, [fact.position for fact in facts])
+        for fact, event in zip(facts, events, strict=True):
+            await self._enrich(fact, event)
+        return len(facts)
+
+    async def _enrich(self, fact: Sparse, event: Envelope | None) -> None:
+        """Ask the neighbours of a fact, send what they propose, then remember that they were asked.
+
+        A crash between the two sends it again, with the same message_id.
+        """
+        found = None if event is None else proposal((await self._neighbours(fact, event)).items)
+        if event is not None and found is not None:
+            subject = work_subject(Space(event.space), User(event.user), AttachEntities.what)
+            await publish(self._client, subject, _command(fact, found).model_dump_json().encode())
+        self._store.looked_at(fact)
+
+    async def _neighbours(self, fact: Sparse, event: Envelope) -> SimilarAnswer:
+        """The facts most like it, of what the retriever knows at least as far as the backlog does."""
+        query = SimilarQuery(
+            memory_id=fact.memory_id, kinds=(Kind.FACT,), limit=NEAREST, min_position=self._store.checkpoint().position
+        )
+        position = query.min_position
+        try:
+            answer = await ask(self._client, ask_subject(Space(event.space), User(event.user), query.query_name), query)
+        except NotFound:  # its memory ended in a way that this list does not know
+            return SimilarAnswer(position=position, model=None, items=())
+        return SimilarAnswer.model_validate(answer)
+
+
+def _command(fact: Sparse, found: Proposal) -> AttachEntities:
+    return AttachEntities(
+        message_id=MessageId(f"{fact.memory_id}/{METHOD}"),
+        memory_id=fact.memory_id,
+        method=METHOD,
+        tags=found.tags,
+        metadata_confidence=found.confidence,
+    )

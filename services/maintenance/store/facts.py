@@ -1,0 +1,89 @@
+"""The facts, how many topics they have, and whether their neighbours were asked for more."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, literal, or_, text
+from sqlalchemy.dialects.sqlite import insert
+
+from services.maintenance.domain.proposals import ENOUGH_TOPICS, LEAST_SHARING, METHOD, topics
+from services.maintenance.store.schema import FACT, LOOKED_AT
+from shared.contracts.events import (
+    FactCorrected,
+    FactRemembered,
+    FactSuperseded,
+    MemoryEnriched,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryRetired,
+)
+from shared.contracts.ids import MemoryId, Position, Scope
+from shared.runtime.projector import Recorded
+
+_REMEMBERED = insert(FACT).on_conflict_do_nothing()
+_SPARSE = text(
+    f"""
+    WITH embedded AS (
+        SELECT fact.scope, fact.memory_id, memory.position, fact.topics, fact.is_enriched,
+               count(*) OVER (PARTITION BY fact.scope) AS neighbours
+        FROM fact JOIN memory USING (scope, memory_id)
+        WHERE fact.is_active AND memory.model = :model)
+    SELECT embedded.scope, embedded.memory_id, embedded.position, embedded.neighbours
+    FROM embedded LEFT JOIN looked_at USING (scope, memory_id)
+    WHERE embedded.topics < {ENOUGH_TOPICS} AND NOT embedded.is_enriched AND embedded.neighbours > {LEAST_SHARING}
+      AND embedded.neighbours >= 2 * coalesce(looked_at.neighbours, 0)
+    ORDER BY embedded.position LIMIT :limit
+    """
+)
+
+
+class Sparse(NamedTuple):
+    """A fact with a vector and few topics, and where its event is."""
+
+    scope: Scope
+    memory_id: MemoryId
+    position: Position
+    neighbours: int  # facts of the same scope that have a vector, itself included
+
+
+def follow_facts(db: Connection, recorded: Recorded) -> None:
+    """Facts appear, end and come back; topics arrive."""
+    match recorded.event.data:
+        case FactRemembered() | FactCorrected() as data:
+            row = {"scope": recorded.scope, "memory_id": data.memory_id, "topics": topics(data.tags)}
+            row |= {"is_active": True, "is_enriched": False, "changed_at": recorded.position}
+            db.execute(_REMEMBERED, row)
+        case MemoryEnriched() as data:
+            is_enriched = or_(FACT.c.is_enriched, literal(data.method == METHOD))
+            _change(db, recorded, data.memory_id, topics=FACT.c.topics + topics(data.added_tags), is_enriched=is_enriched)
+        case MemoryRepeated() as data:
+            _change(db, recorded, data.memory_id, topics=FACT.c.topics + topics(data.added_tags))
+        case FactSuperseded() | MemoryRetired() as data:
+            _change(db, recorded, data.memory_id, is_active=False)
+        case MemoryRestored() as data:
+            _change(db, recorded, data.memory_id, is_active=True)
+        case _:
+            pass
+
+
+def sparse(db: Connection, model: str, limit: int) -> list[Sparse]:
+    """The oldest active facts with a vector and few topics whose neighbours may know more.
+
+    A fact is due again when its scope has twice as many facts with a vector, and its neighbours' topics did not arrive.
+    """
+    return [Sparse(*row) for row in db.execute(_SPARSE, {"model": model, "limit": limit})]
+
+
+def look_at(db: Connection, fact: Sparse) -> None:
+    """Remember that the neighbours of a fact were asked. Not of the log: a rebuild looks again."""
+    row = {"scope": fact.scope, "memory_id": fact.memory_id, "neighbours": fact.neighbours}
+    statement = insert(LOOKED_AT)
+    changed = {"neighbours": statement.excluded["neighbours"]}
+    db.execute(statement.on_conflict_do_update(index_elements=["scope", "memory_id"], set_=changed), row)
+
+
+def _change(db: Connection, recorded: Recorded, memory_id: MemoryId, **values: object) -> None:
+    """Change a fact, if it did not see this event before."""
+    this = (FACT.c.scope == recorded.scope) & (FACT.c.memory_id == memory_id) & (FACT.c.changed_at < recorded.position)
+    db.execute(FACT.update().where(this).values(changed_at=recorded.position, **values))

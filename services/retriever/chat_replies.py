@@ -1,0 +1,45 @@
+"""What a bot may say after a turn that was a command to the memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shared.contracts.errors import MemstreamError
+from shared.contracts.ids import MessageId, Space, User
+from shared.contracts.privacy import ChatCommandRead
+from shared.contracts.queries import CommandAnswer, OutcomeAnswer, OutcomeQuery
+from shared.contracts.subjects import ask_subject
+from shared.domain.chat.command import ChatCommand, ChatCommandName
+from shared.domain.chat.reading import read_chat_command
+from shared.domain.chat.replies import ChatOutcome, say, with_topic
+from shared.runtime.asking import ask
+from shared.runtime.connection import Client
+
+_LONGEST_WAIT_S = 1.0
+_OUTCOMES = {
+    "done": ChatOutcome.DONE,
+    "asked_back": ChatOutcome.ASK_BACK,
+    "nothing_found": ChatOutcome.NOTHING_FOUND,
+    "unchanged": ChatOutcome.ALREADY_SO,
+}
+
+
+async def position_of_turn(client: Client, space: Space, user: User, message_id: MessageId, timeout_s: float) -> int:
+    """From where on a query knows what became of the user's turn; 0 where that does not come to be known in time."""
+    query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=min(timeout_s, _LONGEST_WAIT_S))
+    try:
+        return OutcomeAnswer.model_validate(await ask(client, ask_subject(space, user, "outcome"), query)).position
+    except MemstreamError:  # not decided in time, or never sent: the answer does not wait for ever
+        return 0
+
+
+def reply_to(read: ChatCommandRead, words: str) -> CommandAnswer:
+    """The command, what came of it, and a sentence that says so; `words` are the turn's, for its topic."""
+    name = ChatCommandName(read.command)
+    found = read_chat_command(words)
+    command = found if found is not None and found.name is name else ChatCommand(name)
+    if read.outcome == "declined":
+        said = say(replace(command, name=ChatCommandName.DECLINE, topic=None), ChatOutcome.DONE)
+    else:
+        said = with_topic(say(command, _OUTCOMES[read.outcome]), command)
+    return CommandAnswer(name=name.value, outcome=read.outcome, say=said, memory_ids=read.memory_ids)

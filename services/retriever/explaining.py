@@ -1,0 +1,120 @@
+"""Explains a context: computes it again and says of every candidate what placed it and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from services.retriever.answers import best_of_each_kind, scored
+from services.retriever.domain.block import choose
+from services.retriever.domain.excerpt import stems
+from services.retriever.domain.ranking import Placed
+from services.retriever.matching import Matches, Question, match
+from services.retriever.store import provenance, rows
+from services.retriever.store.legs import Connection, Filter
+from shared.contracts.events import MemoriesRecalled
+from shared.contracts.parts import Standing
+from shared.contracts.queries import Considered, ExplainAnswer, Fate, LegScore, Memory, Source
+
+_ENDED = {Standing.SUPERSEDED: Fate.SUPERSEDED, Standing.RETIRED: Fate.RETIRED}
+
+
+class Explained(NamedTuple):
+    """What is to be explained."""
+
+    question: Question
+    budget_tokens: int | None
+    most_candidates: int
+    recall: MemoriesRecalled | None = None
+
+
+def explain(db: Connection, asked: Explained, *, position: int, at_number: int) -> ExplainAnswer:
+    """The context once more, with all that was considered."""
+    found = match(db, asked.question)
+    abstained = found.evidence < asked.question.weights.abstain_below
+    given, fates = _fates(db, found, asked, abstained=abstained)
+    weights, recall = asked.question.weights, asked.recall
+    return ExplainAnswer(
+        position=position,
+        recall_id=recall.recall_id if recall else None,
+        query=asked.question.text,
+        at_number=at_number,
+        computed_at=asked.question.now,
+        ranking=weights.fingerprint,
+        options=weights.options,
+        evidence=found.evidence,
+        abstained=abstained,
+        reproduced=None if recall is None else given == tuple(str(item.memory_id) for item in recall.items),
+        candidates=(*_shown(db, asked, found, fates), *_hidden(db, asked, found)),
+        legs_failed=tuple(found.failed),
+        leg_failures=found.failed,
+    )
+
+
+def _fates(db: Connection, found: Matches, asked: Explained, *, abstained: bool) -> tuple[tuple[str, ...], dict[int, Fate]]:
+    """The ids of what is given, in order, and what became of everything that may appear."""
+    numbers = [place.candidate.number for place in found.places]
+    if abstained:
+        return (), dict.fromkeys(numbers, Fate.ABSTAINED)
+    most, words = asked.question.most, stems(asked.question.text)
+    ranked = scored(db, best_of_each_kind(found.places, most))
+    given = choose(ranked, limit=most, budget_tokens=asked.budget_tokens, asked=words)
+    unlimited = choose(ranked, limit=most, budget_tokens=None, asked=words)
+    by_total = sorted(found.places, key=lambda place: (-place.total, -place.candidate.number))
+    fates = dict.fromkeys(numbers, Fate.OVER_LIMIT)
+    fates |= {place.candidate.number: Fate.DUPLICATE for place in by_total[:most] if place.penalty}
+    fates |= {memory.number: Fate.OVER_BUDGET for memory in unlimited}
+    fates |= {memory.number: Fate.GIVEN for memory in given}
+    return tuple(memory.memory_id for memory in given), fates
+
+
+def _shown(db: Connection, asked: Explained, found: Matches, fates: Mapping[int, Fate]) -> Iterator[Considered]:
+    """The candidates that may appear, in the final order."""
+    places = found.places[: asked.most_candidates]
+    memories = rows.by_numbers(db, [place.candidate.number for place in places])
+    sources = provenance.sources(db, [memory.memory_id for memory in memories.values()])
+    for index, place in enumerate(places, start=1):
+        memory = memories[place.candidate.number]
+        yield _considered(place, memory, fates[memory.number], sources[memory.memory_id], index)
+
+
+def _hidden(db: Connection, asked: Explained, found: Matches) -> Iterator[Considered]:
+    """What would match, but may not appear: it has ended, or belongs to the session that asks."""
+    wanted = asked.question.wanted
+    seen = {place.candidate.number for place in found.places}
+    everything = asked.question._replace(wanted=Filter(wanted.kinds, ended=True))
+    places = [place for place in match(db, everything).places if place.candidate.number not in seen]
+    memories = rows.by_numbers(db, [place.candidate.number for place in places])
+    sources = provenance.sources(db, [memory.memory_id for memory in memories.values()])
+    why = {number: _why_hidden(memory, wanted) for number, memory in memories.items()}
+    hidden = [place for place in places if why[place.candidate.number]]
+    for place in hidden[: asked.most_candidates]:
+        memory = memories[place.candidate.number]
+        if fate := why[memory.number]:
+            yield _considered(place, memory, fate, sources[memory.memory_id], None)
+
+
+def _why_hidden(memory: Memory, wanted: Filter) -> Fate | None:
+    if memory.status in _ENDED:
+        return _ENDED[memory.status]
+    is_current = wanted.exclude_session_id is not None and memory.session_id == wanted.exclude_session_id
+    return Fate.CURRENT_SESSION if is_current else None
+
+
+def _considered(place: Placed, memory: Memory, fate: Fate, sources: Sequence[Source], index: int | None) -> Considered:
+    candidate = place.candidate
+    legs = sorted(candidate.legs.keys() | candidate.ranks.keys())
+    return Considered(
+        memory=memory,
+        fate=fate,
+        place=index,
+        legs={leg: LegScore(score=candidate.legs.get(leg), rank=candidate.ranks.get(leg)) for leg in legs},
+        cosine=candidate.cosine,
+        relevance=place.relevance,
+        recency=place.recency,
+        importance=candidate.importance,
+        confidence=candidate.confidence,
+        total=place.total,
+        mmr_penalty=place.penalty,
+        sources=tuple(sources),
+    )

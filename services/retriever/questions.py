@@ -1,0 +1,62 @@
+"""From a query to a question: who is meant, whose days count, how to rank, and the vector of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from services.retriever.domain.weights import Operator
+from services.retriever.domain.words import named, without_names
+from services.retriever.matching import Question
+from services.retriever.query_vectors import QueryVectors
+from services.retriever.store import legs, preferences
+from services.retriever.store.file import MemoryFile
+from services.retriever.store.legs import Filter
+from services.retriever.store.privacy import Withheld, incognito_sessions
+from shared.contracts.ids import SessionId, Space
+from shared.contracts.preferences import PersonSettings
+from shared.contracts.queries import ContextQuery, SearchQuery
+from shared.runtime.clock import Clock
+
+
+class Known(NamedTuple):
+    """What must be known of a person before a question is understood."""
+
+    speakers: Sequence[str]
+    person: PersonSettings
+    incognito: frozenset[SessionId] = frozenset()
+
+    def withholds(self, session_id: SessionId | None) -> Withheld | None:
+        """Why nothing may be recalled, in this session or at all."""
+        if self.person.memory_enabled is False:
+            return "memory_off"
+        return "incognito" if session_id in self.incognito else None
+
+
+def known_of(file: MemoryFile, _position: int) -> Known:
+    """That, from the person's file."""
+    with file.connect() as db:
+        return Known(legs.speaker_names(db), preferences.of_person(db), incognito_sessions(db))
+
+
+class Questions:
+    """Understands queries, now."""
+
+    def __init__(self, clock: Clock, operator: Operator, vectors: QueryVectors) -> None:
+        self._clock = clock
+        self._operator = operator
+        self._vectors = vectors
+
+    async def of(self, space: Space, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None) -> Question:
+        """The question that a query of someone in this space asks."""
+        person = known.person
+        return Question(
+            text=query.query,
+            vector=await self._vectors.of(without_names(query.query, named(known.speakers, query.query))),
+            wanted=Filter(tuple(kind.value for kind in query.kinds), exclude),
+            most=query.limit,
+            now=self._clock.now(),
+            weights=self._operator.weights(space, preset=query.preset, person=person.ranking, asked=query.ranking),
+            zone=ZoneInfo(person.time_zone or "UTC"),
+        )

@@ -1,0 +1,43 @@
+"""Replays files from the log where something was erased there: no trace stays in indexes, neighbours or free pages."""
+
+from __future__ import annotations
+
+import asyncio
+
+from services.retriever.store.library import Library, place_of_user_forgotten
+from shared.contracts.errors import Unavailable
+from shared.contracts.ids import Scope
+from shared.runtime.connection import Client
+from shared.runtime.eventlog.read import LogReader
+from shared.runtime.logs import log
+from shared.runtime.projector import decoded
+
+_PERIOD_S = 0.2
+
+
+async def keep_replayed(client: Client, library: Library) -> None:
+    """Replay what is asked for, for ever. A crash leaves the request; the next try deletes what was half built."""
+    while True:
+        for scope in await asyncio.to_thread(library.index.to_replay):
+            try:
+                await replay(client, library, scope)
+            except Unavailable as error:
+                log.info("replay.postponed", scope=scope, reason=error.message)
+        await asyncio.sleep(_PERIOD_S)
+
+
+async def replay(client: Client, library: Library, scope: Scope) -> None:
+    """Build one file anew beside the old one, which answers until it is replaced. Raises Unavailable."""
+    fresh = await asyncio.to_thread(library.beside, scope)
+    try:
+        async for batch in LogReader(client, subjects=[f"memory.*.{scope}.>"]).to_end():
+            events = [decoded(record) for record in batch]
+            if (start := place_of_user_forgotten(events)) is not None:  # what comes before it is being erased still
+                fresh.close()
+                fresh, events = await asyncio.to_thread(library.beside, scope), events[start:]
+            await asyncio.to_thread(fresh.apply, events, allow_gaps=True)
+    except BaseException:
+        fresh.close()
+        raise
+    await asyncio.to_thread(library.replace, scope, fresh)
+    log.info("file.replayed", scope=scope, number=fresh.number)

@@ -1,0 +1,86 @@
+"""Reads one memory with everything that is known of it: its corrections, its repeats, its entities, what it rests on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, text
+
+from services.retriever.store.rows import by_ids, memory_of
+from services.retriever.store.schema import memories, memory_entities, texts
+from shared.contracts.errors import NotFound
+from shared.contracts.parts import Echo
+from shared.contracts.queries import Memory, MemoryDetail, MentionedEntity, Repeat
+from shared.domain.moments import moment
+
+_CHAIN = text(
+    """
+    WITH RECURSIVE chain(id) AS (
+      VALUES (:id) UNION
+      SELECT CASE WHEN old = chain.id THEN new ELSE old END FROM supersessions, chain WHERE chain.id IN (old, new))
+    SELECT id FROM chain
+    """
+)
+
+
+def detail(db: Connection, memory_id: str) -> MemoryDetail:
+    """One memory, whatever its status. Raises NotFound."""
+    row = db.execute(select(memories).where(memories.c.id == memory_id)).first()
+    if row is None:
+        raise NotFound
+    return MemoryDetail(
+        **dict(memory_of(row)),
+        entities=_entities(db, row.number),
+        metadata=json.loads(row.attributes),
+        metadata_confidence=row.metadata_confidence,
+        enriched_at=moment(row.enriched_at) if row.enriched_at else None,
+        importance_parts=json.loads(row.importance_parts),
+        decay_rate=row.decay_rate,
+        confidence_at=moment(row.confidence_at),
+        last_scores=json.loads(row.last_scores) if row.last_scores else None,
+        ended_at=moment(row.valid_until) if row.valid_until is not None else None,
+        ended_because=row.ended_because,
+        chain=_chain(db, memory_id),
+        repeats=_repeats(db, row.number),
+        sources=_sources(db, row),
+        echoes=tuple(Echo(**echo) for echo in json.loads(row.echoes)),
+    )
+
+
+def _entities(db: Connection, number: int) -> tuple[MentionedEntity, ...]:
+    """Those in its own text: the spans of a repeat are of other words."""
+    found = select(memory_entities).where(memory_entities.c.number == number, memory_entities.c.source == number)
+    return tuple(
+        MentionedEntity(
+            name=row.name, type=row.type, start=row.start, end=row.end, confidence=row.confidence, entity_id=row.entity_id
+        )
+        for row in db.execute(found.order_by(memory_entities.c.start, memory_entities.c.end, memory_entities.c.alias_id))
+    )
+
+
+def _chain(db: Connection, memory_id: str) -> tuple[Memory, ...]:
+    ids = list(db.scalars(_CHAIN, {"id": memory_id}))
+    return tuple(by_ids(db, ids)) if len(ids) > 1 else ()
+
+
+def _repeats(db: Connection, number: int) -> tuple[Repeat, ...]:
+    rows = db.execute(select(texts).where(texts.c.memory == number).order_by(texts.c.number))
+    return tuple(
+        Repeat(
+            text=row.content,
+            number=row.number,
+            occurred_at=moment(row.event_time),
+            recorded_at=moment(row.created_at),
+            match=row.match,
+            distance=row.distance,
+            similarity=row.similarity,
+            session_id=row.session_id,
+            message_id=row.message_id,
+        )
+        for row in rows
+    )
+
+
+def _sources(db: Connection, row: Row[Any]) -> tuple[Memory, ...]:
+    return tuple(by_ids(db, json.loads(row.source_ids)))

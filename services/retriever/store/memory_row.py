@@ -1,0 +1,184 @@
+"""One memory as a row: what each event makes of it. Pure; of times only those of the events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from shared.contracts.envelope import Contract, Envelope, EventData
+from shared.contracts.events import (
+    EpisodeRecorded,
+    FactConfirmed,
+    FactCorrected,
+    FactRemembered,
+    FactSuperseded,
+    MemoryEnriched,
+    MemoryPinned,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryRetired,
+    MemoryUnpinned,
+)
+from shared.contracts.parts import Kind, RecalledItem, Score, Standing
+from shared.domain.moments import microseconds, moment
+
+Row = dict[str, Any]
+
+FACT_DECAY_RATE = 0.1
+"""A day, until it is confirmed. Source: ../reference/memory-system.md, "memories"."""
+
+
+def created(event: Envelope) -> Row | None:
+    """The row of the memory that an event makes; None where it makes none."""
+    match event.data:
+        case EpisodeRecorded() as said:
+            return _new(event, Kind.EPISODE, said) | {
+                "source_ids": _list([said.message_id] if said.message_id else []),
+                "source_role": said.role.value,
+                "speaker": said.speaker,
+                "attributes": json.dumps(said.metadata, sort_keys=True),
+                "echoes": _list(said.echoes),
+            }
+        case FactRemembered() as fact:
+            return _fact(event, fact) | {"manually_saved": int(fact.manually_saved)}
+        case FactCorrected() as fact:
+            return _fact(event, fact) | {"manually_saved": 1, "supersedes": fact.corrects}
+        case _:
+            return None
+
+
+def changed(row: Row, event: Envelope) -> Row:
+    """What an event changes in the row of the memory that it is about."""
+    now = microseconds(event.recorded_at)
+    match event.data:
+        case MemoryRepeated() as told:
+            return {
+                "source_ids": joined(row["source_ids"], told.added_source_ids),
+                "tags": joined(row["tags"], told.added_tags),
+                "manually_saved": int(told.manually_saved),
+                "pinned": int(told.pinned),
+                "repeat_count": told.repeat_count,
+                "importance": told.importance.value,
+                "importance_parts": json.dumps(told.importance.parts),
+                "confidence_at": now,
+            }
+        case FactConfirmed() as sure:
+            return {"confidence": sure.confidence, "decay_rate": sure.decay_rate, "confidence_at": now}
+        case MemoryPinned():
+            return {"pinned": 1}
+        case MemoryUnpinned():
+            return {"pinned": 0}
+        case MemoryEnriched() as more:
+            return _enriched(row, more, now)
+        case data:
+            return _standing(event, data, now)
+
+
+def recalled(row: Row, item: RecalledItem, at: int) -> Row:
+    """What it changes that the memory was handed out: use keeps a fact from decaying."""
+    return {
+        "access_count": row["access_count"] + 1,
+        "last_accessed": at,
+        "last_scores": _scores(item.score, at),
+        "confidence_at": max(row["confidence_at"], at),
+    }
+
+
+def _standing(event: Envelope, data: EventData, now: int) -> Row:
+    """Whether it is live."""
+    ended_at = microseconds(event.occurred_at)
+    match data:
+        case FactSuperseded():
+            return {
+                **_ended(Standing.SUPERSEDED, data.reason, ended_at),
+                "superseded_by": data.superseded_by,
+                "confidence": data.confidence,
+                "confidence_at": now,
+            }
+        case MemoryRetired():
+            computed_at = microseconds(data.computed_at) if data.computed_at else now
+            scores = {"last_scores": _scores(data.score, computed_at)} if data.score else {}
+            return _ended(Standing.RETIRED, data.reason, ended_at) | scores
+        case MemoryRestored():
+            live = _ended(Standing.ACTIVE, None, None)
+            return {**live, "superseded_by": None, "confidence": data.confidence, "confidence_at": now}
+        case _:
+            return {}
+
+
+def _ended(status: Standing, why: str | None, at: int | None) -> Row:
+    return {"status": status.value, "ended_because": why, "valid_until": at}
+
+
+def _enriched(row: Row, more: MemoryEnriched, now: int) -> Row:
+    change: Row = {
+        "tags": joined(row["tags"], more.added_tags),
+        "metadata_confidence": more.metadata_confidence,
+        "enriched_at": now,
+    }
+    if more.importance:
+        change |= {"importance": more.importance.value, "importance_parts": json.dumps(more.importance.parts)}
+    return change
+
+
+def _fact(event: Envelope, fact: FactRemembered | FactCorrected) -> Row:
+    return _new(event, Kind.FACT, fact) | {
+        "source_ids": _list(fact.source_ids),
+        "tags": _list(fact.tags),
+        "confidence": fact.confidence,
+        "decay_rate": FACT_DECAY_RATE,
+        "importance": fact.importance,
+        "importance_parts": json.dumps(fact.importance_parts),
+        "metadata_confidence": fact.metadata_confidence,
+        "pinned": int(fact.pinned),
+    }
+
+
+def _new(event: Envelope, kind: Kind, data: EpisodeRecorded | FactRemembered | FactCorrected) -> Row:
+    return {
+        "number": int(event.number),
+        "id": data.memory_id,
+        "kind": kind.value,
+        "content": data.text,
+        "session_id": data.session_id,
+        "message_id": data.message_id,
+        "event_time": microseconds(event.occurred_at),
+        "created_at": microseconds(event.recorded_at),
+        **_ended(Standing.ACTIVE, None, None),
+        "superseded_by": None,
+        "supersedes": None,
+        "confidence": 1.0,
+        "confidence_at": microseconds(event.recorded_at),
+        "decay_rate": 0.0,
+        "access_count": 0,
+        "last_accessed": None,
+        "source_ids": "[]",
+        "source_role": None,
+        "speaker": None,
+        "tags": "[]",
+        "attributes": "{}",
+        "importance": 0.5,
+        "importance_parts": "{}",
+        "metadata_confidence": 0.0,
+        "enriched_at": None,
+        "manually_saved": 0,
+        "pinned": 0,
+        "repeat_count": 0,
+        "echoes": "[]",
+        "last_scores": None,
+    }
+
+
+def _scores(score: Score, at: int) -> str:
+    scores = score.model_dump(include={"relevance", "recency", "importance", "total"})
+    return json.dumps(scores | {"computed_at": moment(at).isoformat()}, sort_keys=True)
+
+
+def _list(items: Iterable[str | Contract]) -> str:
+    return json.dumps([item.model_dump() if isinstance(item, Contract) else item for item in items])
+
+
+def joined(known: str, added: Iterable[str]) -> str:
+    """Two lists, the first as JSON, without doubles: what was known, then what is new."""
+    return json.dumps(list(dict.fromkeys([*json.loads(known), *added])))

@@ -1,0 +1,77 @@
+"""What a person does not want kept or shown: forgotten memories, incognito sessions; and what came of commands said in chat."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+from sqlalchemy import Connection, delete, select, text
+from sqlalchemy.dialects.sqlite import insert
+
+from services.retriever.store.changes import Changes
+from services.retriever.store.schema import chat_commands, incognito
+from shared.contracts.ids import MessageId, SessionId
+from shared.contracts.privacy import ChatCommandRead
+
+Withheld = Literal["incognito", "memory_off"]
+
+_NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
+_FORGET = [
+    text(statement)
+    for statement in (
+        f"DELETE FROM memories_fts WHERE rowid IN ({_NUMBERS})",
+        f"DELETE FROM vec_coarse WHERE id IN (SELECT id FROM vec_memories WHERE number IN ({_NUMBERS}))",
+        f"DELETE FROM vec_memories WHERE number IN ({_NUMBERS})",
+        f"DELETE FROM memory_texts WHERE memory IN ({_NUMBERS})",
+        f"DELETE FROM memory_entities WHERE number IN ({_NUMBERS})",
+        f"DELETE FROM neighbours WHERE number IN ({_NUMBERS})",
+        f"DELETE FROM memory_days WHERE number IN ({_NUMBERS})",
+        "DELETE FROM entity_aliases WHERE id NOT IN (SELECT alias_id FROM memory_entities)",
+        "DELETE FROM entities WHERE id NOT IN (SELECT entity_id FROM memory_entities)",
+        "DELETE FROM memories WHERE id IN (SELECT value FROM json_each(:ids))",
+        """
+        UPDATE memories SET source_ids = (
+          SELECT coalesce(json_group_array(source.value), '[]') FROM json_each(memories.source_ids) AS source
+          WHERE source.value NOT IN (SELECT value FROM json_each(:ids))
+        ) WHERE EXISTS (
+          SELECT 1 FROM json_each(memories.source_ids) AS source
+          WHERE source.value IN (SELECT value FROM json_each(:ids))
+        )
+        """,
+    )
+]
+"""Hides what is forgotten from every query at once. Traces in indexes and free pages go when the file is replayed."""
+
+
+def write_privacy(db: Connection, changes: Changes) -> None:
+    """Apply what the events say of it."""
+    for session_id, is_on in changes.incognito.items():
+        if is_on:
+            db.execute(insert(incognito).on_conflict_do_nothing(), {"session_id": session_id})
+        else:
+            db.execute(delete(incognito).where(incognito.c.session_id == session_id))
+    if changes.commands:
+        db.execute(insert(chat_commands).prefix_with("OR REPLACE"), changes.commands)
+    if changes.forgotten:
+        ids = {"ids": json.dumps(changes.forgotten)}
+        for statement in _FORGET:
+            db.execute(statement, ids if ":ids" in str(statement) else {})
+
+
+def incognito_sessions(db: Connection) -> frozenset[SessionId]:
+    """The sessions in which nothing is kept or recalled."""
+    return frozenset(map(SessionId, db.scalars(select(incognito.c.session_id))))
+
+
+def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:
+    """What came of a turn that was read as a command."""
+    row = db.execute(select(chat_commands).where(chat_commands.c.message_id == message_id)).first()
+    if row is None:
+        return None
+    return ChatCommandRead(
+        session_id=session_id,
+        message_id=message_id,
+        command=row.command,
+        outcome=row.outcome,
+        memory_ids=tuple(json.loads(row.memory_ids)),
+    )

@@ -1,0 +1,52 @@
+"""Reads the registry of entities: who is meant by a name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, Row, desc, select, text
+
+from services.retriever.domain.registry import folded
+from services.retriever.store.schema import entities
+from shared.contracts.queries import KnownEntity
+
+_MOST = 10
+_BY_NAME = text(
+    """
+    SELECT entities.*, max(entity_aliases.alias = :name) AS is_exact
+    FROM entity_aliases JOIN entities ON entities.id = entity_aliases.entity_id
+    WHERE entity_aliases.alias = :name OR entities.id = :id OR entity_aliases.id = :id
+       OR instr(' ' || entity_aliases.alias || ' ', :word) > 0
+    GROUP BY entities.id ORDER BY is_exact DESC, mention_count DESC, entities.id LIMIT :most
+    """
+)
+_MOST_MENTIONED = select(entities).order_by(desc(entities.c.mention_count), entities.c.id)
+
+
+def find(db: Connection, name: str) -> list[KnownEntity]:
+    """Whom a name or an id means, the likeliest first: who is called exactly so, then who is called so among other words."""
+    alias = folded(name)
+    if not alias:
+        return []
+    rows = db.execute(_BY_NAME, {"name": alias, "id": name, "word": f" {alias} ", "most": _MOST})
+    return _known(rows)
+
+
+def most_mentioned(db: Connection, most: int) -> list[KnownEntity]:
+    """The entities mentioned most."""
+    return _known(db.execute(_MOST_MENTIONED.limit(most)))
+
+
+def _known(rows: Iterable[Row[Any]]) -> list[KnownEntity]:
+    return [
+        KnownEntity(
+            entity_id=row.id,
+            name=row.name,
+            type=row.type,
+            aliases=tuple(json.loads(row.aliases)),
+            mention_count=row.mention_count,
+        )
+        for row in rows
+    ]

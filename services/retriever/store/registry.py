@@ -1,0 +1,149 @@
+"""Keeps the registry of entities: which names were mentioned, whom they name, and where."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, delete, text, update
+from sqlalchemy.dialects.sqlite import insert
+
+from services.retriever.domain.registry import Name, meanings
+from services.retriever.store.changes import Link
+from services.retriever.store.memory_row import Row
+from services.retriever.store.schema import entities, entity_aliases, memory_entities
+from shared.contracts.parts import Entity
+from shared.domain.entities import canonical_name
+
+_ALIAS = insert(entity_aliases)
+_ALIAS = _ALIAS.on_conflict_do_update(
+    index_elements=["id"], set_={name: _ALIAS.excluded[name] for name in ("entity_id", "spellings")}
+)
+_ENTITY = insert(entities)
+_ENTITY = _ENTITY.on_conflict_do_update(
+    index_elements=["id"], set_={name: _ENTITY.excluded[name] for name in ("name", "aliases", "mention_count")}
+)
+_MOVE = update(memory_entities).where(memory_entities.c.alias_id == bindparam("alias"))
+_MOVE = _MOVE.values(entity_id=bindparam("entity"))
+# As JSON: a statement takes no more than 32,766 parameters, and a rebuild brings more.
+_LINKS_OF = text(
+    "SELECT number, source, start, alias_id FROM memory_entities WHERE number IN (SELECT value FROM json_each(:numbers))"
+)
+_ALIASES_OF = text("SELECT * FROM entity_aliases WHERE head IN (SELECT value FROM json_each(:heads))")
+_DISSOLVE = delete(entities).where(entities.c.id == bindparam("entity"))
+
+
+class _Alias(NamedTuple):
+    """A name with how it was written, and whom it was known to mean."""
+
+    spellings: Counter[str]
+    entity_id: str | None  # None: it is new
+
+
+def write_links(db: Connection, links: Sequence[Link], created: Collection[int]) -> None:
+    """Write where entities are mentioned. A new name may change whom the names beside it mean: their mentions follow.
+
+    `created`: memories that are new, so that nothing is written of them yet.
+    """
+    new = _not_written(db, links, created)
+    if not new:
+        return
+    known = _aliases(db, {_name(link.entity).head for link in new})
+    aliases = dict(known)
+    for link in new:
+        alias = aliases.setdefault(_name(link.entity), _Alias(Counter(), None))
+        alias.spellings[link.entity.name] += 1
+    meant = meanings(aliases)
+    db.execute(memory_entities.insert(), [_link_row(link, meant) for link in new])
+    moved = {name: alias.entity_id for name, alias in known.items() if alias.entity_id != meant[name].id}
+    changed = {_name(link.entity) for link in new}.union(moved)
+    _write_aliases(db, {name: aliases[name] for name in changed}, meant)
+    if moved:
+        db.execute(_MOVE, [{"alias": name.id, "entity": meant[name].id} for name in moved])
+    left = {str(before) for before in moved.values()}
+    _write_entities(db, aliases, meant, left.union(meant[name].id for name in changed))
+    if gone := sorted(left - {main.id for main in meant.values()}):
+        db.execute(_DISSOLVE, [{"entity": identity} for identity in gone])
+
+
+def _name(entity: Entity) -> Name:
+    return Name(entity.type, canonical_name(entity))
+
+
+def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]) -> list[Link]:
+    """Those that are new: a better method finds again what a quick one had found."""
+    older = sorted({link.number for link in links}.difference(created))
+    known = {tuple(row) for row in db.execute(_LINKS_OF, {"numbers": json.dumps(older)})} if older else set()
+    fresh: dict[tuple[int, int, int, str], Link] = {}
+    for link in links:
+        key = (link.number, link.source, link.entity.start, _name(link.entity).id)
+        if key not in known:
+            fresh.setdefault(key, link)
+    return list(fresh.values())
+
+
+def _aliases(db: Connection, heads: Collection[str]) -> dict[Name, _Alias]:
+    """The names that are known with these first words: all that can mean the same as one of them."""
+    rows = db.execute(_ALIASES_OF, {"heads": json.dumps(sorted(heads))})
+    return {Name(row.type, row.alias): _Alias(Counter(json.loads(row.spellings)), row.entity_id) for row in rows}
+
+
+def _link_row(link: Link, meant: Mapping[Name, Name]) -> Row:
+    entity, name = link.entity, _name(link.entity)
+    return {
+        "number": link.number,
+        "source": link.source,
+        "start": entity.start,
+        "alias_id": name.id,
+        "entity_id": meant[name].id,
+        "end": entity.end,
+        "name": entity.name,
+        "type": entity.type,
+        "confidence": entity.confidence,
+    }
+
+
+def _write_aliases(db: Connection, aliases: Mapping[Name, _Alias], meant: Mapping[Name, Name]) -> None:
+    rows = [
+        {
+            "id": name.id,
+            "entity_id": meant[name].id,
+            "alias": name.alias,
+            "type": name.type,
+            "head": name.head,
+            "spellings": json.dumps(alias.spellings, sort_keys=True),
+        }
+        for name, alias in aliases.items()
+    ]
+    db.execute(_ALIAS, rows)
+
+
+def _write_entities(
+    db: Connection, aliases: Mapping[Name, _Alias], meant: Mapping[Name, Name], changed: Collection[str]
+) -> None:
+    """Write the entities that gained or lost a name or a mention."""
+    of: dict[Name, list[_Alias]] = defaultdict(list)
+    for name, alias in aliases.items():
+        of[meant[name]].append(alias)
+    rows = [_entity_row(main, names, aliases[main]) for main, names in of.items() if main.id in changed]
+    db.execute(_ENTITY, rows)
+
+
+def _entity_row(main: Name, aliases: Iterable[_Alias], fullest: _Alias) -> Row:
+    spellings: Counter[str] = Counter()
+    for alias in aliases:
+        spellings.update(alias.spellings)
+    return {
+        "id": main.id,
+        "canonical_name": main.alias,
+        "type": main.type,
+        "name": _by_frequency(fullest.spellings)[0].lstrip("@#"),
+        "aliases": json.dumps(_by_frequency(spellings)),
+        "mention_count": spellings.total(),
+    }
+
+
+def _by_frequency(spellings: Counter[str]) -> list[str]:
+    return sorted(spellings, key=lambda spelling: (-spellings[spelling], spelling))

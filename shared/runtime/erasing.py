@@ -1,0 +1,74 @@
+"""Erases single messages from a stream so that their bytes are gone from the disk.
+
+Of all ways to remove a message only `delete_msg` overwrites it (nats-server 2.15). A purge of a whole stream drops its files; a
+purge of a part leaves bytes that nothing can address afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from nats.errors import Error as NatsError
+from nats.js.errors import APIError, NotFoundError
+
+from shared.contracts.errors import Unavailable
+from shared.runtime.connection import Client
+from shared.runtime.eventlog.read import StreamReader
+
+_AT_ONCE = 8
+"""More at once is not faster: the server syncs each."""
+_TIMEOUT_S = 10.0
+_NOT_THERE = {10043, 10057}
+"""`sequence not found`, `stream store EOF`: it was erased before."""
+
+
+async def erase(
+    client: Client, stream: str, sequences: Sequence[int], *, on_progress: Callable[[int], None] | None = None
+) -> int:
+    """Erase these messages; return how many there were still to erase. Erasing twice is no error. Raises Unavailable."""
+    erased = 0
+    for start in range(0, len(sequences), _AT_ONCE):
+        portion = sequences[start : start + _AT_ONCE]
+        erased += sum(await asyncio.gather(*(_erase_one(client, stream, sequence) for sequence in portion)))
+        if on_progress:
+            on_progress(start + len(portion))
+    return erased
+
+
+async def sequences_of(client: Client, stream: str, subjects: Sequence[str], *, through: int | None = None) -> list[int]:
+    """Where the messages on these subjects lie now, in order, up to a sequence. Raises Unavailable."""
+    found: list[int] = []
+    async for sequence in _to_end(client, stream, subjects):
+        if through is not None and sequence > through:
+            break
+        found.append(sequence)
+    return found
+
+
+async def _to_end(client: Client, stream: str, subjects: Sequence[str]) -> AsyncIterator[int]:
+    reader = StreamReader(client, stream, subjects=subjects, name="erasing")
+    if not await reader.count():
+        return
+    batches = reader.deliveries()
+    try:
+        async for batch in batches:
+            for delivery in batch:
+                yield delivery.sequence
+            if reader.pending == 0:
+                return
+    finally:
+        await batches.aclose()
+
+
+async def _erase_one(client: Client, stream: str, sequence: int) -> bool:
+    try:
+        return await client.jetstream(timeout=_TIMEOUT_S).delete_msg(stream, sequence)
+    except NotFoundError:
+        return False
+    except APIError as error:
+        if error.err_code in _NOT_THERE:
+            return False
+        raise Unavailable(f"a message of {stream} could not be erased: {error.description}") from error
+    except (NatsError, TimeoutError, OSError) as error:
+        raise Unavailable(f"a message of {stream} could not be erased; it is tried again") from error

@@ -1,0 +1,65 @@
+"""Searches every byte under a data folder for words, in every form in which text is kept."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import text
+
+from shared.runtime.sqlite import open_database
+
+_STEM = 5
+"""The shortest beginning of a rare word that can be nothing else."""
+
+
+def found(root: Path, words: list[str]) -> list[str]:
+    """Where any of the words still is: `<file>: <form>`."""
+    forms = {form for word in words for form in _forms(word)}
+    places = []
+    for path in sorted(root.rglob("*")):
+        if not path.is_file():
+            continue
+        raw = path.read_bytes()
+        lower = raw.lower()
+        name = str(path.relative_to(root))
+        places += [f"{name}: {form!r}" for form in forms if form in raw or form.lower() in lower]
+        places += [
+            f"{name}: fts5 {term}" for term in _vocabulary(path) if any(term.startswith(w[:_STEM].lower()) for w in words)
+        ]
+    return places
+
+
+def _forms(word: str) -> Iterator[bytes]:
+    """As it stands, its stem, JSON-escaped, percent-encoded, UTF-16, and base64 at each of the three alignments."""
+    yield word.encode()
+    yield word[:-2].encode()
+    yield json.dumps(word)[1:-1].encode()
+    yield quote(word).encode()
+    yield word.encode("utf-16-le")
+    for shift in range(3):
+        encoded = base64.b64encode(b"\0" * shift + word.encode())
+        yield encoded[4 if shift else 0 : -4]
+
+
+def _vocabulary(path: Path) -> list[str]:
+    if path.suffix != ".db" or path.read_bytes()[:15] != b"SQLite format 3":
+        return []
+    engine = open_database(path, with_vectors=True)
+    try:
+        with engine.begin() as db:
+            tables = db.execute(text("SELECT name FROM sqlite_master WHERE sql LIKE '%fts5%' AND sql LIKE 'CREATE VIRTUAL%'"))
+            terms: list[str] = []
+            for table in tables.scalars().all():
+                db.execute(text(f"CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, '{table}', 'row')"))
+                terms += db.execute(text("SELECT term FROM vocabulary")).scalars().all()
+                db.execute(text("DROP TABLE temp.vocabulary"))
+            return terms
+    except sqlite3.DatabaseError:
+        return []
+    finally:
+        engine.dispose()

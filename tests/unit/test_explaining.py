@@ -1,0 +1,95 @@
+"""What became of each candidate, and why."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from services.retriever.domain.weights import Weights
+from services.retriever.explaining import Explained, explain
+from services.retriever.matching import Question
+from shared.contracts.envelope import EventData
+from shared.contracts.events import FactSuperseded, MemoryRetired
+from shared.contracts.ids import EventNumber, MemoryId, Position
+from shared.contracts.queries import ExplainAnswer, Fate
+from tests.support.files import Shelved, question, shelved
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Shelved:
+    return shelved(tmp_path / "anna.db")
+
+
+def happened(file: Shelved, data: EventData) -> None:
+    """Append an event that says this, whatever ingest would decide."""
+    last = file.log.records[-1]
+    number = EventNumber(last.event.number + 1)
+    event = last.event.model_copy(update={"type": data.event_type, "number": number, "data": data})
+    file.log.records.append(last._replace(position=Position(last.position + 1), event=event))
+    file.file.apply(file.log.records)
+
+
+def explained(file: Shelved, asked: Question, budget_tokens: int | None = None) -> ExplainAnswer:
+    with file.connected() as db:
+        asked_for = Explained(asked, budget_tokens, most_candidates=50)
+        return explain(db, asked_for, position=1, at_number=file.file.number)
+
+
+def fates(answer: ExplainAnswer) -> dict[str, Fate]:
+    return {candidate.memory.text: candidate.fate for candidate in answer.candidates}
+
+
+def test_what_has_ended_says_so_and_has_no_place(file: Shelved) -> None:
+    old, new = file.know("The heron nests by the lake"), file.know("The heron nests by the canal")
+    decayed = file.know("A heron needs fish")
+    happened(file, FactSuperseded(memory_id=old, superseded_by=new, reason="corrected", confidence=0.3, confidence_before=1))
+    happened(file, MemoryRetired(memory_id=decayed, reason="decayed"))
+    answer = explained(file, question("heron"))
+    assert fates(answer) == {
+        "The heron nests by the canal": Fate.GIVEN,
+        "The heron nests by the lake": Fate.SUPERSEDED,
+        "A heron needs fish": Fate.RETIRED,
+    }
+    assert [candidate.place for candidate in answer.candidates] == [1, None, None]
+
+
+def test_the_current_session_is_named(file: Shelved) -> None:
+    file.say("A heron by the lake", session="now")
+    file.say("A heron by the canal", session="then")
+    assert fates(explained(file, question("heron", session="now"))) == {
+        "A heron by the canal": Fate.GIVEN,
+        "A heron by the lake": Fate.CURRENT_SESSION,
+    }
+
+
+def test_limit_and_budget_are_told_apart(file: Shelved) -> None:
+    for index in range(4):
+        file.say(f"heron {index} " + "was seen there " * 9, session=f"s{index}")
+    limited = Counter(fates(explained(file, question("heron", most=2))).values())
+    assert limited == {Fate.GIVEN: 2, Fate.OVER_LIMIT: 2}
+    tight = Counter(fates(explained(file, question("heron", most=2), budget_tokens=100)).values())
+    assert tight == {Fate.GIVEN: 1, Fate.OVER_BUDGET: 1, Fate.OVER_LIMIT: 2}
+
+
+def test_a_copy_that_gave_way_is_a_duplicate(file: Shelved) -> None:
+    vectors = {"The heron by the lake": (1, 0, 0), "The heron at the lake": (1, 0.05, 0), "The heron of Anna": (0.6, 0.8, 0)}
+    for text, vector in vectors.items():
+        file.embed(file.say(text, session=text), vector)
+    asked = question("heron", vector=(1, 0, 0), most=2, weights=Weights(mmr_lambda=0.4))
+    answer = explained(file, asked)
+    assert Counter(fates(answer).values()) == {Fate.GIVEN: 2, Fate.DUPLICATE: 1}
+    assert fates(answer)["The heron of Anna"] is Fate.GIVEN
+    [copy] = [candidate for candidate in answer.candidates if candidate.fate is Fate.DUPLICATE]
+    assert copy.mmr_penalty > 0.5
+
+
+def test_every_leg_shows_its_score_and_rank(file: Shelved) -> None:
+    lake: MemoryId = file.say("A heron by the lake", speaker="Anna")
+    file.embed(lake, (1, 0, 0))
+    [candidate] = explained(file, question("When did Anna see the heron today?", vector=(1, 1, 0))).candidates
+    assert set(candidate.legs) == {"lexical", "vector", "time", "speaker"}
+    assert candidate.legs["vector"].rank == 1
+    assert candidate.legs["speaker"].rank is None
+    assert candidate.cosine == pytest.approx(0.707, abs=0.001)
+    total = candidate.relevance + 0.1 * candidate.recency + 0.1 * candidate.importance
+    assert candidate.total == pytest.approx(total)

@@ -1,0 +1,180 @@
+"""What maintenance has to do, from the log alone: live, rebuilt and delivered twice."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.maintenance.store import MaintenanceStore
+from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.events import (
+    FactCorrected,
+    FactRemembered,
+    FactSuperseded,
+    MemoryEmbedded,
+    MemoryEnriched,
+    MemoryRestored,
+    MemoryRetired,
+)
+from shared.contracts.ids import CommandId, EventId, EventNumber, MemoryId, Position, User
+from shared.contracts.parts import Embedding
+from shared.runtime.projector import Recorded
+from tests.support.scopes import ANNA, BEN, SPACE, T0, scope_of
+
+MODEL = "m"
+VECTOR = Embedding(model=MODEL, dimensions=1, vector="AAA=")
+
+
+class Log:
+    """A log on paper, of what maintenance follows."""
+
+    def __init__(self) -> None:
+        self.records: list[Recorded] = []
+
+    def add(self, data: EventData, user: User = ANNA) -> None:
+        position = len(self.records) + 1
+        event = Envelope(
+            event_id=EventId(f"{position:032x}"),
+            type=data.event_type,
+            version=data.event_version,
+            space=SPACE,
+            user=user,
+            number=EventNumber(position),
+            occurred_at=T0,
+            recorded_at=T0,
+            actor=Actor(channel="send"),
+            correlation_id="c",
+            causation_id=CommandId("c"),
+            data=data,
+        )
+        self.records.append(Recorded(Position(position), scope_of(user), event))
+
+    def fact(self, name: str, *tags: str, user: User = ANNA, embedded: bool = True) -> None:
+        self.add(FactRemembered(memory_id=MemoryId(name), text=name, tags=tags, manually_saved=True), user)
+        if embedded:
+            self.add(MemoryEmbedded(memory_id=MemoryId(name), embedding=VECTOR), user)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[MaintenanceStore]:
+    store = MaintenanceStore(tmp_path / "maintenance")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def log() -> Log:
+    log = Log()
+    for name in ("a", "b", "c"):
+        log.fact(name, "tea", "milk")
+    return log
+
+
+def apply(store: MaintenanceStore, log: Log) -> None:
+    store.apply(log.records, Position(len(log.records)))
+
+
+def sparse(store: MaintenanceStore) -> list[str]:
+    return [fact.memory_id for fact in store.sparse(MODEL, 99)]
+
+
+def test_a_fact_with_a_vector_and_few_topics_is_looked_at(store: MaintenanceStore, log: Log) -> None:
+    log.fact("few", "tea", "preference")
+    log.fact("none", embedded=False)
+    apply(store, log)
+    assert sparse(store) == ["few"]
+
+
+def test_a_fact_alone_has_nobody_to_ask(store: MaintenanceStore) -> None:
+    log = Log()
+    log.fact("one")
+    log.fact("two")
+    log.fact("bens", user=BEN)
+    apply(store, log)
+    assert sparse(store) == []
+
+
+def test_vectors_of_another_model_do_not_count(store: MaintenanceStore, log: Log) -> None:
+    log.fact("few")
+    apply(store, log)
+    assert store.sparse("another", 99) == []
+
+
+def test_what_was_looked_at_waits_for_twice_as_many_neighbours(store: MaintenanceStore, log: Log) -> None:
+    log.fact("few")
+    apply(store, log)
+    [fact] = store.sparse(MODEL, 99)
+    assert fact.neighbours == 4
+    store.looked_at(fact)
+    assert sparse(store) == []
+    for name in ("d", "e", "f", "g"):
+        log.fact(name, "tea", "milk")
+    apply(store, log)
+    assert sparse(store) == ["few"]
+
+
+def test_what_the_neighbours_proposed_is_not_asked_again(store: MaintenanceStore, log: Log) -> None:
+    log.fact("few")
+    enriched = MemoryEnriched(memory_id=MemoryId("few"), method="neighbours/1", added_tags=("tea",), metadata_confidence=0.8)
+    log.add(enriched)
+    apply(store, log)
+    assert sparse(store) == []
+
+
+def test_topics_that_another_method_found_count(store: MaintenanceStore, log: Log) -> None:
+    log.fact("few")
+    log.add(MemoryEnriched(memory_id=MemoryId("few"), method="ner/1", added_tags=("tea",), metadata_confidence=0.8))
+    apply(store, log)
+    assert sparse(store) == ["few"]
+    log.add(MemoryEnriched(memory_id=MemoryId("few"), method="ner/2", added_tags=("milk",), metadata_confidence=0.8))
+    apply(store, log)
+    assert sparse(store) == []
+
+
+def test_only_active_facts_are_looked_at_and_a_correction_is_one(store: MaintenanceStore, log: Log) -> None:
+    log.fact("old")
+    log.fact("trimmed")
+    log.add(FactCorrected(memory_id=MemoryId("new"), corrects=MemoryId("old"), text="new"))
+    log.add(MemoryEmbedded(memory_id=MemoryId("new"), embedding=VECTOR))
+    log.add(
+        FactSuperseded(
+            memory_id=MemoryId("old"),
+            superseded_by=MemoryId("new"),
+            reason="corrected",
+            confidence=0.3,
+            confidence_before=1.0,
+        )
+    )
+    log.add(MemoryRetired(memory_id=MemoryId("trimmed"), reason="trimmed"))
+    apply(store, log)
+    assert sparse(store) == ["new"]
+    log.add(MemoryRestored(memory_id=MemoryId("trimmed"), was="trimmed", confidence=1.0, confidence_before=1.0))
+    apply(store, log)
+    assert sparse(store) == ["trimmed", "new"]
+
+
+def test_a_correction_waits_for_its_vector(store: MaintenanceStore) -> None:
+    log = Log()
+    log.add(FactCorrected(memory_id=MemoryId("new"), corrects=MemoryId("old"), text="new"))
+    apply(store, log)
+    assert [memory.memory_id for memory in store.unembedded(MODEL, 9)] == ["new"]
+
+
+def test_events_that_come_twice_and_what_was_looked_at_change_no_digest(tmp_path: Path, log: Log) -> None:
+    log.fact("few")
+    log.add(MemoryEnriched(memory_id=MemoryId("few"), method="ner/1", added_tags=("tea",), metadata_confidence=0.8))
+    log.add(MemoryRetired(memory_id=MemoryId("few"), reason="trimmed"))
+    log.add(MemoryRestored(memory_id=MemoryId("few"), was="trimmed", confidence=1.0, confidence_before=1.0))
+    once, twice = MaintenanceStore(tmp_path / "once"), MaintenanceStore(tmp_path / "twice")
+    try:
+        apply(once, log)
+        for end in range(1, len(log.records) + 1):  # each event many times
+            twice.apply(log.records[:end], Position(end))
+        assert sparse(once) == ["few"]
+        assert once.digest() == twice.digest()
+        before = once.digest()
+        once.looked_at(once.sparse(MODEL, 1)[0])
+        assert once.digest() == before
+    finally:
+        once.close()
+        twice.close()

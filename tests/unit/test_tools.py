@@ -1,0 +1,164 @@
+"""The memory as an agent's tools: their schemas follow from the contracts, and a call that fails says how to mend it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+
+from memstream.client.exchange import Decision
+from memstream.client.memories import Memories
+from memstream.tools import TOOLS, call, definitions, openai_definitions
+from shared.contracts.errors import NotFound, UnknownMemory
+from shared.contracts.parts import Kind, Score
+from shared.contracts.queries import EntityAnswer, KnownEntity, ScoredMemory, SearchAnswer, StatsAnswer, Verdict
+from tests.support.scopes import T0
+
+TEA = ScoredMemory(
+    memory_id="fact_1",
+    kind=Kind.FACT,
+    text="Anna likes tea",
+    number=1,
+    occurred_at=T0,
+    recorded_at=T0,
+    tags=("taste",),
+    score=Score(total=1, relevance=1, recency=1, importance=1),
+)
+
+
+class Person:
+    """Memories that note what they are asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, tuple[object, ...], dict[str, object]]] = []
+        self.error: Exception | None = None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any method
+        async def answer(*args: object, **arguments: object) -> object:
+            self.asked.append((name, args, arguments))
+            if self.error:
+                raise self.error
+            return ANSWERS.get(name, Decision("x", "m", 1, Verdict.RECORDED, 7, memory_id="fact_2"))
+
+        return answer
+
+
+ANSWERS: dict[str, object] = {
+    "search": SearchAnswer(position=1, items=(TEA,)),
+    "stats": StatsAnswer(
+        position=1, memories={Kind.FACT: 1}, sessions=2, open_sessions=0, entities=3, latest_recorded_at=T0, pinned=1
+    ),
+    "entity": EntityAnswer(
+        position=1,
+        entity=KnownEntity(entity_id="ent_1", name="Anna", type="person", aliases=("Anna",), mention_count=2),
+        summary="Anna likes tea",
+        memories=(TEA,),
+    ),
+}
+ARGUMENTS: dict[str, dict[str, object]] = {
+    "search_memory": {"query": "tea", "limit": 3},
+    "remember_fact": {"text": "Anna likes tea", "tags": ["taste"]},
+    "correct_fact": {"memory_id": "fact_1", "text": "Anna likes coffee"},
+    "confirm_fact": {"memory_id": "fact_1"},
+    "memory_stats": {},
+    "get_entity_info": {"name": "Anna"},
+    "pin_memory": {"memory_id": "fact_1"},
+    "unpin_memory": {"memory_id": "fact_1"},
+}
+
+
+@pytest.fixture
+def person() -> Person:
+    return Person()
+
+
+async def called(person: Person, name: str, arguments: Mapping[str, object] | str) -> dict[str, Any]:
+    return await call(cast("Memories", person), name, arguments)
+
+
+def test_the_specifications_tools_are_there() -> None:
+    specified = {"search_memory", "remember_fact", "correct_fact", "confirm_fact", "memory_stats", "get_entity_info"}
+    assert specified <= set(TOOLS)
+    assert set(TOOLS) == set(ARGUMENTS)
+
+
+@pytest.mark.parametrize("definition", definitions(), ids=lambda definition: definition["name"])
+def test_a_definition_needs_nothing_but_itself(definition: dict[str, Any]) -> None:
+    words = json.dumps(definition)
+    assert "$ref" not in words
+    assert "$defs" not in words
+    assert definition["description"]
+    parameters = definition["parameters"]
+    assert parameters["type"] == "object"
+    assert parameters["additionalProperties"] is False
+    assert set(parameters["required"]) <= set(parameters["properties"])
+    assert all(schema["description"] for schema in parameters["properties"].values())
+
+
+def test_kinds_are_listed_in_the_schema() -> None:
+    kinds = TOOLS["search_memory"].parameters["properties"]["kinds"]
+    assert kinds["items"]["enum"] == ["episode", "fact"]
+
+
+def test_openai_gets_functions() -> None:
+    assert [tool["function"]["name"] for tool in openai_definitions()] == list(TOOLS)
+    assert {tool["type"] for tool in openai_definitions()} == {"function"}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_every_tool_can_be_called_and_its_result_is_json(person: Person, name: str) -> None:
+    result = await called(person, name, ARGUMENTS[name])
+    assert "error" not in result
+    assert json.loads(json.dumps(result)) == result
+    ((_, _, arguments),) = person.asked
+    assert set(arguments) == set(ARGUMENTS[name])
+
+
+async def test_arguments_may_come_as_json_as_models_give_them(person: Person) -> None:
+    assert "error" not in await called(person, "remember_fact", '{"text": "Anna likes tea", "tags": ["taste"]}')
+    assert person.asked == [("remember", (), {"text": "Anna likes tea", "tags": ("taste",)})]
+    assert "error" not in await called(person, "memory_stats", "")
+
+
+async def test_a_memory_is_told_in_few_words(person: Person) -> None:
+    assert (await called(person, "search_memory", {"query": "tea"}))["memories"] == [
+        {"memory_id": "fact_1", "kind": "fact", "text": "Anna likes tea", "date": T0.date().isoformat(), "tags": ["taste"]}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code", "words"),
+    [
+        ("forget_everything", {}, "unknown_type", "search_memory"),
+        ("search_memory", {}, "malformed", "query: Field required"),
+        ("search_memory", {"query": "tea", "limit": 0}, "malformed", "limit"),
+        ("search_memory", {"query": "tea", "timeout_s": 9}, "malformed", "does not take timeout_s"),
+        ("remember_fact", {"text": "tea", "tags": "taste"}, "malformed", "tags"),
+        ("remember_fact", {"text": "  "}, "malformed", "empty"),
+        ("remember_fact", '{"text": ', "malformed", "not JSON"),
+        ("remember_fact", "[]", "malformed", "must be a JSON object"),
+        ("pin_memory", {"memory_id": ""}, "malformed", "memory_id"),
+    ],
+)
+async def test_a_call_that_does_not_fit_says_how_to_mend_it(
+    person: Person, name: str, arguments: dict[str, object] | str, code: str, words: str
+) -> None:
+    result = await called(person, name, arguments)
+    assert result["error"]["code"] == code
+    assert words in result["error"]["message"]
+    assert person.asked == []
+
+
+@pytest.mark.parametrize("error", [UnknownMemory(), NotFound("nobody of this name")])
+async def test_what_cannot_be_done_is_told_and_not_raised(person: Person, error: NotFound | UnknownMemory) -> None:
+    person.error = error
+    result = await called(person, "confirm_fact", {"memory_id": "fact_9"})
+    assert result == {"error": {"code": error.code, "message": error.message}}
+
+
+async def test_a_bug_is_raised_and_not_told_to_a_model(person: Person) -> None:
+    person.error = ZeroDivisionError()
+    with pytest.raises(ZeroDivisionError):
+        await called(person, "memory_stats", {})
