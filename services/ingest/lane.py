@@ -33,7 +33,7 @@ from services.ingest.group import (
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected
 from services.ingest.sent import Sent
-from services.ingest.store import Decision, Needs, Store
+from services.ingest.store import Needs, Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
@@ -248,6 +248,7 @@ class Lane:
                 raise
             self._projection.apply([Recorded(position, scope, event, slot=slot)], _UNREAD)
             self._unread += 1
+            self._own_end = position
             EVENTS_APPENDED.labels(event.type).inc()
             await self._refold()
 
@@ -303,14 +304,6 @@ def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> 
         subject = memory_subject(sent.slot, sent.scope, event.type)
         headers = {SENT_HEADER: sent.sent_header} if is_last else {}
         yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
-
-
-def _decision(decided: Decided, states: Mapping[Scope, ScopeState]) -> Decision | None:
-    """What is remembered of a message that led to no event because nothing of it is kept."""
-    if decided.events or decided.refusal is None:
-        return None
-    sent, state = decided.sent, states[decided.sent.scope]
-    return Decision(sent.delivery.sequence, sent.scope, state.number, state.position, None, decided.refusal.code)
 
 
 def _label(decided: Decided) -> str:
