@@ -33,7 +33,7 @@ from services.ingest.group import (
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected
 from services.ingest.sent import Sent
-from services.ingest.store import Decision, Needs, Store
+from services.ingest.store import Needs, Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
@@ -45,7 +45,7 @@ from shared.runtime.connection import Client
 from shared.runtime.erasing import erase
 from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
-from shared.runtime.eventlog.read import StreamReader
+from shared.runtime.eventlog.read import LogReader, StreamReader
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
@@ -60,7 +60,7 @@ _UNREAD = Position(0)
 another writer put between them."""
 
 _MOST_UNREAD = 5_000
-"""After so many own events the log is read to its end, so that a restart has no more than these to read."""
+"""After so many own events the checkpoint is moved past them, so that a restart has no more than these to read."""
 
 
 class Lane:
@@ -95,7 +95,9 @@ class Lane:
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._conflicts = 0
         self._reader: StreamReader | None = None
-        self._unread = 0
+        self._subjects = [slot_filter(slot) for slot in slots]
+        self._unread = 0  # own events after the checkpoint
+        self._own_end = Position(0)
         self._handled = 0
         self._turn = asyncio.Lock()  # decisions and receipts take turns
 
@@ -136,17 +138,25 @@ class Lane:
                 _honour_cancellation()
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:
-                        await self._catch_up()
+                        await self._pass_own_events()
 
     async def _catch_up(self) -> None:
         """Know everything that is in the log: also what an append did whose answer was lost."""
-        subjects = [slot_filter(slot) for slot in self.slots]
-        await Projector(self._client, self._projection, subjects=subjects, live=False).catch_up()
+        await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
         self._unread = 0
         self.decided = self._projection.decided()
         await self._refold()
         self.is_caught_up = True
         await self._on_decided()
+
+    async def _pass_own_events(self) -> None:
+        """Move the checkpoint past them; unread, where the log holds just as many events after it: then all are own."""
+        after = self._projection.checkpoint().position
+        if await LogReader(self._client, after=after, subjects=self._subjects).count() != self._unread:
+            await self._catch_up()
+            return
+        self._projection.apply([], self._own_end)
+        self._unread = 0
 
     async def _handle(self, deliveries: Sequence[Delivery]) -> None:
         async with self._turn:
@@ -217,6 +227,7 @@ class Lane:
             ]
             states |= self._projection.apply(recorded, _UNREAD, before=states, after=whole, command_ids=command_ids)
             self._unread += len(recorded)
+            self._own_end = appended[-1]
             for sent, event, _ in batch:
                 EVENTS_APPENDED.labels(event.type).inc()
                 raise_alarm(sent.scope, event)
@@ -237,6 +248,7 @@ class Lane:
                 raise
             self._projection.apply([Recorded(position, scope, event, slot=slot)], _UNREAD)
             self._unread += 1
+            self._own_end = position
             EVENTS_APPENDED.labels(event.type).inc()
             await self._refold()
 
@@ -292,14 +304,6 @@ def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> 
         subject = memory_subject(sent.slot, sent.scope, event.type)
         headers = {SENT_HEADER: sent.sent_header} if is_last else {}
         yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
-
-
-def _decision(decided: Decided, states: Mapping[Scope, ScopeState]) -> Decision | None:
-    """What is remembered of a message that led to no event because nothing of it is kept."""
-    if decided.events or decided.refusal is None:
-        return None
-    sent, state = decided.sent, states[decided.sent.scope]
-    return Decision(sent.delivery.sequence, sent.scope, state.number, state.position, None, decided.refusal.code)
 
 
 def _label(decided: Decided) -> str:

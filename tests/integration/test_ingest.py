@@ -18,7 +18,7 @@ from services.ingest.domain.decide import decide
 from services.ingest.domain.state import ScopeState
 from services.ingest.rebuild import rebuild
 from services.ingest.sent import Sent
-from services.ingest.store import Changes, Store
+from services.ingest.store import Changes, Needs, Store
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Malformed, NotCaughtUp, OtherWriter, Unavailable
 from shared.contracts.events import EpisodeRecorded
@@ -27,6 +27,7 @@ from shared.contracts.queries import Verdict
 from shared.contracts.subjects import SLOTS, memory_subject, scope_filter, slot_of
 from shared.runtime.eventlog.append import Expected, NewEvent, append
 from shared.runtime.ids import new_token
+from shared.runtime.projector import Projector
 from shared.runtime.sending import LaneProgress, purge_decided
 from tests.support.commands import user_says
 from tests.support.installations import (
@@ -533,6 +534,39 @@ class TestDisturbed:
                 assert again.verdict is Verdict.UNCHANGED
                 assert not one.task.done()
         assert texts_of(await log_of(own_server, bot, anna)) == ["from elsewhere", "still here"]
+
+    @pytest.mark.parametrize("foreign", [False, True])
+    async def test_own_events_are_passed_unread_only_where_there_are_no_others(
+        self,
+        foreign: bool,  # noqa: FBT001
+        own_server: Installation,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr("services.ingest.lane._MOST_UNREAD", 3)
+        read: list[int] = []
+        catch_up = Projector.catch_up
+
+        async def counted(projector: Projector) -> None:
+            read.append(1)
+            await catch_up(projector)
+
+        monkeypatch.setattr(Projector, "catch_up", counted)
+        async with running(own_server.elsewhere(tmp_path / "1"), lanes=1) as one, own_server.connected("bot") as client:
+            bot, store = Bot(client, "home"), one.service._store
+            await bot.said("ben", "hello")
+            if foreign:
+                await foreign_turn(own_server, "anna", "m1")
+            for text in ("one", "two", "three", "four", "five", "six"):
+                await bot.said("ben", text)
+            assert (len(read) > 1) == foreign
+            checkpoint = min(position for position, _ in store.slots().values())
+            assert await last_position(client=one.service.broker.connection) - checkpoint < 4
+            known = store.load({own_server.keys.scope_of(bot.space, User("anna")): Needs()})
+            assert [state.number for state in known.values()] == [2 if foreign else 0]
+            digest = one.digest()
+        async with running(own_server.elsewhere(tmp_path / "2")) as rebuilt:
+            assert rebuilt.digest() == digest
 
     async def test_another_writer_on_a_scope_is_met_by_the_fence_and_its_events_are_taken_in(
         self, ingest: Running, bot: Bot, nats_server: Installation, writer: Client

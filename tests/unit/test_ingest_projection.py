@@ -16,7 +16,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Aspect, Changes, Decision, Needs, Store, open_store
 from shared.contracts.commands import Turn
-from shared.contracts.errors import IdReused, Poison
+from shared.contracts.errors import IdReused, Poison, UnknownMemory
 from shared.contracts.ids import MemoryId, Position, Scope, SessionId, Slot, User
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings
@@ -329,6 +329,16 @@ def test_outcomes_by_sequence_are_found_by_their_own_scope_only(store: Store) ->
     assert (third.number, third.memory_id) == (5, None)
     assert store.decision(scope_of(BEN), 1) is None
     assert store.decision(ANNAS_SCOPE, 99) is None
+
+
+def test_a_refusal_is_known_by_its_message_id_after_a_rebuild_too(store: Store) -> None:
+    log = PaperLog()
+    log.refuse(pin("fact_000000000000000000000000", message_id="p1"), UnknownMemory())
+    apply(store, [log.records])
+    refused = store.decision_of(ANNAS_SCOPE, KEYS.digester.command_id(ANNAS_SCOPE, "pin", "p1"))
+    assert refused
+    assert (refused.code, refused.number, refused.is_unchanged) == ("unknown_memory", 1, False)
+    assert store.decision_of(ANNAS_SCOPE, KEYS.digester.command_id(ANNAS_SCOPE, "pin", "p2")) is None
 
 
 def test_sequences_of_another_send_stream_mean_nothing(store: Store) -> None:

@@ -147,9 +147,13 @@ class LogReader:
             async for batch in batches:
                 yield [_record(delivery) for delivery in batch]
 
+    async def count(self) -> int:
+        """How many events are there to read now. Raises Unavailable."""
+        return await self._reader.count()
+
     async def to_end(self) -> AsyncGenerator[list[Record]]:
         """Yield the events that are there now, and stop. Raises Unavailable."""
-        if not await self._reader.count():
+        if not await self.count():
             return
         async with aclosing(self.batches()) as batches:
             async for batch in batches:
