@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from faststream.nats import NatsBroker
 
-from services.ingest.domain.policy import Policy
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
 from services.ingest.handlers import make_router
@@ -82,7 +81,7 @@ class Ingest:
             slots=slots_of_lane(index, count),
             fetch=self._settings.fetch,
             clock=self._clock,
-            policy=Policy(soft_cap=self._settings.soft_cap, pin_manual_saves=self._settings.pin_manual_saves),
+            policy=self._settings.policy,
             on_decided=self._outcomes.notify,
         )
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from services.ingest.domain.policy import Policy
 
 
 class IngestSettings(BaseSettings):
@@ -22,3 +26,18 @@ class IngestSettings(BaseSettings):
     pin_manual_saves: bool = Field(
         default=False, description="Pin what is saved by hand. A person's own setting counts before this one."
     )
+    tombstone_hours: float = Field(
+        default=24.0,
+        ge=0,
+        le=87_600,
+        description="How long after a forgetting only a save by hand brings the value back; afterwards a new mention does.",
+    )
+
+    @property
+    def policy(self) -> Policy:
+        """What is decided by."""
+        return Policy(
+            soft_cap=self.soft_cap,
+            pin_manual_saves=self.pin_manual_saves,
+            tombstone=timedelta(hours=self.tombstone_hours),
+        )
