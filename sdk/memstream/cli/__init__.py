@@ -26,6 +26,7 @@ from memstream.cli import (
     sessions,
     settings,
     status,
+    tasks,
 )
 from memstream.cli.root import EPILOG, Root
 from memstream.cli.session import Session, version
@@ -89,5 +90,6 @@ app.command()(doctor.doctor)
 app.add_typer(settings.app, name="settings")
 app.add_typer(bots.app, name="bot")
 evaluating.app.command()(foreign.abstain)
+evaluating.app.command()(tasks.tasks)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(sessions.app, name="sessions")

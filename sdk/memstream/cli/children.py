@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
@@ -22,9 +22,10 @@ _POLL_S = 0.05
 class Child:
     """One `memstream ...` process, whose log lies in the data folder."""
 
-    def __init__(self, session: Session, *arguments: str) -> None:
+    def __init__(self, session: Session, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
         self._root = session.files.root
         self._arguments = arguments
+        self._environment = {"MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning", **(environment or {})}
         self._log = self._root / f"{'-'.join(arguments[:2])}.log"
         self._process: asyncio.subprocess.Process | None = None
 
@@ -37,7 +38,7 @@ class Child:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=log,
-                env=child_environment({"MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning"}),
+                env=child_environment(self._environment),
                 start_new_session=True,  # a Ctrl-C in the terminal is for this process, which stops its children in order
             )
 

@@ -1,0 +1,190 @@
+"""`eval tasks`: what a bot that has a memory is given, against one that has none, in tasks of our own invention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated, Any, assert_never
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.evaluating import progress_bar
+from memstream.cli.learning import all_learned
+from memstream.cli.root import run
+from memstream.cli.sending import settled
+from memstream.cli.session import Session, session_of
+from memstream.client import ImportedTurn, Kind, Memories, MemoryClient, Role
+from memstream.evaluation.checks import Checked, Given, checked, score
+from memstream.evaluation.task import (
+    AnyStep,
+    Ask,
+    Change,
+    Correct,
+    Forget,
+    Pin,
+    Remember,
+    Say,
+    Step,
+    Task,
+    Wait,
+    all_tasks,
+    small_talk,
+)
+from shared.contracts.errors import MemstreamError, NotFound
+from shared.contracts.ids import MessageId, SessionId
+from shared.runtime.clock import SystemClock
+
+_BETWEEN_TURNS = timedelta(seconds=30)
+_MOST = 200
+
+
+class EmbedderKind(StrEnum):
+    """Those that need no endpoint."""
+
+    MINILM = "minilm"
+    WORDLLAMA = "wordllama"
+    HASHING = "hashing"
+    NONE = "none"
+
+
+Embedder = Annotated[EmbedderKind, typer.Option("--embedder", help="The embedder of this evaluation.")]
+
+
+def tasks(
+    ctx: typer.Context,
+    *,
+    only: Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")] = None,
+    embedder: Embedder = EmbedderKind.MINILM,
+) -> None:
+    """Play about 30 small tasks into an empty memstream; check what each question is given, with memory and without."""
+    session = session_of(ctx)
+    scores = {**run(_tasks(session, _chosen(only), embedder)), "embedder": embedder.value}
+    session.show(scores, lambda console: _print(console, scores))
+
+
+def _chosen(only: Sequence[str] | None) -> list[Task]:
+    known = {task.name: task for task in all_tasks()}
+    if unknown := [name for name in only or () if name not in known]:
+        raise typer.BadParameter(f"there is no task {', '.join(unknown)}; there are {', '.join(known)}")
+    return [known[name] for name in only] if only else list(known.values())
+
+
+async def _tasks(session: Session, chosen: Sequence[Task], embedder: EmbedderKind) -> dict[str, Any]:
+    with temporary_session(session) as own, progress_bar() as progress:
+        child = Child(own, "up", "--port", "0", "--http-port", "0", environment={"MEMSTREAM_EMBEDDER_KIND": embedder.value})
+        async with running(child), connected(own, child, space="home") as client:
+            player = Player(own, client, SystemClock().now())
+            problems = await player.play(chosen, progress)
+            position = await all_learned(own)
+            asked = {task.name: [each for ask in task.ask for each in await player.ask(task, ask, position)] for task in chosen}
+    return score(asked, problems)
+
+
+class Player:
+    """Plays tasks, each with persons of its own, in one memstream."""
+
+    def __init__(self, session: Session, client: MemoryClient, now: datetime) -> None:
+        self._session = session
+        self._client = client
+        self._now = now
+
+    async def play(self, tasks: Sequence[Task], progress: Progress) -> dict[str, str]:
+        """All steps, waiting together between the rounds. Returns why a task could not be played to its end, by name."""
+        problems: dict[str, str] = {}
+        talk = small_talk()
+        bar = progress.add_task("playing", total=sum(len(task.rounds) for task in tasks))
+        for number in range(max(len(task.rounds) for task in tasks)):
+            if number:
+                await all_learned(self._session)
+            for task in (each for each in tasks if number < len(each.rounds) and each.name not in problems):
+                try:
+                    await self._round(task, [*(talk if number == 0 else ()), *task.rounds[number]])
+                except MemstreamError as error:
+                    problems[task.name] = f"{error.code}: {error.message}"
+                progress.advance(bar)
+        return problems
+
+    async def ask(self, task: Task, ask: Ask, position: int) -> list[Checked]:
+        """Put one question, and check what is given."""
+        answer = await self._of(task, ask).context(
+            ask.query,
+            session_id=ask.session,
+            kinds=ask.kinds,
+            budget_tokens=ask.budget_tokens,
+            record=False,
+            min_position=position,
+            timeout_s=30,
+        )
+        return checked(task.name, ask.query, ask.checks, Given(answer.markdown, tuple(item.text for item in answer.items)))
+
+    async def _round(self, task: Task, steps: Sequence[AnyStep]) -> None:
+        for step in steps:
+            await self._step(self._of(task, step), step)
+
+    async def _step(self, memories: Memories, step: AnyStep) -> None:
+        match step:
+            case Say():
+                await self._say(memories, step)
+            case Remember():
+                await memories.remember(step.remember)
+            case Correct():
+                await memories.correct(await _memory(memories, step.correct, Kind.FACT), step.text)
+            case Pin():
+                await memories.pin(await _memory(memories, step.pin, Kind.FACT))
+            case Forget():
+                await memories.forget(memory_ids=[await _memory(memories, step.forget, Kind.FACT, Kind.EPISODE)])
+            case Change():
+                await memories.change_settings(step.settings)
+            case Wait():
+                pass
+            case never:
+                assert_never(never)
+
+    async def _say(self, memories: Memories, step: Say) -> None:
+        if step.incognito:  # not by start_incognito: this client would keep the turns to itself, and the services prove nothing
+            await memories.decide("start_incognito", {"session_id": step.session})
+        await settled(memories, await memories.import_turns(self._turns(step)))
+        await settled(memories, await memories.end_session(step.session))
+
+    def _turns(self, step: Say) -> list[ImportedTurn]:
+        began = step.began(self._now)
+        return [
+            ImportedTurn(
+                role=Role.ASSISTANT if is_assistant else Role.USER,
+                session_id=SessionId(step.session),
+                text=words,
+                message_id=MessageId(f"{step.session}-{index}"),
+                occurred_at=began + index * _BETWEEN_TURNS,
+                speaker=None if is_assistant else step.speaker,
+            )
+            for index, (is_assistant, words) in enumerate(step.lines)
+        ]
+
+    def _of(self, task: Task, step: Step) -> Memories:
+        return self._client.for_user(f"{task.name}-{step.user}", space=step.space)
+
+
+async def _memory(memories: Memories, words: str, *kinds: Kind) -> str:
+    """The live memory that holds the words, of the first kind that has one. Raises NotFound."""
+    for kind in kinds:
+        for memory in (await memories.list(kinds=[kind], limit=_MOST)).items:
+            if words.casefold() in memory.text.casefold():
+                return memory.memory_id
+    raise NotFound(f"no {' or '.join(kinds)} says {words!r}")
+
+
+def _print(console: Console, scores: dict[str, Any]) -> None:
+    table = Table("task", "with memory", "without", "missed", box=None)
+    for name, of in scores["by_task"].items():
+        mark = "[green]passed[/]" if of["passed"] else "[red]failed[/]"
+        with_memory = f"{mark} {of['checks_passed']}/{of['checks']}"
+        without = f"{of['checks_passed_without_memory']}/{of['checks']}"
+        table.add_row(name, with_memory, without, "; ".join([*of["missed"], *filter(None, [of["problem"]])]))
+    console.print(table)
+    console.print(f"\n{scores['passed']} of {scores['tasks']} tasks; without memory {scores['passed_without_memory']}.")
+    console.print(f"{scores['telling_checks_passed']} of the {scores['telling_checks']} checks that an empty context fails.")

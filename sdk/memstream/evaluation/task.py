@@ -1,0 +1,175 @@
+"""A task: what is said and done, what is asked afterwards, and checks of the answer that need no model.
+
+Each is a TOML file in `tasks/`; the steps of `small_talk.toml` come before those of every task.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from importlib import resources
+from typing import Any, Final
+
+from pydantic import Field, ValidationError, model_validator
+
+from memstream.evaluation.checks import Check
+from shared.contracts.envelope import Contract
+from shared.contracts.errors import Malformed
+from shared.contracts.parts import Kind
+from shared.contracts.queries import DEFAULT_BUDGET_TOKENS
+
+_ASSISTANT: Final = "Bot: "
+_NOON: Final = time(12)
+_MOMENTS_AGO: Final = timedelta(minutes=5)
+
+
+class Step(Contract):
+    """Something that a person or a bot does."""
+
+    user: str = Field(default="anna", description="Whose memory; every task has persons of its own.")
+    space: str = Field(default="home", description="In which space.")
+
+
+class Say(Step):
+    """A conversation."""
+
+    session: str = Field(description="Its id; the same session again is the same messages again.")
+    speaker: str = Field(default="Anna", description="The name of the person.")
+    turns: tuple[str, ...] = Field(min_length=1, description="What was said; after `Bot: ` by the assistant.")
+    days_ago: int | None = Field(default=None, ge=0, description="When, counted from today.")
+    on: date | None = Field(default=None, description="When, as a date.")
+    incognito: bool = Field(default=False, description="Whether the session is incognito.")
+
+    @model_validator(mode="after")
+    def _has_one_time(self) -> Say:
+        if (self.days_ago is None) == (self.on is None):
+            raise ValueError("a conversation has either days_ago or on")
+        return self
+
+    def began(self, now: datetime) -> datetime:
+        """Noon of its day, in the zone of `now`; of today: five minutes ago."""
+        if self.days_ago == 0:
+            return now - _MOMENTS_AGO
+        day = self.on or (now - timedelta(days=self.days_ago or 0)).date()
+        return datetime.combine(day, _NOON, now.tzinfo)
+
+    @property
+    def lines(self) -> list[tuple[bool, str]]:
+        """Each turn: whether the assistant said it, and the words."""
+        return [(turn.startswith(_ASSISTANT), turn.removeprefix(_ASSISTANT)) for turn in self.turns]
+
+
+class Remember(Step):
+    """A fact saved by hand."""
+
+    remember: str = Field(description="The fact.")
+
+
+class Correct(Step):
+    """A fact corrected."""
+
+    correct: str = Field(description="Words of the fact that is wrong.")
+    text: str = Field(alias="with", description="The right one.")
+
+
+class Pin(Step):
+    """A fact pinned."""
+
+    pin: str = Field(description="Words of the fact.")
+
+
+class Forget(Step):
+    """A memory forgotten, and what says it."""
+
+    forget: str = Field(description="Words of a fact, else of a turn.")
+
+
+class Change(Step):
+    """Settings of the person changed."""
+
+    settings: dict[str, Any] = Field(description="As in change_settings.")
+
+
+class Wait(Step):
+    """Until everything that was said is learned."""
+
+    wait: bool
+
+
+AnyStep = Say | Remember | Correct | Pin | Forget | Change | Wait
+
+
+class Ask(Step):
+    """A question, and what must be true of its context."""
+
+    query: str = Field(description="The question.")
+    session: str | None = Field(default=None, description="The current session.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), description="What to look for.")
+    budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block.")
+    contains: tuple[str, ...] = Field(default=(), description="Words that the block must hold, each a check.")
+    lacks: tuple[str, ...] = Field(default=(), description="Words that it must not hold, each a check.")
+    first: str | None = Field(default=None, description="Words of the first item.")
+    within: dict[str, int] = Field(default_factory=dict, description="Words of an item, and within how many from the top.")
+    above: tuple[tuple[str, str], ...] = Field(default=(), description="Words of an item, and of one that stands lower.")
+    abstains: bool | None = Field(default=None, description="Whether the context is empty.")
+
+    @property
+    def checks(self) -> list[Check]:
+        """All of them."""
+        within = {self.first: 1, **self.within} if self.first else self.within
+        return [
+            *(Check.contains(words) for words in self.contains),
+            *(Check.lacks(words) for words in self.lacks),
+            *(Check.within(words, most) for words, most in within.items()),
+            *(Check.above(higher, lower) for higher, lower in self.above),
+            *([] if self.abstains is None else [Check.abstains(wanted=self.abstains)]),
+        ]
+
+
+class _Script(Contract):
+    play: tuple[AnyStep, ...] = Field(min_length=1, description="The steps, in order.")
+
+
+class Task(_Script):
+    """A task."""
+
+    name: str = Field(description="The file's.")
+    about: str = Field(description="What it shows.")
+    ask: tuple[Ask, ...] = Field(min_length=1, description="The questions, once everything is learned.")
+
+    @property
+    def rounds(self) -> list[list[AnyStep]]:
+        """The steps between the waits."""
+        rounds: list[list[AnyStep]] = [[]]
+        for step in self.play:
+            if isinstance(step, Wait):
+                rounds.append([])
+            else:
+                rounds[-1].append(step)
+        return rounds
+
+
+def small_talk() -> Sequence[AnyStep]:
+    """What everybody in the tasks also talked about."""
+    return _Script.model_validate(tomllib.loads((_files() / "small_talk.toml").read_text("utf-8"))).play
+
+
+def all_tasks() -> list[Task]:
+    """Every task, by name. Raises Malformed."""
+    files = [file for file in (_files() / "tasks").iterdir() if file.name.endswith(".toml")]
+    return [
+        parse(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in sorted(files, key=lambda each: each.name)
+    ]
+
+
+def parse(name: str, text: str) -> Task:
+    """The task of a file. Raises Malformed."""
+    try:
+        return Task.model_validate({"name": name, **tomllib.loads(text)})
+    except (ValidationError, tomllib.TOMLDecodeError) as error:
+        raise Malformed(f"the task {name} does not fit: {error}") from error
+
+
+def _files() -> Any:  # noqa: ANN401 - Traversable moved between the Pythons that we support
+    return resources.files("memstream.evaluation")
