@@ -26,6 +26,7 @@ from memstream.cli import (
     sessions,
     settings,
     status,
+    sweep,
     tasks,
 )
 from memstream.cli.root import EPILOG, Root
@@ -91,5 +92,6 @@ app.add_typer(settings.app, name="settings")
 app.add_typer(bots.app, name="bot")
 evaluating.app.command()(foreign.abstain)
 evaluating.app.command()(tasks.tasks)
+evaluating.app.command()(sweep.sweep)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(sessions.app, name="sessions")

@@ -25,12 +25,13 @@ from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, laten
 from memstream.importers.locomo import Conversation, Question, parse
 from memstream.importers.turns import Owner
 from shared.contracts.errors import Malformed
+from shared.contracts.preferences import RankingOptions
 from shared.contracts.queries import Preset
 
 app = typer.Typer(help="How good the memory is.", no_args_is_help=True)
 
 SPACE = "locomo"
-_ENOUGH_FOR_SESSIONS = 200
+ENOUGH_FOR_SESSIONS = 200
 _ALWAYS = {5, 10, 20}
 
 
@@ -39,7 +40,7 @@ class _Fusion(StrEnum):
     RRF = "rrf"
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """What `context` gave."""
 
     turns: tuple[str, ...]  # their message ids, best first
@@ -83,9 +84,9 @@ async def _recall(session: Session, conversations: Sequence[Conversation], ks: S
             asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
             for conversation, question in progress.track(asked, description="asking"):
                 memories = client.for_user(conversation.sample_id)
-                found = await _ask(memories, question, limit=max(ks), position=position, preset=preset)
-                more = await _ask(memories, question, limit=_ENOUGH_FOR_SESSIONS, position=position, preset=preset)
-                results.append(_retrieved(conversation, question, found.turns, more.turns))
+                found = await ask(memories, question, limit=max(ks), position=position, preset=preset)
+                more = await ask(memories, question, limit=ENOUGH_FOR_SESSIONS, position=position, preset=preset)
+                results.append(retrieved(conversation, question, found.turns, more.turns))
                 latencies_ms.append(found.latency_ms)
                 incomplete += found.is_incomplete
     names = [conversation.sample_id for conversation in conversations]
@@ -108,7 +109,16 @@ async def import_conversations(client: MemoryClient, conversations: Iterable[Con
     return report.position
 
 
-async def _ask(memories: Memories, question: Question, *, limit: int, position: int, preset: Preset) -> _Found:
+async def ask(
+    memories: Memories,
+    question: Question,
+    *,
+    limit: int,
+    position: int,
+    preset: Preset = Preset.SHIPPED,
+    ranking: RankingOptions | None = None,
+) -> Found:
+    """The turns that `context` gives for a question."""
     started = time.perf_counter()
     answer = await memories.context(
         question.text,
@@ -117,14 +127,16 @@ async def _ask(memories: Memories, question: Question, *, limit: int, position: 
         budget_tokens=None,
         record=False,
         preset=preset,
+        ranking=ranking,
         min_position=position,
         timeout_s=30,
     )
     latency_ms = (time.perf_counter() - started) * 1000
-    return _Found(tuple(str(item.message_id) for item in answer.items), latency_ms, bool(answer.legs_failed))
+    return Found(tuple(str(item.message_id) for item in answer.items), latency_ms, bool(answer.legs_failed))
 
 
-def _retrieved(conversation: Conversation, question: Question, turns: tuple[str, ...], more: tuple[str, ...]) -> Retrieved:
+def retrieved(conversation: Conversation, question: Question, turns: tuple[str, ...], more: tuple[str, ...]) -> Retrieved:
+    """What was found beside what answers the question."""
     session_of_turn = conversation.session_of
     return Retrieved(
         category=question.category,
@@ -164,8 +176,8 @@ def _cutoffs(text: str) -> list[int]:
         ks = {int(part) for part in text.split(",")} | _ALWAYS
     except ValueError as error:
         raise typer.BadParameter("--k takes numbers with commas, such as 5,10,20") from error
-    if not all(1 <= k <= _ENOUGH_FOR_SESSIONS for k in ks):
-        raise typer.BadParameter(f"--k takes numbers from 1 to {_ENOUGH_FOR_SESSIONS}")
+    if not all(1 <= k <= ENOUGH_FOR_SESSIONS for k in ks):
+        raise typer.BadParameter(f"--k takes numbers from 1 to {ENOUGH_FOR_SESSIONS}")
     return sorted(ks)
 
 

@@ -1,0 +1,119 @@
+"""`eval sweep`: what each option of the ranking finds. Imported and embedded once, asked once for each ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.evaluating import (
+    ENOUGH_FOR_SESSIONS,
+    SPACE,
+    ask,
+    chosen,
+    conversations_of,
+    counts,
+    import_conversations,
+    progress_bar,
+    retrieved,
+)
+from memstream.cli.learning import all_learned
+from memstream.cli.root import run
+from memstream.cli.session import Session, session_of
+from memstream.client import MemoryClient
+from memstream.evaluation.scoring import Retrieved, summary
+from memstream.evaluation.variants import USUAL, Variant, values, variants
+from memstream.importers.locomo import Conversation
+
+_KS = (5, 10, 20)
+_SHOWN = ("recall_at_5", "recall_at_10", "recall_at_20", "session_recall_at_10")
+_CHECKED = 3
+
+
+def sweep(
+    ctx: typer.Context,
+    *,
+    data: Annotated[Path, typer.Argument(help="A file in LoCoMo's format.")],
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="As beta=0,0.5,1; may be repeated. (default: a small table)")
+    ] = None,
+    is_grid: Annotated[bool, typer.Option("--grid", help="Every combination, instead of one change at a time.")] = False,
+    only: Annotated[str | None, typer.Option("--conversations", help="Only these sample ids, with commas.")] = None,
+    choose_on: Annotated[
+        str | None, typer.Option("--choose-on", help="Sweep over these sample ids; the best are checked on the others.")
+    ] = None,
+) -> None:
+    """Ask every question with each ranking. Chosen on one conversation, the best are asked again on the others."""
+    session = session_of(ctx)
+    rankings = variants(values(option) if option else USUAL, is_grid=is_grid)
+    conversations = chosen(conversations_of(data), only)
+    here = chosen(conversations, choose_on)
+    there = [each for each in conversations if each not in here]
+    result = run(_sweep(session, here, there, rankings))
+    session.show(result, lambda console: _print(console, result))
+
+
+async def _sweep(
+    session: Session, here: Sequence[Conversation], there: Sequence[Conversation], rankings: Sequence[Variant]
+) -> dict[str, Any]:
+    with temporary_session(session) as own, progress_bar() as progress:
+        child = Child(own, "up", "--port", "0", "--http-port", "0")
+        async with running(child), connected(own, child, space=SPACE) as client:
+            await import_conversations(client, [*here, *there], progress)
+            asking = _Asking(client, await all_learned(own), progress)
+            rows = [await asking.row(here, ranking) for ranking in rankings]
+            best = sorted(range(1, len(rows)), key=lambda index: goodness(rows[index]), reverse=True)[:_CHECKED]
+            checked = [await asking.row(there, rankings[index]) for index in (0, *best)] if there else []
+    return {
+        "chosen_on": [each.sample_id for each in here],
+        "checked_on": [each.sample_id for each in there],
+        "rankings": rows,
+        "checked": checked,
+    }
+
+
+class _Asking:
+    """Asks every question of some conversations with one ranking."""
+
+    def __init__(self, client: MemoryClient, position: int, progress: Progress) -> None:
+        self._client = client
+        self._position = position
+        self._progress = progress
+
+    async def row(self, conversations: Sequence[Conversation], ranking: Variant) -> dict[str, Any]:
+        """What it finds, over all of them."""
+        asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
+        results: list[Retrieved] = []
+        incomplete = 0
+        for conversation, question in self._progress.track(asked, description=ranking.label):
+            memories = self._client.for_user(conversation.sample_id)
+            found, more = [
+                await ask(memories, question, limit=limit, position=self._position, ranking=ranking.options)
+                for limit in (max(_KS), ENOUGH_FOR_SESSIONS)
+            ]
+            results.append(retrieved(conversation, question, found.turns, more.turns))
+            incomplete += found.is_incomplete
+        scores = summary(results, ks=_KS)
+        shown = {name: scores[name] for name in ("questions", *_SHOWN)}
+        return {"ranking": ranking.label, "options": ranking.changes, **shown, "incomplete": incomplete}
+
+
+def goodness(row: dict[str, Any]) -> float:
+    """What a ranking is chosen by: the mean of recall@5, recall@10 and session recall@10."""
+    return float(row["recall_at_5"] + row["recall_at_10"] + row["session_recall_at_10"]) / 3
+
+
+def _print(console: Console, result: dict[str, Any]) -> None:
+    for title, rows in ((result["chosen_on"], result["rankings"]), (result["checked_on"], result["checked"])):
+        if rows:
+            table = Table(", ".join(title), *(name.replace("_at_", "@").replace("_", " ") for name in _SHOWN), box=None)
+            for row in rows:
+                table.add_row(row["ranking"], *(f"{row[name]:.3f}" for name in _SHOWN))
+            console.print(table)
+            console.print()
