@@ -19,6 +19,7 @@ from memstream.cli import (
     log,
     looking,
     memory,
+    outages,
     privacy,
     raw,
     rebuild,
@@ -93,5 +94,6 @@ app.add_typer(bots.app, name="bot")
 evaluating.app.command()(foreign.abstain)
 evaluating.app.command()(tasks.tasks)
 evaluating.app.command()(sweep.sweep)
+evaluating.app.command()(outages.outages)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(sessions.app, name="sessions")

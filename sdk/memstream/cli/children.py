@@ -12,6 +12,7 @@ from pathlib import Path
 from memstream.cli.session import Session
 from memstream.client import MemoryClient
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
+from shared.runtime.connection import operator_connection
 from shared.runtime.settings import RuntimeSettings, child_environment
 
 _START_S = 30.0
@@ -111,3 +112,18 @@ async def connected(session: Session, *children: Child, space: str) -> AsyncIter
         yield client
     finally:
         await client.close()
+
+
+async def serving(session: Session, child: Child) -> None:
+    """Wait until the server of this data folder answers. Raises Unavailable, or Misconfigured if the child ends."""
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + _START_S
+    while True:
+        child.require_alive()
+        try:
+            async with operator_connection(session.settings):
+                return
+        except (MemstreamError, OSError) as error:
+            if clock() > deadline:
+                raise Unavailable(f"the server did not start within {_START_S:.0f} s") from error
+        await asyncio.sleep(_POLL_S)

@@ -35,8 +35,11 @@ from memstream.evaluation.task import (
     all_tasks,
     small_talk,
 )
+from memstream.evaluation.variants import Variant, options, values
 from shared.contracts.errors import MemstreamError, NotFound
 from shared.contracts.ids import MessageId, SessionId
+from shared.contracts.preferences import RankingOptions
+from shared.contracts.queries import ContextAnswer
 from shared.runtime.clock import SystemClock
 
 _BETWEEN_TURNS = timedelta(seconds=30)
@@ -60,29 +63,42 @@ def tasks(
     *,
     only: Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")] = None,
     embedder: Embedder = EmbedderKind.MINILM,
+    option: Annotated[list[str] | None, typer.Option("--option", help="Of the ranking, as beta=0.5; may be repeated.")] = None,
 ) -> None:
     """Play about 30 small tasks into an empty memstream; check what each question is given, with memory and without."""
     session = session_of(ctx)
-    scores = {**run(_tasks(session, _chosen(only), embedder)), "embedder": embedder.value}
+    ranking = options({name: listed[-1] for name, listed in values(option or ()).items()})
+    scores = run(_tasks(session, chosen_tasks(only), embedder, ranking))
+    scores |= {"embedder": embedder.value, "ranking": Variant(ranking).label}
     session.show(scores, lambda console: _print(console, scores))
 
 
-def _chosen(only: Sequence[str] | None) -> list[Task]:
+def chosen_tasks(only: Sequence[str] | None) -> list[Task]:
+    """Those with these names; without any, all."""
     known = {task.name: task for task in all_tasks()}
     if unknown := [name for name in only or () if name not in known]:
         raise typer.BadParameter(f"there is no task {', '.join(unknown)}; there are {', '.join(known)}")
     return [known[name] for name in only] if only else list(known.values())
 
 
-async def _tasks(session: Session, chosen: Sequence[Task], embedder: EmbedderKind) -> dict[str, Any]:
+async def _tasks(session: Session, chosen: Sequence[Task], embedder: EmbedderKind, ranking: RankingOptions) -> dict[str, Any]:
     with temporary_session(session) as own, progress_bar() as progress:
         child = Child(own, "up", "--port", "0", "--http-port", "0", environment={"MEMSTREAM_EMBEDDER_KIND": embedder.value})
         async with running(child), connected(own, child, space="home") as client:
             player = Player(own, client, SystemClock().now())
             problems = await player.play(chosen, progress)
             position = await all_learned(own)
-            asked = {task.name: [each for ask in task.ask for each in await player.ask(task, ask, position)] for task in chosen}
-    return score(asked, problems)
+            outcomes = {}
+            for task in chosen:
+                answers = [await player.ask(task, ask, position=position, ranking=ranking) for ask in task.ask]
+                outcomes[task.name] = checked_answers(task, answers)
+    return score(outcomes, problems)
+
+
+def checked_answers(task: Task, answers: Sequence[ContextAnswer]) -> list[Checked]:
+    """Every check of a task, on the answers to its questions."""
+    given = [Given(answer.markdown, tuple(item.text for item in answer.items)) for answer in answers]
+    return [each for ask, one in zip(task.ask, given, strict=True) for each in checked(task.name, ask.query, ask.checks, one)]
 
 
 class Player:
@@ -109,18 +125,18 @@ class Player:
                 progress.advance(bar)
         return problems
 
-    async def ask(self, task: Task, ask: Ask, position: int) -> list[Checked]:
-        """Put one question, and check what is given."""
-        answer = await self._of(task, ask).context(
+    async def ask(self, task: Task, ask: Ask, *, position: int, ranking: RankingOptions | None = None) -> ContextAnswer:
+        """Put one question."""
+        return await self._of(task, ask).context(
             ask.query,
             session_id=ask.session,
             kinds=ask.kinds,
             budget_tokens=ask.budget_tokens,
+            ranking=ranking,
             record=False,
             min_position=position,
             timeout_s=30,
         )
-        return checked(task.name, ask.query, ask.checks, Given(answer.markdown, tuple(item.text for item in answer.items)))
 
     async def _round(self, task: Task, steps: Sequence[AnyStep]) -> None:
         for step in steps:

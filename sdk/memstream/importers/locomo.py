@@ -21,11 +21,12 @@ _BETWEEN_TURNS = timedelta(seconds=30)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, and the ids of the turns that answer it."""
+    """A question, the ids of the turns that answer it, and the answer where the file has one."""
 
     text: str
     category: int
     evidence: tuple[str, ...]
+    answer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,4 +86,5 @@ def _text(turn: Mapping[str, Any]) -> str:
 def _questions(entries: Sequence[Mapping[str, Any]]) -> Iterator[Question]:
     for entry in entries:
         found = [f"D{int(match[1])}:{int(match[2])}" for match in _EVIDENCE.finditer(" ".join(entry.get("evidence", ())))]
-        yield Question(str(entry["question"]), int(entry["category"]), tuple(dict.fromkeys(found)))
+        answer = str(entry["answer"]) if "answer" in entry else None
+        yield Question(str(entry["question"]), int(entry["category"]), tuple(dict.fromkeys(found)), answer)
