@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memstream.cli import (
+    answers,
     bots,
     demo,
     doctor,
@@ -95,5 +96,6 @@ evaluating.app.command()(foreign.abstain)
 evaluating.app.command()(tasks.tasks)
 evaluating.app.command()(sweep.sweep)
 evaluating.app.command()(outages.outages)
+evaluating.app.command()(answers.answers)
 app.add_typer(evaluating.app, name="eval")
 app.add_typer(sessions.app, name="sessions")

@@ -1,0 +1,169 @@
+"""`eval answers`: how well a model answers from what `context` gives it, by token budget, over several runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.evaluating import SPACE, chosen, conversations_of, counts, import_conversations, progress_bar
+from memstream.cli.learning import all_learned
+from memstream.cli.model import Model
+from memstream.cli.root import run
+from memstream.cli.session import Session, session_of
+from memstream.client import MemoryClient
+from memstream.evaluation.replies import (
+    JUDGE,
+    SYSTEM,
+    Replied,
+    accuracy,
+    f1,
+    holds,
+    judge_message,
+    question_message,
+    says_yes,
+)
+from memstream.importers.locomo import Conversation, Question
+from services.consolidator.settings import LlmSettings
+from shared.contracts.errors import Malformed, Misconfigured
+
+_BUDGETS = (700, 2_000, 7_000)
+_MOST_ITEMS = 200
+_NOTHING = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is asked, how often, and whether the model judges too."""
+
+    budgets: Sequence[int]
+    runs: int
+    judges: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    conversation: Conversation
+    question: Question
+    answer: str
+
+
+def answers(
+    ctx: typer.Context,
+    *,
+    data: Annotated[Path, typer.Argument(help="A file in LoCoMo's format, with answers.")],
+    model: Annotated[str | None, typer.Option("--model", help="Its name. (default: MEMSTREAM_LLM_MODEL)")] = None,
+    base_url: Annotated[str | None, typer.Option("--base-url", help="Its endpoint. (default: MEMSTREAM_LLM_BASE_URL)")] = None,
+    budget: Annotated[
+        list[int] | None, typer.Option("--budget", min=1, help="Most tokens of a context; may be repeated. (700, 2000, 7000)")
+    ] = None,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="How often each question is asked.")] = 3,
+    temperature: Annotated[float, typer.Option("--temperature", min=0, max=2, help="Of the model.")] = 0.0,
+    judges: Annotated[bool, typer.Option("--judge", help="The model also judges whether a reply is right.")] = False,
+    only: Annotated[str | None, typer.Option("--conversations", help="Only these sample ids, with commas.")] = None,
+    most: Annotated[int | None, typer.Option("--questions", min=1, help="Only so many of each conversation.")] = None,
+) -> None:
+    """Give a model each question with its context, and without; compare its replies with the right answers."""
+    session = session_of(ctx)
+    llm = LlmSettings()
+    name = model or llm.model
+    if name is None:
+        raise Misconfigured("answers need a model: give --model and --base-url, or set MEMSTREAM_LLM_MODEL")
+    endpoint = Model(
+        name, base_url=base_url or llm.base_url, api_key=llm.api_key, timeout_s=llm.timeout_s, temperature=temperature
+    )
+    conversations = chosen(conversations_of(data), only)
+    asked = _asked(conversations, most)
+    if not asked:
+        raise Malformed(f"{data} has no question with an answer")
+    plan = _Plan(sorted(set(budget or _BUDGETS)), runs, judges)
+    rows = run(_answers(session, conversations, asked, plan, endpoint))
+    result = {
+        "model": name,
+        "questions": len(asked),
+        "conversations": [each.sample_id for each in conversations],
+        "budgets": rows,
+    }
+    session.show(result, lambda console: _print(console, rows))
+
+
+def _asked(conversations: Sequence[Conversation], most: int | None) -> list[_Asked]:
+    return [
+        asked
+        for conversation in conversations
+        for asked in [
+            _Asked(conversation, question, question.answer)
+            for question in conversation.questions
+            if counts(question) and question.answer
+        ][:most]
+    ]
+
+
+async def _answers(
+    session: Session, conversations: Sequence[Conversation], asked: Sequence[_Asked], plan: _Plan, model: Model
+) -> list[dict[str, Any]]:
+    async with model:
+        await model.reply(SYSTEM, question_message("", "Are you there?"))  # before anything is imported in vain
+        with temporary_session(session) as own, progress_bar() as progress:
+            child = Child(own, "up", "--port", "0", "--http-port", "0")
+            async with running(child), connected(own, child, space=SPACE) as client:
+                await import_conversations(client, conversations, progress)
+                asking = _Asking(client, model, plan, await all_learned(own), progress)
+                return [await asking.row(asked, budget) for budget in (_NOTHING, *plan.budgets)]
+
+
+class _Asking:
+    """Asks the model every question at one budget after the other."""
+
+    def __init__(self, client: MemoryClient, model: Model, plan: _Plan, position: int, progress: Progress) -> None:
+        self._client = client
+        self._model = model
+        self._plan = plan
+        self._position = position
+        self._progress = progress
+
+    async def row(self, asked: Sequence[_Asked], budget: int) -> dict[str, Any]:
+        """The accuracy at this budget; 0: without memory."""
+        replies: list[Replied] = []
+        tokens = 0
+        for each in self._progress.track(asked, description=f"budget {budget}"):
+            block, used = await self._context(each, budget) if budget else ("", 0)
+            tokens += used
+            replies += [await self._reply(each, block, number) for number in range(self._plan.runs)]
+        return {"budget_tokens": budget, "mean_tokens": round(tokens / len(asked)), **accuracy(replies)}
+
+    async def _context(self, asked: _Asked, budget: int) -> tuple[str, int]:
+        memories = self._client.for_user(asked.conversation.sample_id)
+        answer = await memories.context(
+            asked.question.text,
+            limit=_MOST_ITEMS,
+            budget_tokens=budget,
+            record=False,
+            min_position=self._position,
+            timeout_s=30,
+        )
+        return answer.markdown, answer.tokens
+
+    async def _reply(self, asked: _Asked, block: str, number: int) -> Replied:
+        question, right = asked.question.text, asked.answer
+        reply = await self._model.reply(SYSTEM, question_message(block, question), seed=number)
+        judged = None
+        if self._plan.judges:
+            judged = says_yes(await self._model.reply(JUDGE, judge_message(question, right, reply), seed=number))
+        return Replied(number, f1(reply, right), holds(reply, right), judged)
+
+
+def _print(console: Console, rows: Sequence[dict[str, Any]]) -> None:
+    measures = [name for name in ("f1", "holds", "judged") if name in rows[0]]
+    table = Table("budget", "tokens", *measures, box=None)
+    for row in rows:
+        shown = [f"{row[name]:.3f} ± {row[f'{name}_spread']:.3f}" for name in measures]
+        table.add_row(str(row["budget_tokens"] or "no memory"), str(row["mean_tokens"]), *shown)
+    console.print(table)
