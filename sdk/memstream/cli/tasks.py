@@ -18,10 +18,10 @@ from memstream.cli.learning import all_learned
 from memstream.cli.root import run
 from memstream.cli.sending import settled
 from memstream.cli.session import Session, session_of
-from memstream.client import ImportedTurn, Kind, Memories, MemoryClient, Role
+from memstream.client import ImportedTurn, Kind, Memories, MemoryClient, Receipt, Role
 from memstream.evaluation.checks import Checked, Given, checked, score
 from memstream.evaluation.task import (
-    AnyStep,
+    Action,
     Ask,
     Change,
     Correct,
@@ -31,7 +31,6 @@ from memstream.evaluation.task import (
     Say,
     Step,
     Task,
-    Wait,
     all_tasks,
     small_talk,
 )
@@ -44,6 +43,7 @@ from shared.runtime.clock import SystemClock
 
 _BETWEEN_TURNS = timedelta(seconds=30)
 _MOST = 200
+_PATIENCE_S = 30.0
 
 
 class EmbedderKind(StrEnum):
@@ -138,34 +138,38 @@ class Player:
             timeout_s=30,
         )
 
-    async def _round(self, task: Task, steps: Sequence[AnyStep]) -> None:
+    async def _round(self, task: Task, steps: Sequence[Action]) -> None:
+        """Every step, then until the last is decided: what one person sends is decided in order."""
+        last: tuple[Memories, Receipt] | None = None
         for step in steps:
-            await self._step(self._of(task, step), step)
+            memories = self._of(task, step)
+            last = memories, await self._step(memories, step, after=last[1] if last else None)
+        if last:
+            await settled(*last)
 
-    async def _step(self, memories: Memories, step: AnyStep) -> None:
+    async def _step(self, memories: Memories, step: Action, *, after: Receipt | None) -> Receipt:
         match step:
             case Say():
-                await self._say(memories, step)
+                return await self._say(memories, step)
             case Remember():
-                await memories.remember(step.remember)
+                return await memories.remember(step.remember)
             case Correct():
-                await memories.correct(await _memory(memories, step.correct, Kind.FACT), step.text)
+                return await memories.correct(await _memory(memories, step.correct, [Kind.FACT], after=after), step.text)
             case Pin():
-                await memories.pin(await _memory(memories, step.pin, Kind.FACT))
+                return await memories.pin(await _memory(memories, step.pin, [Kind.FACT], after=after))
             case Forget():
-                await memories.forget(memory_ids=[await _memory(memories, step.forget, Kind.FACT, Kind.EPISODE)])
+                memory_id = await _memory(memories, step.forget, [Kind.FACT, Kind.EPISODE], after=after)
+                return await memories.forget(memory_ids=[memory_id])
             case Change():
-                await memories.change_settings(step.settings)
-            case Wait():
-                pass
+                return await memories.change_settings(step.settings)
             case never:
                 assert_never(never)
 
-    async def _say(self, memories: Memories, step: Say) -> None:
+    async def _say(self, memories: Memories, step: Say) -> Receipt:
         if step.incognito:  # not by start_incognito: this client would keep the turns to itself, and the services prove nothing
             await memories.decide("start_incognito", {"session_id": step.session})
-        await settled(memories, await memories.import_turns(self._turns(step)))
-        await settled(memories, await memories.end_session(step.session))
+        await memories.import_turns(self._turns(step))
+        return await memories.end_session(step.session)
 
     def _turns(self, step: Say) -> list[ImportedTurn]:
         began = step.began(self._now)
@@ -185,10 +189,10 @@ class Player:
         return self._client.for_user(f"{task.name}-{step.user}", space=step.space)
 
 
-async def _memory(memories: Memories, words: str, *kinds: Kind) -> str:
+async def _memory(memories: Memories, words: str, kinds: Sequence[Kind], *, after: Receipt | None) -> str:
     """The live memory that holds the words, of the first kind that has one. Raises NotFound."""
     for kind in kinds:
-        for memory in (await memories.list(kinds=[kind], limit=_MOST)).items:
+        for memory in (await memories.list(kinds=[kind], limit=_MOST, after=after, timeout_s=_PATIENCE_S)).items:
             if words.casefold() in memory.text.casefold():
                 return memory.memory_id
     raise NotFound(f"no {' or '.join(kinds)} says {words!r}")

@@ -97,7 +97,8 @@ class Wait(Step):
     wait: bool
 
 
-AnyStep = Say | Remember | Correct | Pin | Forget | Change | Wait
+Action = Say | Remember | Correct | Pin | Forget | Change
+"""Everything that is done, in the order of the file."""
 
 
 class Ask(Step):
@@ -128,7 +129,7 @@ class Ask(Step):
 
 
 class _Script(Contract):
-    play: tuple[AnyStep, ...] = Field(min_length=1, description="The steps, in order.")
+    play: tuple[Action | Wait, ...] = Field(min_length=1, description="The steps, in order.")
 
 
 class Task(_Script):
@@ -139,9 +140,9 @@ class Task(_Script):
     ask: tuple[Ask, ...] = Field(min_length=1, description="The questions, once everything is learned.")
 
     @property
-    def rounds(self) -> list[list[AnyStep]]:
+    def rounds(self) -> list[list[Action]]:
         """The steps between the waits."""
-        rounds: list[list[AnyStep]] = [[]]
+        rounds: list[list[Action]] = [[]]
         for step in self.play:
             if isinstance(step, Wait):
                 rounds.append([])
@@ -150,9 +151,10 @@ class Task(_Script):
         return rounds
 
 
-def small_talk() -> Sequence[AnyStep]:
+def small_talk() -> Sequence[Action]:
     """What everybody in the tasks also talked about."""
-    return _Script.model_validate(tomllib.loads((_files() / "small_talk.toml").read_text("utf-8"))).play
+    script = _Script.model_validate(tomllib.loads((_files() / "small_talk.toml").read_text("utf-8")))
+    return [step for step in script.play if not isinstance(step, Wait)]
 
 
 def all_tasks() -> list[Task]:
