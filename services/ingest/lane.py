@@ -33,7 +33,7 @@ from services.ingest.group import (
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected
 from services.ingest.sent import Sent
-from services.ingest.store import Decision, Needs, Store
+from services.ingest.store import Needs, Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
@@ -224,8 +224,13 @@ class Lane:
             self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
     async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
-        """Append the receipt of a forgetting of this lane. Raises Unavailable or VersionConflict."""
+        """Append the receipt of a forgetting of this lane. Raises Unavailable or VersionConflict.
+
+        Not where all of the person was forgotten meanwhile: it would name them again.
+        """
         async with self._turn:
+            if not self._store.is_to_erase(scope, receipt.forget_id):
+                return
             state = self._store.load({scope: Needs()})[scope]
             event = receipt_event(receipt, forgotten, state, now=self._clock.now())
             subject = memory_subject(slot, scope, event.type)
@@ -239,6 +244,11 @@ class Lane:
             self._unread += 1
             EVENTS_APPENDED.labels(event.type).inc()
             await self._refold()
+
+    async def catch_up(self) -> None:
+        """Apply what the log holds. Raises Unavailable."""
+        async with self._turn:
+            await self._catch_up()
 
     async def _refold(self) -> None:
         """Make the rows of those anew of whom something was erased: from what is left in the log, as a rebuild would."""
@@ -269,6 +279,10 @@ class LaneReceipts:
         """Append it. Raises Unavailable or VersionConflict."""
         await self._lane_of[slot].record_receipt(scope, slot, forgotten, receipt)
 
+    async def catch_up(self, slot: Slot) -> None:
+        """Have the lane of the slot know what the log holds. Raises Unavailable."""
+        await self._lane_of[slot].catch_up()
+
     def decided_up_to(self, slot: Slot) -> int:
         """The last message of SEND in this slot that is decided."""
         return self._lane_of[slot].decided.get(slot, 0)
@@ -292,14 +306,6 @@ def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> 
         subject = memory_subject(sent.slot, sent.scope, event.type)
         headers = {SENT_HEADER: sent.sent_header} if is_last else {}
         yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
-
-
-def _decision(decided: Decided, states: Mapping[Scope, ScopeState]) -> Decision | None:
-    """What is remembered of a message that led to no event because nothing of it is kept."""
-    if decided.events or decided.refusal is None:
-        return None
-    sent, state = decided.sent, states[decided.sent.scope]
-    return Decision(sent.delivery.sequence, sent.scope, state.number, state.position, None, decided.refusal.code)
 
 
 def _label(decided: Decided) -> str:

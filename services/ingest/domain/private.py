@@ -74,7 +74,7 @@ def after(privacy: Privacy, event: Envelope) -> Privacy:
     elif isinstance(data, UserForgotten):
         changed = Privacy(
             forgotten_commands=privacy.forgotten_commands | frozenset(commands_of(data)),
-            forgotten_values=privacy.forgotten_values | frozenset(_unpacked(data.values)),
+            forgotten_values=privacy.forgotten_values | frozenset(values_of(data)),
             is_any=True,
         )
     elif isinstance(data, TombstoneLifted):
@@ -93,13 +93,18 @@ def commands_of(data: MemoryForgotten | UserForgotten) -> Iterator[CommandId]:
     return (CommandId(raw.hex()) for raw in _unpacked(data.commands))
 
 
+def values_of(data: MemoryForgotten | UserForgotten) -> Iterator[bytes]:
+    """Digests of turns that an import may not bring back."""
+    return _unpacked(data.values)
+
+
 def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
     stones = {bytes.fromhex(stone.digest): Stone(likeness_of(stone), number, stone.until) for stone in data.tombstones}
     return replace(
         privacy,
         tombstones={**privacy.tombstones, **stones},
         forgotten_commands=privacy.forgotten_commands | frozenset(commands_of(data)),
-        forgotten_values=privacy.forgotten_values | frozenset(_unpacked(data.values)),
+        forgotten_values=privacy.forgotten_values | frozenset(values_of(data)),
         is_any=True,
     )
 

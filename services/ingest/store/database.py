@@ -184,6 +184,12 @@ class Store:
         with self._transaction() as db:
             return to_erase(db)
 
+    def is_to_erase(self, scope: Scope, forget_id: str) -> bool:
+        """Whether this forgetting has no receipt yet."""
+        with self._transaction() as db:
+            this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == forget_id)
+            return db.scalar(select(FORGETTING.c.number).where(this, FORGETTING.c.completed_at.is_(None))) is not None
+
     def to_refold(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
         """Whose rows are to be made anew, because something was erased from the log."""
         with self._transaction() as db:

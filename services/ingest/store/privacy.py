@@ -155,11 +155,15 @@ def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]
 
 def save_erasures(db: Connection, erasures: Erasures) -> None:
     """The forgettings that began, and those that have their receipt."""
+    for scope in erasures.restarted:
+        db.execute(FORGETTING.delete().where(FORGETTING.c.scope == scope))
     for forgetting in erasures.begun:
         row = forgetting._asdict() | {"is_user": int(forgetting.is_user)}
-        kept = {key: row[key] for key in ("number", "forgotten_at", "memories", "events")}
         statement = insert(FORGETTING).values(row)
-        db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=kept))
+        new = statement.excluded
+        more = {"number": new.number, "forgotten_at": new.forgotten_at}
+        sums = {name: FORGETTING.c[name] + new[name] for name in ("memories", "events")}  # a large one is several events
+        db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=more | sums))
     for scope, gone in erasures.gone.items():
         for table in (MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT):
             for start in range(0, len(gone), _AT_ONCE):
