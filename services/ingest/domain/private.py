@@ -50,6 +50,7 @@ class Privacy:
     forgotten_commands: frozenset[CommandId] = frozenset()
     forgotten_values: frozenset[bytes] = frozenset()  # digests of the words of turns
     incognito: frozenset[SessionId] = frozenset()
+    kept: frozenset[SessionId] = frozenset()  # that somebody said are not incognito, whatever the default
     questions: Mapping[SessionId, Question] = field(default_factory=dict)
     is_any: bool = False  # ever: where not, nothing needs to be looked up
 
@@ -66,9 +67,11 @@ def after(privacy: Privacy, event: Envelope) -> Privacy:
     data = event.data
     changed = privacy
     if isinstance(data, IncognitoStarted):
-        changed = replace(privacy, incognito=privacy.incognito | {data.session_id}, is_any=True)
+        session = {data.session_id}
+        changed = replace(privacy, incognito=privacy.incognito | session, kept=privacy.kept - session, is_any=True)
     elif isinstance(data, IncognitoEnded):
-        changed = replace(privacy, incognito=privacy.incognito - {data.session_id})
+        session = {data.session_id}
+        changed = replace(privacy, incognito=privacy.incognito - session, kept=privacy.kept | session, is_any=True)
     elif isinstance(data, MemoryForgotten):
         changed = _forgotten(privacy, data, event.number)
     elif isinstance(data, UserForgotten):
