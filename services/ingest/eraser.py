@@ -70,7 +70,11 @@ class Receipts(Protocol):
     """Whoever appends to the log."""
 
     async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
-        """Append it after what it completes. Raises Unavailable or VersionConflict: then it is tried again."""
+        """Append it after what it completes, if that still stands. Raises Unavailable or VersionConflict: try again."""
+        ...
+
+    async def catch_up(self, slot: Slot) -> None:
+        """Know what the log holds. Raises Unavailable."""
         ...
 
     def decided_up_to(self, slot: Slot) -> int:
@@ -104,7 +108,8 @@ class Eraser:
     async def _work_off(self, scope: Scope, slot: Slot) -> None:
         events = await read_scope(self._client, slot, scope)
         todo = unfinished(events)
-        if not todo:
+        if not todo:  # the answer to the receipt's append was lost
+            await self._receipts.catch_up(slot)
             return
         self.erased[scope] = 0
         in_transit, rejected = await self._erase_messages(slot, events, todo)

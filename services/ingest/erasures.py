@@ -12,27 +12,34 @@ from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 
 
-def erasures_of(events: Sequence[Recorded], *, asks_refold: bool) -> Erasures:
-    """The forgettings that begin or end here, whose rows are to go at once, and whose are to be made anew."""
+def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: bool = False) -> Erasures:
+    """The forgettings that begin or end here, whose rows are to go at once, and whose are to be made anew.
+
+    The events must be new: rows are summed up. In a refold what is known of forgettings stands already.
+    """
     begun: dict[tuple[Scope, str], Forgetting] = {}
     gone: dict[Scope, list[MemoryId]] = {}
     completed: list[tuple[Scope, int, ForgettingCompleted]] = []
-    wiped: list[Scope] = []
+    wiped: dict[Scope, int] = {}
     refold: dict[Scope, Slot] = {}
     for recorded in events:
         scope, data = recorded.scope, recorded.event.data
         slot = slot_of(User(recorded.event.user)) if recorded.slot is None else recorded.slot
         if isinstance(data, MemoryForgotten | UserForgotten):
+            if isinstance(data, UserForgotten) and data.through_number:  # the first of a large one
+                wiped[scope] = recorded.event.number
+                begun = {key: each for key, each in begun.items() if key[0] != scope}
+                completed = [each for each in completed if each[0] != scope]
             key = (scope, data.forget_id)
             begun[key] = _begun(recorded, data, slot, begun.get(key))
-            if isinstance(data, UserForgotten):
-                wiped.append(scope)
-            else:
+            if isinstance(data, MemoryForgotten):
                 gone.setdefault(scope, []).extend(data.memory_ids)
         elif isinstance(data, ForgettingCompleted):
             completed.append((scope, microseconds(recorded.event.recorded_at), data))
             refold[scope] = slot
-    return Erasures(list(begun.values()), gone, completed, wiped, refold if asks_refold else {})
+    if is_refold:
+        return Erasures(gone=gone, wiped=wiped)
+    return Erasures(list(begun.values()), gone, completed, wiped, refold if asks_refold else {}, restarted=tuple(wiped))
 
 
 def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot, so_far: Forgetting | None) -> Forgetting:

@@ -184,7 +184,7 @@ def _decide(item: Item, fold: Fold, words: Recollection | None) -> tuple[Decided
     sent, command = item
     state = fold.state
     if isinstance(command, Rejected):
-        return _folded(_rejected(item, command, state), fold)
+        return _folded(_rejected(item, command, state, is_private=is_private(state)), fold)
     named = sent.command_id(command) if command.message_id else None
     private = is_private(state)
     try:
@@ -192,10 +192,12 @@ def _decide(item: Item, fold: Fold, words: Recollection | None) -> tuple[Decided
     except NotRecorded as error:
         return Decided(sent, command, (), error, named, is_private=private), fold
     except Rejected as error:
+        # What is imported again may hold what was forgotten.
+        private = private or (isinstance(command, ImportTurns) and state.privacy.is_any)
         if isinstance(error, UnknownMemory) and command.channel is Channel.WORK and state.privacy.is_any:
             # A service was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
             return Decided(sent, command, (), Forgotten(), named, is_private=private), fold
-        return _folded(_rejected(item, error, state, named), fold)
+        return _folded(_rejected(item, error, state, named, is_private=private), fold)
     if isinstance(decision, Pending):
         about = None if decision.events else _about(command, state)
         return Decided(sent, command, decision.events, None, named, about, is_private=private), decision.fold
@@ -236,8 +238,8 @@ def _unchanged(result: Decided, state: ScopeState) -> Decision:
     )
 
 
-def _rejected(item: Item, error: Rejected, state: ScopeState, named: CommandId | None = None) -> Decided:
+def _rejected(item: Item, error: Rejected, state: ScopeState, named: CommandId | None = None, *, is_private: bool) -> Decided:
     # Named after the message, not the command: a reused message_id must not meet the event that it names.
     given = item.sent.circumstances(item.sent.delivery_id)
     events = reject(error.code, what=given.what, state=state, given=given, command_id=named)
-    return Decided(item.sent, item.command, events, error, named, is_private=is_private(state))
+    return Decided(item.sent, item.command, events, error, named, is_private=is_private)

@@ -235,8 +235,13 @@ class Lane:
             self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
     async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
-        """Append the receipt of a forgetting of this lane. Raises Unavailable or VersionConflict."""
+        """Append the receipt of a forgetting of this lane. Raises Unavailable or VersionConflict.
+
+        Not where all of the person was forgotten meanwhile: it would name them again.
+        """
         async with self._turn:
+            if not self._store.is_to_erase(scope, receipt.forget_id):
+                return
             state = self._store.load({scope: Needs()})[scope]
             event = receipt_event(receipt, forgotten, state, now=self._clock.now())
             subject = memory_subject(slot, scope, event.type)
@@ -251,6 +256,11 @@ class Lane:
             self._own_end = position
             EVENTS_APPENDED.labels(event.type).inc()
             await self._refold()
+
+    async def catch_up(self) -> None:
+        """Apply what the log holds. Raises Unavailable."""
+        async with self._turn:
+            await self._catch_up()
 
     async def _refold(self) -> None:
         """Make the rows of those anew of whom something was erased: from what is left in the log, as a rebuild would."""
@@ -280,6 +290,10 @@ class LaneReceipts:
     async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
         """Append it. Raises Unavailable or VersionConflict."""
         await self._lane_of[slot].record_receipt(scope, slot, forgotten, receipt)
+
+    async def catch_up(self, slot: Slot) -> None:
+        """Have the lane of the slot know what the log holds. Raises Unavailable."""
+        await self._lane_of[slot].catch_up()
 
     def decided_up_to(self, slot: Slot) -> int:
         """The last message of SEND in this slot that is decided."""

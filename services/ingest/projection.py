@@ -8,6 +8,7 @@ from dataclasses import replace
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
 from services.ingest.store import Aspect, Changes, Decision, Holder, Needs, Store
+from services.ingest.store.changes import Erasures
 from shared.contracts.errors import Poison
 from shared.contracts.events import (
     CommandRejected,
@@ -87,8 +88,8 @@ class IngestProjection:
         for recorded in new:
             positions.setdefault(recorded.scope, {})[recorded.event.number] = recorded.position
         after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
-        erasures = erasures_of(events, asks_refold=self._live and not is_refold)
-        holders = [holder for recorded in new for holder in _held(recorded) if holder.scope not in erasures.wiped]
+        erasures = erasures_of(new, asks_refold=self._live, is_refold=is_refold)
+        holders = [holder for recorded in new for holder in _held(recorded) if _stays(holder, erasures)]
         decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
         changes = Changes(before, after, self._slots, position, reached, decisions, gaps, holders, positions, erasures)
         self._store.save(changes)
@@ -178,6 +179,12 @@ def _held(recorded: Recorded) -> Iterator[Holder]:
     data = recorded.event.data
     if isinstance(data, MemoryRepeated | MemoryEmbedded | MemoryEnriched):
         yield Holder(recorded.scope, data.memory_id, recorded.event.number, recorded.position)
+
+
+def _stays(holder: Holder, erasures: Erasures) -> bool:
+    """Whether none of the events that it came with forgets it."""
+    is_later = holder.number > erasures.wiped.get(holder.scope, 0)
+    return is_later and holder.memory_id not in erasures.gone.get(holder.scope, ())
 
 
 def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: bytes | None) -> Decision:

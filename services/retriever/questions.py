@@ -13,7 +13,7 @@ from services.retriever.query_vectors import QueryVectors
 from services.retriever.store import legs, preferences
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Filter
-from services.retriever.store.privacy import Withheld, incognito_sessions
+from services.retriever.store.privacy import Withheld, begun_sessions, incognito_sessions
 from shared.contracts.ids import SessionId, Space
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.queries import ContextQuery, SearchQuery
@@ -26,18 +26,24 @@ class Known(NamedTuple):
     speakers: Sequence[str]
     person: PersonSettings
     incognito: frozenset[SessionId] = frozenset()
+    begun: frozenset[SessionId] = frozenset()  # of interest where new sessions are incognito by default
 
     def withholds(self, session_id: SessionId | None) -> Withheld | None:
         """Why nothing may be recalled, in this session or at all."""
         if self.person.memory_enabled is False:
             return "memory_off"
-        return "incognito" if session_id in self.incognito else None
+        if session_id is None:
+            return None
+        by_default = self.person.incognito_default and session_id not in self.begun
+        return "incognito" if by_default or session_id in self.incognito else None
 
 
 def known_of(file: MemoryFile, _position: int) -> Known:
     """That, from the person's file."""
     with file.connect() as db:
-        return Known(legs.speaker_names(db), preferences.of_person(db), incognito_sessions(db))
+        person = preferences.of_person(db)
+        begun = begun_sessions(db) if person.incognito_default else frozenset()
+        return Known(legs.speaker_names(db), person, incognito_sessions(db), begun)
 
 
 class Questions:

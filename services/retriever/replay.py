@@ -28,6 +28,7 @@ async def keep_replayed(client: Client, library: Library) -> None:
 
 async def replay(client: Client, library: Library, scope: Scope) -> None:
     """Build one file anew beside the old one, which answers until it is replaced. Raises Unavailable."""
+    requests = library.index.requests(scope)
     fresh = await asyncio.to_thread(library.beside, scope)
     try:
         async for batch in LogReader(client, subjects=[f"memory.*.{scope}.>"]).to_end():
@@ -39,5 +40,5 @@ async def replay(client: Client, library: Library, scope: Scope) -> None:
     except BaseException:
         fresh.close()
         raise
-    await asyncio.to_thread(library.replace, scope, fresh)
+    await asyncio.to_thread(library.replace, scope, fresh, requests)
     log.info("file.replayed", scope=scope, number=fresh.number)

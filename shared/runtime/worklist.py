@@ -45,6 +45,7 @@ class Worklist:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
+        self._refolding: set[Scope] = set()
         self._meta = Table(
             "meta",
             self.schema,
@@ -85,6 +86,7 @@ class Worklist:
             for recorded in events:
                 self.apply_event(db, recorded)
                 self._forget(db, recorded)
+                self._refolding.discard(recorded.scope)
             self._put(db, _POSITION, str(position))
 
     def quarantine(self, record: Record, reason: str) -> None:
@@ -108,9 +110,20 @@ class Worklist:
         with self.transaction() as db:
             return [Scope(scope) for scope in db.scalars(select(self._refold.c.scope))]
 
+    def begin_refold(self, scope: Scope) -> None:
+        """To be called before the events are read for `refold`."""
+        with self._lock:
+            self._refolding.add(scope)
+
     def refold(self, scope: Scope, events: Sequence[Recorded]) -> None:
-        """Make the rows of a scope anew from what the log still holds of it, as a rebuild would, in one transaction."""
+        """Make the rows of a scope anew from what the log still holds of it, as a rebuild would, in one transaction.
+
+        Does nothing where an event of the scope was applied meanwhile, which these may lack: then it is to be tried again.
+        """
         with self.transaction() as db:
+            if scope not in self._refolding:
+                return
+            self._refolding.discard(scope)
             position = int(db.scalar(select(self._meta.c.value).where(self._meta.c.key == _POSITION)) or 0)
             self._wipe(db, scope)
             for recorded in events:
@@ -179,6 +192,7 @@ async def keep_refolded(client: Client, store: Worklist) -> None:
     while True:
         await asyncio.sleep(_PERIOD_S)
         for scope in await asyncio.to_thread(store.to_refold):
+            await asyncio.to_thread(store.begin_refold, scope)
             try:
                 reader = LogReader(client, subjects=[f"memory.*.{scope}.>"])
                 events = [decoded(record) async for batch in reader.to_end() for record in batch]

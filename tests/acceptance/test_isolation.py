@@ -135,6 +135,34 @@ def _room(root: Path, path: Path) -> str:
     return "nats" if relative.parts[0] == "nats" else str(relative)
 
 
+async def test_the_memory_of_another_user_is_answered_like_one_that_never_was(installation: Installation) -> None:
+    never = "fact_0123456789abcdef01234567"
+    async with installation.bot() as bot:
+        sequence = await bot.send("send.home.anna.remember_fact", {"text": "Anna likes zorbifers"})
+        told = await bot.ask("ask.home.anna.outcome", {"sequence": sequence})
+        await _tell(bot, "home", "ben", "word")
+        for what in ("show", "similar", "forget_preview"):
+            field = "memory_ids" if what == "forget_preview" else "memory_id"
+            answers = []
+            for memory_id in (told["memory_id"], never):
+                query = {field: [memory_id] if field == "memory_ids" else memory_id, "min_position": told["position"]}
+                answers.append(await bot.ask(f"ask.home.ben.{what}", query))
+            assert answers[0] == answers[1]
+        for what in ("pin", "unpin", "confirm_fact", "restore", "correct_fact", "forget"):
+            outcomes = []
+            for memory_id in (told["memory_id"], never):
+                fields = {"memory_ids": [memory_id]} if what == "forget" else {"memory_id": memory_id}
+                fields |= {"text": "x"} if what == "correct_fact" else {}
+                sent = await bot.send(f"send.home.ben.{what}", fields)
+                outcome = await bot.ask("ask.home.ben.outcome", {"sequence": sent, "timeout_s": 10})
+                outcomes.append({name: outcome.get(name) for name in ("verdict", "code", "message", "memory_id")})
+            assert outcomes[0] == outcomes[1]
+            assert outcomes[0]["verdict"] == "rejected"
+        receipts = [await bot.ask("ask.home.ben.receipt", {"number": number}) for number in (told["number"], 999)]
+        assert {receipt["error"]["code"] for receipt in receipts} == {"not_found"}
+        assert (await bot.ask("ask.home.anna.show", {"memory_id": told["memory_id"]}))["memory"]
+
+
 async def test_badly_encoded_tokens_are_rejected_and_the_lane_goes_on(installation: Installation) -> None:
     async with installation.bot() as bot:
         for token in ("a%2eb", "%41", "%FF", "%2", "a*b"):

@@ -13,7 +13,9 @@ import pytest_asyncio
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
+from shared.contracts.commands import COMMANDS
 from shared.contracts.ids import Space
+from shared.contracts.queries import QUERIES
 from shared.runtime.credentials import create_credentials
 from shared.runtime.embedded.accounts import permission_table
 from tests.support.installations import Bot, Installation, last_position, running, until
@@ -181,6 +183,18 @@ async def test_a_bot_that_is_limited_to_spaces_reaches_no_other(token: str, subj
     async with guarded.connected("helper", on_error=errors.hear) as client:
         await client.publish(subject.format(token), b"{}")
         assert "permissions violation for publish" in (await errors.of(client))[0]
+    assert await heads(guarded) == before
+
+
+async def test_every_command_and_query_of_another_space_is_refused(guarded: Installation) -> None:
+    subjects = [f"send.b.anna.{what}" for what in COMMANDS] + [f"ask.b.anna.{what}" for what in QUERIES]
+    before = await heads(guarded)
+    errors = Errors()
+    async with guarded.connected("helper", on_error=errors.hear) as client:
+        for subject in subjects:
+            await client.publish(subject, b"{}", reply="_INBOX.helper.answer")
+        refusals = await errors.of(client, len(subjects))
+    assert all("permissions violation for publish" in refusal for refusal in refusals)
     assert await heads(guarded) == before
 
 

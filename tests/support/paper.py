@@ -1,15 +1,18 @@
 """A log on paper: commands are decided one after the other by the real rules, and what they lead to is kept in a list."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.policy import SHIPPED, Policy
-from services.ingest.domain.state import ScopeState, evolve
+from services.ingest.domain.recollection import Recollection, recollect
+from services.ingest.domain.state import Fold, ScopeState, evolve
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
 from shared.contracts.ids import Position, Scope, Space, User
+from shared.domain.gaps import explained
 from shared.runtime.projector import Recorded
 from tests.support.scopes import ANNA, ANNAS_SCOPE, KEYS, SPACE, T0
 from tests.support.sent import sent
@@ -39,9 +42,35 @@ class PaperLog:
         self.sent += 1
         message = sent(command, sequence=self.sent, user=user, space=space, now=now, policy=self.policy)
         state = self.states.get(message.scope, ScopeState())
-        events = decide(command, state, message.circumstances(message.command_id(command)))
+        given = replace(message.circumstances(message.command_id(command)), words=self.words(message.scope))
+        events = decide(command, state, given)
         self._record(events, message.scope, message.sent_header)
         return events
+
+    def words(self, scope: Scope = ANNAS_SCOPE) -> Recollection:
+        """What the log says of a scope, as ingest reads it for a forgetting."""
+        return recollect(record.event for record in self.records if record.scope == scope)
+
+    def erase(self) -> None:
+        """What was forgotten leaves the log, and the states are made anew from the rest: as after a receipt."""
+        for scope in list(self.states):
+            doomed = {
+                number
+                for record in self.records
+                if record.scope == scope
+                for first, last in explained(record.event.data)
+                for number in range(first, last + 1)
+            }
+            self.records = [r for r in self.records if r.scope != scope or r.event.number not in doomed]
+            self.states[scope] = self.rebuilt(scope)
+
+    def rebuilt(self, scope: Scope = ANNAS_SCOPE) -> ScopeState:
+        """The state that the log leads to."""
+        fold = Fold(ScopeState())
+        for record in self.records:
+            if record.scope == scope:
+                fold.add(record.event, position=record.position, digester=KEYS.digester)
+        return fold.state
 
     def refuse(self, command: Command, error: Rejected, *, user: User = ANNA, now: datetime = T0) -> None:
         """Record the trace that a refused command leaves."""
@@ -55,7 +84,7 @@ class PaperLog:
 
     def _record(self, events: Sequence[Envelope], scope: Scope, header: str) -> None:
         for index, event in enumerate(events):
-            position = Position(len(self.records) + 1)
+            position = Position(self.records[-1].position + 1 if self.records else 1)
             state = self.states.get(scope, ScopeState())
             self.states[scope] = evolve(state, event, position=position, digester=KEYS.digester)
             self.records.append(Recorded(position, scope, event, header if index == len(events) - 1 else ""))

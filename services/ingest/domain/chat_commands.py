@@ -18,10 +18,11 @@ from services.ingest.domain.forgetting import drafts as forgetting
 from services.ingest.domain.forgetting import forget_user
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
+from services.ingest.domain.private import Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told as Fact
-from services.ingest.domain.withholding import require_memory
+from services.ingest.domain.withholding import is_incognito_by_default, is_recorded, require_memory
 from shared.contracts.commands import UserMessage
 from shared.contracts.events import MemoryPinned, MemoryUnpinned, SettingsChanged
 from shared.contracts.ids import MemoryId, SessionId
@@ -84,8 +85,10 @@ def needs_words(command: UserMessage, state: ScopeState) -> bool:
 
 def may_be_command(command: UserMessage, state: ScopeState) -> bool:
     """Whether the turn is a command, or answers what was asked back."""
-    is_answer = command.session_id in state.privacy.questions and _answer_in(command.text) is not None
-    return is_answer or command_in(command.text) is not None
+    if command_in(command.text) is not None:
+        return True
+    is_asked = command.session_id in state.privacy.questions
+    return is_asked and (_answer_in(command.text) is not None or not is_recorded(state, command.session_id))
 
 
 def obey(command: UserMessage, own_id: MemoryId, state: ScopeState, given: Circumstances) -> Obeyed | None:
@@ -102,8 +105,10 @@ def obey(command: UserMessage, own_id: MemoryId, state: ScopeState, given: Circu
             return turn.confirmed(Name(question.command), question.memory_ids)
     found = command_in(command.text)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
-        return None
+        return turn.let_go(question) if question is not None and not is_recorded(state, command.session_id) else None
     if found.name in _KEEPING:
+        if is_incognito_by_default(command.session_id, state):
+            return None
         require_memory(state, session_id=command.session_id)
     return _RULES[found.name](turn, found)
 
@@ -120,9 +125,10 @@ class _Turn:
 
     def read(self, name: Name, outcome: Outcome, memory_ids: Sequence[MemoryId] = (), *, is_kept: bool = True) -> Obeyed:
         """That it was read, and what came of it, after the events so far."""
+        names_nobody = any(isinstance(event.data, UserForgotten) for event in self._pending.events)
         self._pending.add(
             ChatCommandRead(
-                session_id=self._command.session_id,
+                session_id=SessionId("") if names_nobody else self._command.session_id,
                 message_id=self._command.message_id,
                 command=name.value,
                 outcome=outcome,
@@ -130,7 +136,7 @@ class _Turn:
             )
         )
         drafts = [Draft(event.data, event.occurred_at) for event in self._pending.events]
-        return Obeyed(drafts, is_kept, names_nobody=any(isinstance(draft.data, UserForgotten) for draft in drafts))
+        return Obeyed(drafts, is_kept, names_nobody)
 
     def confirmed(self, name: Name, memory_ids: Sequence[MemoryId]) -> Obeyed:
         """Do what was asked back."""
@@ -141,10 +147,16 @@ class _Turn:
                 return self._switch(name, PersonSettings(memory_enabled=False), is_kept=False)
             case Name.START_INCOGNITO:
                 return self._start_incognito(ChatCommand(name, scope=CommandScope.CHAT))
+            case Name.FORGET_CHAT:
+                return self._forget(name, [told.memory_id for told in self._words.of_session(self._session)])
             case Name.PIN_THAT | Name.UNPIN_THAT:
                 return self._pin(name, [known for known in memory_ids if known in self._words.told])
             case _:
                 return self._forget(name, [known for known in memory_ids if known in self._words.told])
+
+    def let_go(self, question: Question) -> Obeyed:
+        """Another turn instead of an answer. Where turns are not recorded, this is what closes the question."""
+        return self.read(Name(question.command), "declined", is_kept=False)
 
     def ask_about(self, found: ChatCommand) -> Obeyed:
         return self.read(found.name, "done")
@@ -199,7 +211,7 @@ class _Turn:
     def end_incognito(self, found: ChatCommand) -> Obeyed:
         if found.scope is CommandScope.ALL:
             self._change(PersonSettings(incognito_default=False))
-        if self._session in self._state.privacy.incognito:
+        if self._session in self._state.privacy.incognito or is_incognito_by_default(self._session, self._pending.state):
             self._pending.add(IncognitoEnded(session_id=self._session))
         return self.read(found.name, "done" if self._pending.events else "unchanged", is_kept=False)
 

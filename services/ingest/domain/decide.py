@@ -141,20 +141,22 @@ def _user_message(turn: UserMessage, state: ScopeState, given: Circumstances) ->
 def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances) -> Ruling:
     require_memory(state)
     pending = Pending(state, given)
-    withheld = 0
+    withheld: list[NotRecorded] = []
     for index, turn in enumerate(command.turns):
         identity = turn_command_id(turn, index, scope=given.scope, parent=given.command_id, digester=given.digester)
         as_sent = given.of_turn(TURNS[turn.role].what, identity)
         state = pending.state
         try:
+            if identity in state.privacy.forgotten_commands:
+                raise Forgotten
             if not is_known(turn.text, state, as_sent):
                 pending.follow(record_turn(turn, state, as_sent))
-        except NotRecorded:  # the others are not to suffer for it
-            withheld += 1
+        except NotRecorded as reason:  # the others are not to suffer for it
+            withheld.append(reason)
         except IdReused as error:
             raise IdReused(f"turns.{index}: {error.message} Nothing of this import was recorded.") from error
-    if withheld == len(command.turns):
-        raise Forgotten
+    if len(withheld) == len(command.turns):
+        raise withheld[0]
     return pending
 
 
@@ -167,6 +169,7 @@ def _sweep_sessions(command: SweepSessions, state: ScopeState, given: Circumstan
 
 
 def _record_recall(command: RecordRecall, state: ScopeState, given: Circumstances) -> list[Envelope]:
+    require_memory(state, session_id=command.session_id)
     recalled = MemoriesRecalled(
         recall_id=command.recall_id,
         session_id=command.session_id,

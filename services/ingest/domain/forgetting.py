@@ -40,13 +40,13 @@ def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Env
 
 
 def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """Everything. The envelope names no user."""
+    """Everything. The envelope names no user. What was forgotten before stays blocked: the events that say so are erased."""
     if not state.number:
         return []
     recollection = given.recollected()
     told = list(recollection.told.values())
-    commands = [command for each in told for command in each.commands]
-    values = [given.digester.digest("content", text) for each in told if each.kind is Kind.EPISODE for text in each.texts]
+    commands = sorted(recollection.forgotten_commands.union(*(each.commands for each in told)))
+    values = sorted(recollection.forgotten_values.union(_values(told, given)))
     portions = max(len(commands), len(values), 1)
     forgotten = [
         UserForgotten(

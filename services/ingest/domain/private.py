@@ -50,6 +50,7 @@ class Privacy:
     forgotten_commands: frozenset[CommandId] = frozenset()
     forgotten_values: frozenset[bytes] = frozenset()  # digests of the words of turns
     incognito: frozenset[SessionId] = frozenset()
+    kept: frozenset[SessionId] = frozenset()  # that somebody said are not incognito, whatever the default
     questions: Mapping[SessionId, Question] = field(default_factory=dict)
     is_any: bool = False  # ever: where not, nothing needs to be looked up
 
@@ -66,15 +67,17 @@ def after(privacy: Privacy, event: Envelope) -> Privacy:
     data = event.data
     changed = privacy
     if isinstance(data, IncognitoStarted):
-        changed = replace(privacy, incognito=privacy.incognito | {data.session_id}, is_any=True)
+        session = {data.session_id}
+        changed = replace(privacy, incognito=privacy.incognito | session, kept=privacy.kept - session, is_any=True)
     elif isinstance(data, IncognitoEnded):
-        changed = replace(privacy, incognito=privacy.incognito - {data.session_id})
+        session = {data.session_id}
+        changed = replace(privacy, incognito=privacy.incognito - session, kept=privacy.kept | session, is_any=True)
     elif isinstance(data, MemoryForgotten):
         changed = _forgotten(privacy, data, event.number)
     elif isinstance(data, UserForgotten):
         changed = Privacy(
             forgotten_commands=privacy.forgotten_commands | frozenset(commands_of(data)),
-            forgotten_values=privacy.forgotten_values | frozenset(_unpacked(data.values)),
+            forgotten_values=privacy.forgotten_values | frozenset(values_of(data)),
             is_any=True,
         )
     elif isinstance(data, TombstoneLifted):
@@ -93,13 +96,18 @@ def commands_of(data: MemoryForgotten | UserForgotten) -> Iterator[CommandId]:
     return (CommandId(raw.hex()) for raw in _unpacked(data.commands))
 
 
+def values_of(data: MemoryForgotten | UserForgotten) -> Iterator[bytes]:
+    """Digests of turns that an import may not bring back."""
+    return _unpacked(data.values)
+
+
 def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
     stones = {bytes.fromhex(stone.digest): Stone(likeness_of(stone), number, stone.until) for stone in data.tombstones}
     return replace(
         privacy,
         tombstones={**privacy.tombstones, **stones},
         forgotten_commands=privacy.forgotten_commands | frozenset(commands_of(data)),
-        forgotten_values=privacy.forgotten_values | frozenset(_unpacked(data.values)),
+        forgotten_values=privacy.forgotten_values | frozenset(values_of(data)),
         is_any=True,
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from services.ingest.domain.private import commands_of, values_of
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     EpisodeRecorded,
@@ -50,10 +51,15 @@ class Recollection:
 
     told: dict[MemoryId, Told] = field(default_factory=dict)
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
+    forgotten_commands: set[CommandId] = field(default_factory=set)
+    forgotten_values: set[bytes] = field(default_factory=set)
 
     def add(self, event: Envelope) -> None:
         """One event more."""
         data = event.data
+        if isinstance(data, MemoryForgotten | UserForgotten):
+            self.forgotten_commands.update(commands_of(data))
+            self.forgotten_values.update(values_of(data))
         match data:
             case EpisodeRecorded():
                 self._new(event, data, Kind.EPISODE, role=data.role)

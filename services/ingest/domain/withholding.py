@@ -31,9 +31,20 @@ def require_memory(state: ScopeState, *, session_id: SessionId | None = None) ->
         raise Incognito
 
 
+def is_recorded(state: ScopeState, session_id: SessionId) -> bool:
+    """Whether what is said in this session is kept."""
+    return state.settings.memory_enabled is not False and session_id not in state.privacy.incognito
+
+
 def starts_incognito(turn: Turn, state: ScopeState) -> bool:
     """Whether a live turn begins a session that its person wants incognito by default."""
-    return bool(state.settings.incognito_default) and turn.session_id not in state.sessions
+    return is_incognito_by_default(turn.session_id, state)
+
+
+def is_incognito_by_default(session_id: SessionId, state: ScopeState) -> bool:
+    """Whether a session that has not begun is not to be kept unless somebody says so."""
+    is_new = session_id not in state.sessions and session_id not in state.privacy.kept
+    return bool(state.settings.incognito_default) and is_new
 
 
 def require_not_forgotten(

@@ -107,8 +107,9 @@ class Erasures(NamedTuple):
     begun: Sequence[Forgetting] = ()
     gone: Mapping[Scope, Sequence[MemoryId]] = {}  # memories that are forgotten
     completed: Sequence[tuple[Scope, int, ForgettingCompleted]] = ()  # and when
-    wiped: Sequence[Scope] = ()  # whose rows go at once
+    wiped: Mapping[Scope, int] = {}  # whose rows go at once, and the number of the event that says so
     refold: Mapping[Scope, Slot] = {}  # whose rows are to be made anew
+    restarted: Sequence[Scope] = ()  # whose earlier forgettings are forgotten too
 
 
 @dataclass(frozen=True, slots=True)

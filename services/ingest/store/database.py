@@ -34,7 +34,7 @@ from shared.domain.gaps import Range
 from shared.domain.likeness import VERSION as LIKENESS_VERSION
 from shared.runtime.sqlite import delete_database, open_database
 
-SCHEMA_VERSION = f"4 {LIKENESS_VERSION}"
+SCHEMA_VERSION = f"5 {LIKENESS_VERSION}"
 _SCHEMA = "schema_version"
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
@@ -183,6 +183,12 @@ class Store:
         """Of whom something is still to be erased from the log."""
         with self._transaction() as db:
             return to_erase(db)
+
+    def is_to_erase(self, scope: Scope, forget_id: str) -> bool:
+        """Whether this forgetting has no receipt yet."""
+        with self._transaction() as db:
+            this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == forget_id)
+            return db.scalar(select(FORGETTING.c.number).where(this, FORGETTING.c.completed_at.is_(None))) is not None
 
     def to_refold(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
         """Whose rows are to be made anew, because something was erased from the log."""

@@ -40,6 +40,7 @@ INCOGNITO = Table(
     SCHEMA,
     Column("scope", Text, primary_key=True),
     Column("session_id", Text, primary_key=True),
+    Column("is_on", Integer, nullable=False),  # 0: somebody said that it is to be kept
     sqlite_with_rowid=False,
 )
 QUESTION = Table(
@@ -76,7 +77,7 @@ PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
 def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     """What is known, forgotten commands and values as far as they are needed."""
     stones = db.execute(select(TOMBSTONE).where(TOMBSTONE.c.scope == scope))
-    sessions = db.scalars(select(INCOGNITO.c.session_id).where(INCOGNITO.c.scope == scope))
+    sessions = db.execute(select(INCOGNITO).where(INCOGNITO.c.scope == scope)).all()
     questions = db.execute(select(QUESTION).where(QUESTION.c.scope == scope))
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
@@ -88,7 +89,8 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
         },
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
         forgotten_values=frozenset(_forgotten(db, scope, "value", list(need.values))),
-        incognito=frozenset(map(SessionId, sessions)),
+        incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
+        kept=frozenset(SessionId(row.session_id) for row in sessions if not row.is_on),
         questions={
             SessionId(row.session_id): Question(row.command, tuple(map(MemoryId, json.loads(row.memory_ids))))
             for row in questions
@@ -111,10 +113,12 @@ def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) 
     ]
     if new:
         db.execute(insert(FORGOTTEN).on_conflict_do_nothing(), new)
-    for session_id in before.incognito - after.incognito:
-        db.execute(INCOGNITO.delete().where(INCOGNITO.c.scope == scope, INCOGNITO.c.session_id == session_id))
-    if started := after.incognito - before.incognito:
-        db.execute(insert(INCOGNITO).on_conflict_do_nothing(), [{"scope": scope, "session_id": each} for each in started])
+    switched = [
+        *({"scope": scope, "session_id": each, "is_on": 1} for each in after.incognito - before.incognito),
+        *({"scope": scope, "session_id": each, "is_on": 0} for each in after.kept - before.kept),
+    ]
+    if switched:
+        db.execute(insert(INCOGNITO).prefix_with("OR REPLACE"), switched)
     if before.questions != after.questions:
         db.execute(QUESTION.delete().where(QUESTION.c.scope == scope))
         rows = [
@@ -155,11 +159,15 @@ def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]
 
 def save_erasures(db: Connection, erasures: Erasures) -> None:
     """The forgettings that began, and those that have their receipt."""
+    for scope in erasures.restarted:
+        db.execute(FORGETTING.delete().where(FORGETTING.c.scope == scope))
     for forgetting in erasures.begun:
         row = forgetting._asdict() | {"is_user": int(forgetting.is_user)}
-        kept = {key: row[key] for key in ("number", "forgotten_at", "memories", "events")}
         statement = insert(FORGETTING).values(row)
-        db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=kept))
+        new = statement.excluded
+        more = {"number": new.number, "forgotten_at": new.forgotten_at}
+        sums = {name: FORGETTING.c[name] + new[name] for name in ("memories", "events")}  # a large one is several events
+        db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=more | sums))
     for scope, gone in erasures.gone.items():
         for table in (MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT):
             for start in range(0, len(gone), _AT_ONCE):

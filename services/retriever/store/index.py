@@ -58,6 +58,7 @@ class Index:
     def __init__(self, path: Path) -> None:
         self._engine = open_database(path)
         self._lock = threading.Lock()
+        self._requests: dict[Scope, int] = {}
         _schema.create_all(self._engine)
 
     def close(self) -> None:
@@ -103,6 +104,7 @@ class Index:
                 if ranges:
                     db.execute(insert(_missing), [{"scope": scope, "first": first, "last": end} for first, end in ranges])
             for scope in to_replay:
+                self._requests[scope] = self._requests.get(scope, 0) + 1
                 db.execute(insert(_replay).on_conflict_do_nothing(), {"scope": scope})
             db.execute(_SET_META, {"key": "position", "value": str(position)})
 
@@ -132,10 +134,17 @@ class Index:
         with self._transaction() as db:
             return [Scope(scope) for scope in db.scalars(select(_replay.c.scope).order_by(_replay.c.scope))]
 
-    def replayed(self, scope: Scope) -> None:
-        """It was."""
+    def requests(self, scope: Scope) -> int:
+        """How often a replay of the file was asked for since the start."""
+        with self._lock:
+            return self._requests.get(scope, 0)
+
+    def replayed(self, scope: Scope, requests: int) -> None:
+        """It was, from a log that was read when so many replays were asked for: a later request stands."""
         with self._transaction() as db:
-            db.execute(_replay.delete().where(_replay.c.scope == scope))
+            if self._requests.get(scope, 0) == requests:
+                self._requests.pop(scope, None)
+                db.execute(_replay.delete().where(_replay.c.scope == scope))
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

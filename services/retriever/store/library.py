@@ -101,13 +101,16 @@ class Library:
         """An empty file in which the scope can be built anew, while its own still answers."""
         return self._shelf.beside(scope)
 
-    def replace(self, scope: Scope, fresh: MemoryFile) -> None:
-        """Put the new file in the place of the scope's own. What came meanwhile is read from the log when it is asked for."""
+    def replace(self, scope: Scope, fresh: MemoryFile, requests: int) -> None:
+        """Put the new file in the place of the scope's own. What came meanwhile is read from the log when it is asked for.
+
+        `requests`: how many replays were asked for before the log was read.
+        """
         with self._lock:
             self._pending.pop(scope, None)
             self._behind.add(scope)
             self._shelf.replace(scope, fresh)
-        self.index.replayed(scope)
+        self.index.replayed(scope, requests)
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.changes import Changes
-from services.retriever.store.schema import chat_commands, incognito
+from services.retriever.store.schema import chat_commands, incognito, sessions
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
 
@@ -61,6 +61,11 @@ def write_privacy(db: Connection, changes: Changes) -> None:
 def incognito_sessions(db: Connection) -> frozenset[SessionId]:
     """The sessions in which nothing is kept or recalled."""
     return frozenset(map(SessionId, db.scalars(select(incognito.c.session_id))))
+
+
+def begun_sessions(db: Connection) -> frozenset[SessionId]:
+    """The sessions that were ever kept."""
+    return frozenset(map(SessionId, db.scalars(select(sessions.c.session_id))))
 
 
 def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:

@@ -1,0 +1,80 @@
+"""A forgetting ends with its receipt and without a byte left, wherever its services are killed; live equals rebuilt."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import Any
+
+from services.consolidator.rebuild import rebuild as rebuild_consolidator
+from services.ingest.rebuild import rebuild as rebuild_ingest
+from services.maintenance.rebuild import rebuild as rebuild_maintenance
+from services.retriever.rebuild import rebuild as rebuild_retriever
+from tests.acceptance.everywhere import found
+from tests.acceptance.processes import SERVICES, Bot, Installation
+
+_REBUILDS = {
+    "ingest": rebuild_ingest,
+    "retriever": rebuild_retriever,
+    "consolidator": rebuild_consolidator,
+    "maintenance": rebuild_maintenance,
+}
+_PURGED_S = 2.5
+_ROUNDS = 8
+
+
+async def _digests(installation: Installation) -> dict[str, Any]:
+    """Of every service, when all have come to the same end of the log and nothing is left to be made anew."""
+    before: dict[str, Any] = {}
+    for _ in range(100):
+        answers = {name: await installation.admin(f"admin.{name}.digests") for name in SERVICES}
+        digests = {name: answer["projection"] for name, answer in answers.items()}
+        waiting = (await installation.admin("admin.retriever.status"))["to_replay"]
+        if digests == before and not waiting:
+            return digests
+        before = digests
+        await asyncio.sleep(0.6)
+    raise AssertionError(f"it does not come to rest: {before}")
+
+
+async def _receipt(bot: Bot, user: str, number: int) -> dict[str, Any]:
+    receipt: dict[str, Any] = {}
+    for _ in range(300):
+        receipt = await bot.ask(f"ask.home.{user}.receipt", {"number": number})
+        if receipt.get("state") == "done":
+            return receipt
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"no receipt came: {receipt}")
+
+
+async def _kill_at_random(installation: Installation, chance: random.Random) -> None:
+    for victim in chance.sample(["ingest", "retriever"], k=chance.choice([1, 2, 2])):
+        await asyncio.sleep(chance.uniform(0, 0.25))
+        await installation.kill(victim)
+
+
+async def test_killed_at_any_step_a_forgetting_completes_and_live_equals_rebuilt(installation: Installation) -> None:
+    """Every other round forgets a whole user."""
+    chance = random.Random(7)
+    words = []
+    async with installation.bot() as bot:
+        for turn in range(_ROUNDS):
+            user, word = f"Grumblethorpe{turn}" if turn % 2 else "anna", f"Zorb{'abcdefgh'[turn]}quixeld"
+            words.append(word)
+            for n in range(12):
+                text = f"My cat {word} is number {n} of the cats." if n % 3 else f"Thing {n} has no name in round {turn}."
+                sequence = await bot.send(f"send.home.{user}.user_message", {"session_id": f"s{turn}", "text": text})
+            await bot.ask(f"ask.home.{user}.outcome", {"sequence": sequence, "timeout_s": 10})
+            command, fields = ("forget_user", {}) if turn % 2 else ("forget", {"query": word})
+            sequence = await bot.send(f"send.home.{user}.{command}", fields)
+            await _kill_at_random(installation, chance)
+            outcome = await bot.ask(f"ask.home.{user}.outcome", {"sequence": sequence, "timeout_s": 20})
+            assert outcome["verdict"] == "recorded", outcome
+            receipt = await _receipt(bot, user, outcome["number"])
+            assert receipt["scan"]["found"] == 0
+            assert not (await bot.ask(f"ask.home.{user}.search", {"query": word}))["items"]
+        live = await _digests(installation)
+        await asyncio.sleep(_PURGED_S)
+        assert not found(installation.files.root, [*words, "Grumblethorpe"])
+    await installation.stop_services()
+    assert {name: await rebuild(installation.settings) for name, rebuild in _REBUILDS.items()} == live

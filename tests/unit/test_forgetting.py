@@ -1,0 +1,232 @@
+"""What a forgetting takes, what stays blocked after it, and what brings it back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from services.ingest.domain.cascade import going
+from shared.contracts.commands import SaveFacts
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import Forgotten, UnknownMemory, UnknownSession
+from shared.contracts.ids import MemoryId, MessageId, SessionId, User
+from shared.contracts.privacy import Forget, ForgetUser, MemoryForgotten, TombstoneLifted, UserForgotten
+from tests.support.commands import ORIGIN, agent_says, extracted, import_of, recall_of, remember, user_says
+from tests.support.paper import PaperLog
+from tests.support.scopes import BEN, KEYS, T0
+
+SAYS = "My sister Quixeldra lives in Bramblethwick."
+FACT = "The user's sister Quixeldra lives in Bramblethwick"
+SOON = T0 + timedelta(hours=1)
+LATER = T0 + timedelta(hours=25)
+
+
+def ids(events: list[Envelope], kind: str = "ep") -> list[MemoryId]:
+    return [e.data.memory_id for e in events if getattr(e.data, "memory_id", "").startswith(kind)]
+
+
+def forgotten(events: list[Envelope]) -> list[MemoryId]:
+    return [each for e in events if isinstance(e.data, MemoryForgotten) for each in e.data.memory_ids]
+
+
+def facts(source: MemoryId, *texts: str, run: str = "run/0") -> SaveFacts:
+    return SaveFacts(
+        message_id=MessageId(run),
+        session_id=SessionId("s1"),
+        page=0,
+        is_last=False,
+        through_number=1,
+        origin=ORIGIN,
+        facts=tuple(extracted(text, source=source) for text in texts),
+    )
+
+
+def forget(*memory_ids: MemoryId, only: bool = False) -> Forget:
+    return Forget(memory_ids=memory_ids, only=only)
+
+
+class Told:
+    """A log in which Anna told of her sister, was answered, and a fact was learned."""
+
+    def __init__(self) -> None:
+        self.log = PaperLog()
+        [self.other] = ids(self.log.tell(user_says("I work as a pastry chef in Leeds.", message_id="m0")))
+        [self.turn] = ids(self.log.tell(user_says(SAYS, message_id="m1")))
+        [self.reply] = ids(self.log.tell(agent_says("How lovely that Quixeldra has a house there.", message_id="m2")))
+        [self.fact] = ids(self.log.tell(facts(self.turn, FACT)), "fact")
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+def test_a_fact_goes_with_the_turn_that_states_it_and_the_reply_that_repeats_it(told: Told) -> None:
+    assert set(forgotten(told.log.tell(forget(told.fact)))) == {told.fact, told.turn, told.reply}
+    assert set(told.log.words().told) == {told.other}
+
+
+def test_only_takes_what_is_named(told: Told) -> None:
+    assert forgotten(told.log.tell(forget(told.fact, only=True))) == [told.fact]
+
+
+def test_a_fact_goes_with_its_only_source(told: Told) -> None:
+    assert told.fact in forgotten(told.log.tell(Forget(deleted_message_id=MessageId("m1"))))
+
+
+def test_a_fact_with_another_source_stays_and_loses_one(told: Told) -> None:
+    [second] = ids(told.log.tell(user_says("Well, you know where she is, my sister.", "s2")))
+    told.log.tell(facts(second, FACT, run="run/1"))
+    taken = going([told.turn], told.log.words(), KEYS.digester, only=False)
+    assert told.fact not in taken.why
+    assert taken.losing_a_source == (told.fact,)
+    told.log.tell(forget(told.turn))
+    assert told.log.words().told[told.fact].sources == {second}
+
+
+def test_a_dry_run_shows_what_is_done(told: Told) -> None:
+    shown = going([told.fact], told.log.words(), KEYS.digester, only=False)
+    assert list(shown.why) == forgotten(told.log.tell(forget(told.fact)))
+
+
+def test_every_turn_that_says_it_goes_whoever_said_it_and_wherever(told: Told) -> None:
+    [again] = ids(told.log.tell(agent_says("So your sister Quixeldra lives in Bramblethwick now?", "s9")))
+    assert again in forgotten(told.log.tell(forget(told.fact)))
+
+
+def test_a_query_takes_every_memory_with_all_its_words(told: Told) -> None:
+    taken = forgotten(told.log.tell(Forget(query="quixeldra")))
+    assert {told.fact, told.turn, told.reply} <= set(taken)
+    assert told.other not in taken
+    assert told.log.tell(Forget(query="nothing-like-it")) == []
+
+
+def test_a_session_goes_whole(told: Told) -> None:
+    [elsewhere] = ids(told.log.tell(user_says("I have a red bicycle.", "s2")))
+    told.log.tell(Forget(session_id=SessionId("s1")))
+    assert set(told.log.words().told) == {elsewhere}
+    with pytest.raises(UnknownSession):
+        told.log.tell(Forget(session_id=SessionId("never")))
+
+
+def test_forgetting_twice_is_refused_like_what_never_was(told: Told) -> None:
+    told.log.tell(forget(told.fact))
+    refusals = []
+    for memory_id in (told.fact, MemoryId("fact_0123456789abcdef01234567")):
+        with pytest.raises(UnknownMemory) as caught:
+            told.log.tell(forget(memory_id))
+        refusals.append((caught.value.code, caught.value.message))
+    assert refusals[0] == refusals[1]
+
+
+def test_resending_the_same_forget_does_nothing(told: Told) -> None:
+    command = Forget(memory_ids=(told.fact,), message_id=MessageId("f1"))
+    told.log.tell(command)
+    told.log.erase()
+    assert told.log.tell(command) == []
+
+
+def test_the_events_of_a_forgetting_hold_no_word(told: Told) -> None:
+    for event in told.log.tell(forget(told.fact)):
+        for word in ("Quixeldra", "Bramblethwick", "sister"):
+            assert word.lower() not in event.encode().decode().lower()
+
+
+def test_what_its_platform_deleted_before_it_came_is_not_taken(told: Told) -> None:
+    told.log.tell(Forget(deleted_message_id=MessageId("m9")))
+    told.log.erase()
+    with pytest.raises(Forgotten):
+        told.log.tell(user_says("hello again", message_id="m9"), now=LATER)
+
+
+def test_a_forgotten_message_never_comes_back(told: Told) -> None:
+    told.log.tell(forget(told.fact))
+    for _ in range(2):
+        for now in (SOON, LATER):
+            with pytest.raises(Forgotten):
+                told.log.tell(user_says(SAYS, message_id="m1"), now=now)
+            with pytest.raises(Forgotten):
+                told.log.tell(import_of([user_says(SAYS, message_id="m1")]), now=now)
+        told.log.erase()
+
+
+def test_an_import_never_brings_the_words_back(told: Told) -> None:
+    told.log.tell(forget(told.fact))
+    told.log.erase()
+    told.log.tell(import_of([user_says("I like rye bread."), user_says(SAYS)]), now=LATER)
+    assert not [t for t in told.log.words().told.values() if any("Quixeldra" in text for text in t.texts)]
+
+
+def test_a_forgotten_turn_does_not_spoil_the_import_that_holds_it_with_other_words(told: Told) -> None:
+    told.log.tell(forget(told.fact))
+    for _ in range(2):
+        made = told.log.tell(import_of([user_says("Changed words.", message_id="m1"), user_says("I like rye.")]))
+        assert "Changed" not in "".join(event.encode().decode() for event in made)
+        told.log.erase()
+
+
+@pytest.mark.parametrize("erased", [False, True])
+def test_within_the_time_only_a_save_by_hand_brings_it_back(told: Told, *, erased: bool) -> None:
+    told.log.tell(forget(told.fact))
+    if erased:
+        told.log.erase()
+    with pytest.raises(Forgotten):
+        told.log.tell(user_says(SAYS), now=SOON)
+    [new] = ids(told.log.tell(user_says("Something else altogether, dear."), now=SOON))
+    assert not ids(told.log.tell(facts(new, FACT, run="run/1"), now=SOON), "fact")
+    events = told.log.tell(remember(FACT), now=SOON)
+    assert [e.data.by for e in events if isinstance(e.data, TombstoneLifted)] == ["saved_by_hand"]
+    assert ids(events, "fact")
+
+
+@pytest.mark.parametrize("erased", [False, True])
+def test_after_the_time_a_new_mention_by_the_user_lifts_it(told: Told, *, erased: bool) -> None:
+    told.log.tell(forget(told.fact))
+    if erased:
+        told.log.erase()
+    with pytest.raises(Forgotten):
+        told.log.tell(agent_says(SAYS), now=LATER)
+    events = told.log.tell(user_says(SAYS), now=LATER)
+    assert [e.data.by for e in events if isinstance(e.data, TombstoneLifted)] == ["said_again"]
+    [new] = ids(events)
+    assert ids(told.log.tell(facts(new, FACT, run="run/2"), now=LATER), "fact")
+
+
+def test_a_fact_with_older_sources_stays_blocked_for_ever(told: Told) -> None:
+    told.log.tell(forget(told.fact))
+    told.log.erase()
+    assert not ids(told.log.tell(facts(told.other, FACT, run="run/3"), now=LATER + timedelta(days=400)), "fact")
+
+
+def test_a_user_is_forgotten_without_a_name_and_begins_anew(told: Told) -> None:
+    told.log.tell(user_says("I am Ben."), user=BEN)
+    events = told.log.tell(ForgetUser())
+    assert [(type(e.data), e.user) for e in events] == [(UserForgotten, User(""))]
+    told.log.erase()
+    assert not told.log.words().told
+    assert "Quixeldra" not in "".join(e.encode().decode() for e in told.log.events)
+    assert ids(told.log.tell(user_says("I am back, and have a dog.")))
+    with pytest.raises(Forgotten):
+        told.log.tell(import_of([user_says(SAYS)]), now=LATER)
+
+
+def test_forgetting_a_user_again_lifts_no_block_of_before(told: Told) -> None:
+    told.log.tell(forget(told.fact))
+    told.log.erase()
+    for _ in range(2):
+        told.log.tell(ForgetUser())
+        told.log.erase()
+        for with_id in ("m0", "m1"):
+            with pytest.raises(Forgotten):
+                told.log.tell(user_says("Anything.", message_id=with_id), now=LATER)
+        with pytest.raises(Forgotten):
+            told.log.tell(import_of([user_says(SAYS)]), now=LATER)
+
+
+def test_a_recall_that_names_what_is_forgotten_does_not_bring_it_back(told: Told) -> None:
+    told.log.tell(forget(told.fact))
+    told.log.tell(recall_of({told.fact: 0.9}))
+    told.log.erase()
+    assert told.fact not in told.log.state.memories
+    assert told.fact not in told.log.words().told
