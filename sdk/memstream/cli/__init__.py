@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memstream.cli import (
+    audit,
     bots,
     demo,
     doctor,
@@ -19,6 +20,7 @@ from memstream.cli import (
     log,
     looking,
     memory,
+    moving,
     privacy,
     raw,
     rebuild,
@@ -68,6 +70,7 @@ app.command("run")(running.run_one)
 app.command()(raw.send)
 app.command()(raw.ask)
 app.command("import")(importing.import_)
+app.command()(moving.export)
 app.command()(memory.search)
 app.command()(memory.context)
 app.command()(privacy.forget)
@@ -82,6 +85,7 @@ app.command()(looking.summary)
 for command in (facts.remember, facts.correct, facts.confirm, facts.pin, facts.unpin, facts.restore):
     app.command()(command)
 app.command()(log.log)
+app.command()(audit.audit)
 app.command("rebuild")(rebuild.rebuild_)
 app.command()(rebuild.verify)
 app.command()(status.status)
