@@ -9,7 +9,7 @@ from contextlib import aclosing
 from services.retriever.desk import Asker, Desk
 from services.retriever.domain.exporting import Exporter
 from services.retriever.domain.trail import LEFT_OUT, entry_of
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.file import NOTHING_KNOWN, MemoryFile
 from shared.contracts.errors import Malformed
 from shared.contracts.events import EVENTS
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord
@@ -53,7 +53,7 @@ class History:
     async def export(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
         """A page of what is remembered. What is forgotten is left out from the moment at which it is hidden."""
         found = await self._desk.read(asker, query, _state_of)
-        digest, through = found or (None, 0)
+        digest, through = found or (NOTHING_KNOWN, 0)
         if query.through_position is not None:
             through = query.through_position
         exporter = Exporter([(each.event, each.position <= through) async for each, _ in self._events(asker, _OF_EXPORTS)])

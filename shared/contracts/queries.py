@@ -565,7 +565,7 @@ class ExportAnswer(Answer):
     """A page of an export."""
 
     content_digest: str | None = Field(
-        default=None, description="On the first page: of everything that is remembered of this person; null: nothing is."
+        default=None, description="On the first page: of everything that is remembered of this person. Null on later ones."
     )
     through_position: int = Field(description="The export ends here.")
     records: tuple[ImportedRecord, ...] = Field(description="`import_memories` takes them.")

@@ -17,7 +17,7 @@ from services.retriever.store.file import MemoryFile
 from shared.contracts.commands import parse_command
 from shared.contracts.errors import Forgotten, Malformed, MemoryOff
 from shared.contracts.events import SessionCompleted, SessionConsolidated
-from shared.contracts.ids import MemoryId, SessionId
+from shared.contracts.ids import MemoryId, SessionId, User
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord, ImportMemories
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import MemoryForgotten, StartIncognito, Tombstone
@@ -137,9 +137,9 @@ def forgotten(log: PaperLog, text: str) -> MemoryForgotten:
     )
 
 
-def noted(log: PaperLog, data: MemoryForgotten, *, user: str = ANNA) -> None:
+def noted(log: PaperLog, data: MemoryForgotten, *, user: User = ANNA) -> None:
     """Record an event that no command of this test made."""
-    message = sent(remember(), sequence=900, user=user)  # type: ignore[arg-type]
+    message = sent(remember(), sequence=900, user=user)
     state = log.states.get(message.scope)
     assert state is not None
     events = seal([Draft(data, T0)], state, message.circumstances(message.delivery_id))

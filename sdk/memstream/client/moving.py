@@ -74,9 +74,9 @@ class Moving(Exchange):
         }
         return await self._ask(AuditQuery, AuditAnswer, fields, timeout_s=timeout_s)
 
-    async def export(self, *, timeout_s: float = _PAGE_TIMEOUT_S) -> AsyncIterator[str]:
+    async def export(self, *, min_position: int = 0, timeout_s: float = _PAGE_TIMEOUT_S) -> AsyncIterator[str]:
         """Everything that is remembered of this person, as lines of JSON; the first says what it is and its digest."""
-        page = await self._page({}, timeout_s)
+        page = await self._page({"min_position": min_position}, timeout_s)
         header = {
             "memstream_export": EXPORT_VERSION,
             "space": self._space,
