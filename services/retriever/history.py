@@ -22,6 +22,7 @@ _PAGE_BYTES = 600_000
 """A reply must fit the server's largest message, 1 MiB; one event alone always does."""
 
 _BATCH = 250
+_IN_ORDER = tuple(name for name in RECORD_TYPES if name != "settings_changed")
 _OF_EXPORTS = ("memory_forgotten", "user_forgotten", "session_consolidated", "settings_changed")
 
 
@@ -52,38 +53,44 @@ class History:
 
     async def export(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
         """A page of what is remembered. What is forgotten is left out from the moment at which it is hidden."""
-        found = await self._desk.read(asker, query, _state_of)
+        is_first = query.after_position == 0
+        found = await self._desk.read(asker, query, _state_of if is_first else _nothing)
         digest, through = found or (NOTHING_KNOWN, 0)
         if query.through_position is not None:
             through = query.through_position
         exporter = Exporter([(each.event, each.position <= through) async for each, _ in self._events(asker, _OF_EXPORTS)])
+        records, following = await self._records(asker, query, exporter, through)
+        settings = exporter.settings()
+        if settings and following is None:
+            if len(records) < query.limit:
+                records.append(settings)
+            else:  # it stands alone on the last page
+                following = through
+        return ExportAnswer(
+            position=self._desk.position,
+            content_digest=digest if is_first else None,
+            through_position=through,
+            records=tuple(records),
+            next_after_position=following,
+        )
+
+    async def _records(
+        self, asker: Asker, query: ExportQuery, exporter: Exporter, through: int
+    ) -> tuple[list[ImportedRecord], int | None]:
+        """A page without the settings, and after which position the next one begins."""
         records: list[ImportedRecord] = []
-        size, last, is_more = 0, query.after_position, False
-        wanted = [name for name in RECORD_TYPES if name != "settings_changed"]
-        async with aclosing(self._events(asker, wanted, after=query.after_position)) as events:
+        size, last = 0, query.after_position
+        async with aclosing(self._events(asker, _IN_ORDER, after=query.after_position)) as events:
             async for recorded, length in events:
                 if recorded.position > through:
                     break
                 if records and (len(records) >= query.limit or size + length > _PAGE_BYTES):
-                    is_more = True
-                    break
+                    return records, last
                 last = recorded.position
                 if record := exporter.record(recorded.event):
                     records.append(record)
                     size += length
-        settings = exporter.settings()
-        if settings and not is_more:
-            if len(records) < query.limit:
-                records.append(settings)
-            else:  # it stands alone on the last page
-                is_more = True
-        return ExportAnswer(
-            position=self._desk.position,
-            content_digest=digest if query.after_position == 0 else None,
-            through_position=through,
-            records=tuple(records),
-            next_after_position=last if is_more else None,
-        )
+        return records, None
 
     async def _events(self, asker: Asker, types: Sequence[str], *, after: int = 0) -> AsyncGenerator[tuple[Recorded, int]]:
         """The person's events of these types that the log holds now, each with its length in bytes."""

@@ -183,9 +183,13 @@ class AuditQuery(Query):
 
     since: Utc | None = Field(default=None, description="Only what was recorded at this moment or later.")
     types: tuple[str, ...] = Field(
-        default=(), max_length=64, description="Only events of these types; empty: all but turns, vectors and recalls."
+        default=(),
+        max_length=64,
+        description="Only events of these types; empty: all but turns, vectors, enrichments and recalls.",
     )
-    everything: bool = Field(default=False, description="True, without `types`: turns, vectors and recalls as well.")
+    everything: bool = Field(
+        default=False, description="True, without `types`: turns, vectors, enrichments and recalls as well."
+    )
     limit: int = Field(default=100, ge=1, le=500, description="Most entries of a page.")
     before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from memstream.client import MemoryClient
@@ -16,7 +17,7 @@ from shared.contracts.queries import AuditEntry
 from shared.contracts.subjects import work_subject
 from tests.acceptance.everywhere import found
 from tests.support.installations import Installation, until
-from tests.support.services import Answering, answering
+from tests.support.services import answering
 
 RARE = ["Quixeldra", "zorbifers", "Bramblethwick"]
 
@@ -138,12 +139,19 @@ async def test_an_export_holds_nothing_forgotten_nor_does_its_import(
     assert not [place for place in found(elsewhere.settings.files.root, RARE)]
 
 
-async def trail(memory: MemoryClient, **wanted: Any) -> list[AuditEntry]:
+async def trail(
+    memory: MemoryClient,
+    *,
+    since: datetime | None = None,
+    types: tuple[str, ...] = (),
+    everything: bool = False,
+    limit: int = 100,
+) -> list[AuditEntry]:
     """All pages."""
     entries: list[AuditEntry] = []
     before = None
     while True:
-        page = await memory.audit(before_number=before, **wanted)
+        page = await memory.audit(before_number=before, since=since, types=types, everything=everything, limit=limit)
         entries += page.entries
         before = page.next_before_number
         if before is None:
@@ -171,7 +179,7 @@ async def test_the_trail_tells_who_did_what_without_text_and_survives_forgetting
     )
     assert by_type["settings_changed"].details == {"settings": ["soft_cap"]}
     assert len(await trail(source, everything=True)) == max(entry.number for entry in entries)
-    assert {entry.type for entry in await trail(source, types=["memory_pinned"])} == {"memory_pinned"}
+    assert {entry.type for entry in await trail(source, types=("memory_pinned",))} == {"memory_pinned"}
     assert await trail(source, since=entries[0].at) == [entry for entry in entries if entry.at >= entries[0].at]
     everything = "".join(entry.model_dump_json() for entry in await trail(source, everything=True))
     for word in (*RARE, "tea", "coffee", "drink", "taste", "Leeds", "example.org", "family"):
@@ -188,12 +196,16 @@ async def test_the_trail_tells_who_did_what_without_text_and_survives_forgetting
     assert json.loads(header)["content_digest"] == NOTHING_KNOWN
 
 
-async def test_a_large_export_comes_in_pages_and_nothing_is_left_out(
-    running_pages: Answering, own_server: Installation
-) -> None:
+@pytest.mark.usefixtures("source")
+async def test_a_large_export_comes_in_pages_and_nothing_is_left_out(own_server: Installation) -> None:
     async with client(own_server, "home", "anna") as memory:
         turns = [
-            {"role": "user", "session_id": f"s{number // 50}", "text": f"turn {number} " + "x" * 3000, "message_id": f"m{number}"}
+            {
+                "role": "user",
+                "session_id": f"s{number // 50}",
+                "text": f"turn {number} " + "x" * 3000,
+                "message_id": f"m{number}",
+            }
             for number in range(450)
         ]
         for start in range(0, 450, 150):
@@ -208,9 +220,3 @@ async def test_a_large_export_comes_in_pages_and_nothing_is_left_out(
             done = await other.import_export(lines)
             assert done.is_equal
             assert done.pages["recorded"] > 2
-
-
-@pytest_asyncio.fixture
-async def running_pages(own_server: Installation) -> AsyncIterator[Answering]:
-    async with answering(own_server, space="home") as running:
-        yield running

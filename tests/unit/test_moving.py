@@ -16,7 +16,13 @@ from services.retriever.domain.exporting import Exporter
 from services.retriever.store.file import MemoryFile
 from shared.contracts.commands import parse_command
 from shared.contracts.errors import Forgotten, Malformed, MemoryOff
-from shared.contracts.events import SessionCompleted, SessionConsolidated
+from shared.contracts.events import (
+    EpisodeRecorded,
+    FactCorrected,
+    FactRemembered,
+    SessionCompleted,
+    SessionConsolidated,
+)
 from shared.contracts.ids import MemoryId, SessionId, User
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord, ImportMemories
 from shared.contracts.preferences import PersonSettings
@@ -123,6 +129,7 @@ def test_an_export_imported_where_it_came_from_changes_nothing() -> None:
 def forgotten(log: PaperLog, text: str) -> MemoryForgotten:
     """What a forgetting of this fact leaves in the log."""
     event = next(each for each in log.events if getattr(each.data, "text", None) == text)
+    assert isinstance(event.data, EpisodeRecorded | FactRemembered | FactCorrected)
     alike = likeness(text, KEYS.digester)
     stone = Tombstone(
         digest=alike.digest.hex(), simhash=f"{alike.simhash:016x}", guard=alike.guard.hex(), tokens="", until=at(60 * 24)
@@ -133,7 +140,7 @@ def forgotten(log: PaperLog, text: str) -> MemoryForgotten:
         memory_ids=(event.data.memory_id,),
         asked=1,
         numbers=(event.number,),
-        tombstones=(stone,),  # type: ignore[attr-defined]
+        tombstones=(stone,),
     )
 
 

@@ -24,7 +24,7 @@ def audit(
     *,
     since: Annotated[datetime | None, typer.Option("--since", help="Only from this moment on, in UTC.")] = None,
     types: Annotated[list[str] | None, typer.Option("--type", help="Only events of this type; may be repeated.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Turns, vectors and recalls as well.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Turns, vectors, enrichments and recalls as well.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Most entries.")] = 100,
     before_number: Annotated[int | None, typer.Option("--before", min=1, help="Only entries before this number.")] = None,
     space: Space = DEFAULT_SPACE,

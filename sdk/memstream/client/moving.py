@@ -63,7 +63,7 @@ class Moving(Exchange):
     ) -> AuditAnswer:
         """Who did what, newest first, without text; the next page begins at `before_number=answer.next_before_number`.
 
-        Turns, vectors and recalls are left out unless `everything`, or named in `types`.
+        Turns, vectors, enrichments and recalls are left out unless `everything`, or named in `types`.
         """
         fields = {
             "since": since,
