@@ -136,7 +136,7 @@ async def test_an_export_holds_nothing_forgotten_nor_does_its_import(
     assert (await source.import_export(older)).pages["recorded"] == 0  # what was forgotten here stays so
     async with answering(elsewhere, space="work"), client(elsewhere, "work", "ben") as target:
         assert (await target.import_export(newer)).is_equal
-    assert not [place for place in found(elsewhere.settings.files.root, RARE)]
+    assert found(elsewhere.settings.files.root, RARE) == []
 
 
 async def trail(
