@@ -13,7 +13,7 @@ import pytest_asyncio
 from memstream.client import MemoryClient
 from services.retriever.store.file import NOTHING_KNOWN
 from shared.contracts.ids import Space, User
-from shared.contracts.queries import AuditEntry
+from shared.contracts.queries import AuditEntry, Memory
 from shared.contracts.subjects import work_subject
 from tests.acceptance.everywhere import found
 from tests.support.installations import Installation, until
@@ -81,6 +81,10 @@ async def learned(server: Installation, turn: str) -> None:
         await work.jetstream().publish(work_subject(Space("home"), User("anna"), "save_facts"), json.dumps(page).encode())
 
 
+def _told(item: Memory) -> tuple[object, ...]:
+    return item.memory_id, item.text, item.session_id, item.pinned, item.status, item.supersedes
+
+
 async def lines_of(memory: MemoryClient, position: int = 0) -> list[str]:
     return [line async for line in memory.export(min_position=position)]
 
@@ -101,10 +105,8 @@ async def test_an_export_goes_into_another_installation_with_other_keys_and_the_
         again = await target.import_export(lines)
         assert again.pages == {"recorded": 0, "unchanged": 1, "not_recorded": 0}
         assert again.is_equal
-        both = [(await one.list(status="all", limit=500)).items for one in (source, target)]
-        assert [[(i.memory_id, i.text, i.session_id, i.pinned) for i in items] for items in both][0] == [
-            (i.memory_id, i.text, i.session_id, i.pinned) for i in both[1]
-        ]
+        here, there_too = [(await one.list(status="all", limit=500)).items for one in (source, target)]
+        assert [_told(item) for item in there_too] == [_told(item) for item in here]
         assert (await target.stats()).settings.soft_cap == 77
         assert json.loads((await lines_of(target))[0])["content_digest"] == header["content_digest"]
         outcome = await there.bot.said("ben", "A word more", "s9")
