@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memstream._bundle.shared.contracts.envelope import *
     from memstream._bundle.shared.contracts.errors import *
     from memstream._bundle.shared.contracts.ids import *
+    from memstream._bundle.shared.contracts.moving import *
     from memstream._bundle.shared.contracts.parts import *
     from memstream._bundle.shared.contracts.preferences import *
     from memstream._bundle.shared.contracts.privacy import *
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from shared.contracts.envelope import *
     from shared.contracts.errors import *
     from shared.contracts.ids import *
+    from shared.contracts.moving import *
     from shared.contracts.parts import *
     from shared.contracts.preferences import *
     from shared.contracts.privacy import *
@@ -38,6 +40,7 @@ elif IS_BUNDLED and not is_open():
     from memstream._bundle.shared.contracts.envelope import *
     from memstream._bundle.shared.contracts.errors import *
     from memstream._bundle.shared.contracts.ids import *
+    from memstream._bundle.shared.contracts.moving import *
     from memstream._bundle.shared.contracts.parts import *
     from memstream._bundle.shared.contracts.preferences import *
     from memstream._bundle.shared.contracts.privacy import *
@@ -49,6 +52,7 @@ else:
     from shared.contracts.envelope import *
     from shared.contracts.errors import *
     from shared.contracts.ids import *
+    from shared.contracts.moving import *
     from shared.contracts.parts import *
     from shared.contracts.preferences import *
     from shared.contracts.privacy import *

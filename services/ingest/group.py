@@ -10,6 +10,7 @@ from typing import NamedTuple
 from services.ingest.domain import chat_commands
 from services.ingest.domain.decide import decide_on, reject
 from services.ingest.domain.drafts import Pending
+from services.ingest.domain.importing import telling
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.domain.withholding import is_private
@@ -19,8 +20,9 @@ from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn, UserMessage
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
-from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryRepeated
+from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryRepeated
 from shared.contracts.ids import CommandId, MemoryId, Scope
+from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import Forget, ForgetUser
 from shared.runtime.eventlog.append import MAX_BATCH
 
@@ -61,13 +63,15 @@ class Decided(NamedTuple):
                 return bool(self.events) and not told
             case ImportTurns():
                 return told < len(self.command.turns)
+            case ImportMemories():
+                return told < telling(self.command)
             case SaveFacts():
                 return told < len(self.command.facts)
             case _:
                 return False
 
 
-_TELLING = EpisodeRecorded | FactRemembered | MemoryRepeated
+_TELLING = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated
 
 
 class Packed(NamedTuple):
@@ -120,6 +124,8 @@ def needs_words(command: Command | Rejected, state: ScopeState) -> bool:
 
 def _cost(command: Command | Rejected) -> int:
     """About how many events: those of an import's turns, and of the sessions that they begin and complete."""
+    if isinstance(command, ImportMemories):
+        return 2 * len(command.records)
     if not isinstance(command, ImportTurns):
         return 1
     return len(command.turns) + 2 * len({turn.session_id for turn in command.turns})

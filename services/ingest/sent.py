@@ -10,6 +10,7 @@ from functools import cached_property
 from services.ingest.domain.decide import turn_command_id
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.domain.echoes import may_echo
+from services.ingest.domain.importing import memories_of, record_command_id
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.store import Aspect, Needs, Room
@@ -31,7 +32,8 @@ from shared.contracts.commands import (
 )
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
-from shared.contracts.ids import CommandId, MemoryId, Scope, Slot, Space, User
+from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot, Space, User
+from shared.contracts.moving import ImportMemories
 from shared.contracts.subjects import SentSubject, decode_token
 from shared.domain.likeness import Likeness
 from shared.runtime.eventlog.pull import Delivery
@@ -109,6 +111,8 @@ class Sent:
                 aspects=_aspects(command),
                 values={digester.digest("content", turn.text) for turn in command.turns},
             )
+        if isinstance(command, ImportMemories):
+            return self._needs_of_import(command, identity)
         session_id = getattr(command, "session_id", None)
         return Needs(
             sessions={session_id} if session_id else set(),
@@ -117,6 +121,16 @@ class Sent:
             aspects=_aspects(command),
             told=self._told(command),
             room=self._room(command),
+        )
+
+    def _needs_of_import(self, command: ImportMemories, identity: CommandId) -> Needs:
+        digester, data = self.keys.digester, [record.data for record in command.records]
+        here = {record_command_id(record, scope=self.scope, digester=digester) for record in command.records}
+        return Needs(
+            sessions={SessionId(str(each["session_id"])) for each in data if each.get("session_id")},
+            commands={identity} | here | {record.command_id for record in command.records},
+            memories={memory_id for record in command.records for memory_id in memories_of(record)},
+            values={digester.digest("content", str(each["text"])) for each in data if "text" in each},
         )
 
     def _told(self, command: Command) -> dict[bytes, Likeness]:

@@ -9,14 +9,19 @@ from faststream.nats import NatsRouter
 
 from services.retriever.desk import Asker, Desk
 from services.retriever.explainer import Explainer
+from services.retriever.history import History
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import (
+    AuditAnswer,
+    AuditQuery,
     ContextAnswer,
     ContextQuery,
     EntityAnswer,
     EntityQuery,
     ExplainAnswer,
     ExplainQuery,
+    ExportAnswer,
+    ExportQuery,
     ListAnswer,
     ListQuery,
     SearchAnswer,
@@ -92,8 +97,23 @@ def make_router(desk: Desk) -> NatsRouter:
         """How much is remembered."""
         return await desk.stats(asker, query)
 
+    _add_history(router, History(desk))
     _add_admin(router, desk)
     return router
+
+
+def _add_history(router: NatsRouter, history: History) -> None:
+    """What is read from the log itself."""
+
+    @router.subscriber("ask.{space}.{user}.audit", queue="retriever", max_workers=_WORKERS)
+    async def audit(query: AuditQuery, asker: Who) -> AuditAnswer:
+        """Who did what, without text."""
+        return await history.audit(asker, query)
+
+    @router.subscriber("ask.{space}.{user}.export", queue="retriever", max_workers=_WORKERS)
+    async def export(query: ExportQuery, asker: Who) -> ExportAnswer:
+        """Everything that is remembered, page by page."""
+        return await history.export(asker, query)
 
 
 def _add_admin(router: NatsRouter, desk: Desk) -> None:

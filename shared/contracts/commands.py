@@ -15,6 +15,7 @@ from .command import Channel, Command, OfMemory
 from .envelope import Contract, Utc
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from .ids import MemoryId, MessageId, RecallId, SessionId
+from .moving import ImportMemories
 from .parts import (
     HASH_BYTES,
     MAX_SHINGLES,
@@ -312,6 +313,7 @@ _COMMANDS: tuple[type[Command], ...] = (
     AgentResponse,
     SystemMessage,
     ImportTurns,
+    ImportMemories,
     RememberFact,
     CorrectFact,
     ConfirmFact,

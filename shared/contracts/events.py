@@ -20,7 +20,7 @@ class SessionStarted(EventData):
     """A session id was seen for the first time, or a completed session has a new turn."""
 
     event_type = "session_started"
-    caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns")
+    caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
 
     session_id: SessionId
     resumed: bool = Field(default=False, description="True where the session had been completed before.")
@@ -30,7 +30,7 @@ class SessionCompleted(EventData):
     """A session is over for now: what it taught can be learned. The specification's `memory.session_completed`."""
 
     event_type = "session_completed"
-    caused_by: ClassVar = ("user_message", "import_turns", "end_session", "sweep_sessions")
+    caused_by: ClassVar = ("user_message", "import_turns", "end_session", "sweep_sessions", "import_memories")
 
     session_id: SessionId
     reason: Literal["switched", "ended", "swept", "idle"] = Field(
@@ -49,7 +49,7 @@ class EpisodeRecorded(EventData):
     """A turn was said, word for word."""
 
     event_type = "episode_recorded"
-    caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns")
+    caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
 
     memory_id: MemoryId
     session_id: SessionId
@@ -73,7 +73,7 @@ class FactRemembered(EventData):
     """A fact became a memory."""
 
     event_type = "fact_remembered"
-    caused_by: ClassVar = ("remember_fact", "save_facts", "user_message")
+    caused_by: ClassVar = ("remember_fact", "save_facts", "user_message", "import_memories")
 
     memory_id: MemoryId
     text: Text
@@ -104,7 +104,7 @@ class MemoryRepeated(EventData):
     """
 
     event_type = "memory_repeated"
-    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message")
+    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message", "import_memories")
 
     memory_id: MemoryId
     text: Text = Field(description="As it came this time.")
@@ -135,7 +135,7 @@ class FactCorrected(EventData):
     """A new fact takes the place of an old one, which a `fact_superseded` in the same batch ends."""
 
     event_type = "fact_corrected"
-    caused_by: ClassVar = ("correct_fact",)
+    caused_by: ClassVar = ("correct_fact", "import_memories")
 
     memory_id: MemoryId = Field(description="The new fact.")
     corrects: MemoryId = Field(description="The old one.")
@@ -162,7 +162,7 @@ class FactSuperseded(EventData):
     """A newer fact stands in the place of this one; it is not injected any more."""
 
     event_type = "fact_superseded"
-    caused_by: ClassVar = ("correct_fact",)
+    caused_by: ClassVar = ("correct_fact", "import_memories")
 
     memory_id: MemoryId = Field(description="The old fact.")
     superseded_by: MemoryId = Field(description="The new one.")
@@ -175,7 +175,7 @@ class FactConfirmed(EventData):
     """A fact is certain: confidence 1, no decay."""
 
     event_type = "fact_confirmed"
-    caused_by: ClassVar = ("confirm_fact",)
+    caused_by: ClassVar = ("confirm_fact", "import_memories")
 
     memory_id: MemoryId
     confidence: float = Field(default=1.0, ge=0, le=1)
@@ -192,7 +192,7 @@ class MemoryPinned(EventData):
     """A memory is kept, whatever the cap and the decay say."""
 
     event_type = "memory_pinned"
-    caused_by: ClassVar = ("pin", "user_message")
+    caused_by: ClassVar = ("pin", "user_message", "import_memories")
 
     memory_id: MemoryId
 
@@ -206,7 +206,7 @@ class MemoryUnpinned(EventData):
     """A memory is kept like any other, from now on."""
 
     event_type = "memory_unpinned"
-    caused_by: ClassVar = ("unpin", "user_message")
+    caused_by: ClassVar = ("unpin", "user_message", "import_memories")
 
     memory_id: MemoryId
 
@@ -222,7 +222,7 @@ class MemoryRetired(EventData):
     event_type = "memory_retired"
     caused_by: ClassVar = (
         *("remember_fact", "save_facts", "correct_fact", "confirm_fact"),
-        *("pin", "unpin", "restore", "change_settings"),
+        *("pin", "unpin", "restore", "change_settings", "import_memories"),
     )
 
     memory_id: MemoryId
@@ -236,7 +236,16 @@ class MemoryRestored(EventData):
     """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
     event_type = "memory_restored"
-    caused_by: ClassVar = ("restore", "remember_fact", "save_facts", "correct_fact", "confirm_fact", "pin", "user_message")
+    caused_by: ClassVar = (
+        "restore",
+        "remember_fact",
+        "save_facts",
+        "correct_fact",
+        "confirm_fact",
+        "pin",
+        "user_message",
+        "import_memories",
+    )
 
     memory_id: MemoryId
     was: Literal["trimmed", "decayed", "rolled_up", "superseded"] = Field(description="What had ended it.")
@@ -264,7 +273,7 @@ class SettingsChanged(EventData):
     """A person's settings in a space, as they are from now on."""
 
     event_type = "settings_changed"
-    caused_by: ClassVar = ("change_settings", "user_message")
+    caused_by: ClassVar = ("change_settings", "user_message", "import_memories")
 
     settings: PersonSettings
     before: PersonSettings
@@ -281,7 +290,7 @@ class MemoryEnriched(EventData):
     """More is known about a memory: entities and tags that a better method found."""
 
     event_type = "memory_enriched"
-    caused_by: ClassVar = ("attach_entities",)
+    caused_by: ClassVar = ("attach_entities", "import_memories")
 
     memory_id: MemoryId
     method: str = Field(
@@ -298,7 +307,7 @@ class SessionConsolidated(EventData):
     """What a session taught is learned: its facts are in the log before this."""
 
     event_type = "session_consolidated"
-    caused_by: ClassVar = ("save_facts",)
+    caused_by: ClassVar = ("save_facts", "import_memories")
 
     session_id: SessionId
     through_number: int = Field(

@@ -8,11 +8,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
-from .envelope import Contract, Utc
+from .envelope import Actor, Contract, Utc
 from .errors import MemstreamError, error_classes
 from .ids import MessageId, RecallId, SessionId
+from .moving import MAX_RECORDS, ImportedRecord
 from .parts import Echo, Entity, Identifier, Kind, Metadata, Role, Score, Standing
 from .preferences import PersonSettings, RankingOptions
 from .privacy import ForgetTarget, Scan
@@ -173,6 +174,37 @@ class StatsQuery(Query):
     """How much is remembered."""
 
     query_name = "stats"
+
+
+class AuditQuery(Query):
+    """Who did what, when, by which channel, and what came of it; newest first. Ids, counts and codes, no text."""
+
+    query_name = "audit"
+
+    since: Utc | None = Field(default=None, description="Only what was recorded at this moment or later.")
+    types: tuple[str, ...] = Field(
+        default=(),
+        max_length=64,
+        description="Only events of these types; empty: all but turns, vectors, enrichments and recalls.",
+    )
+    everything: bool = Field(
+        default=False, description="True, without `types`: turns, vectors, enrichments and recalls as well."
+    )
+    limit: int = Field(default=100, ge=1, le=500, description="Most entries of a page.")
+    before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
+
+
+class ExportQuery(Query):
+    """A page of everything that is remembered of this person, in the order in which it was learned."""
+
+    query_name = "export"
+
+    after_position: int = Field(default=0, ge=0, description="For the next page: `next_after_position` of the last.")
+    through_position: int | None = Field(
+        default=None, ge=0, description="For the next page: as in the first answer; what came later is left out."
+    )
+    limit: int = Field(default=MAX_RECORDS, ge=1, le=MAX_RECORDS, description="Most records of a page.")
+    timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
 
 
 class OutcomeQuery(Asked):
@@ -513,6 +545,37 @@ class ReceiptAnswer(Contract):
     backups: tuple[str, ...] = Field(default=(), description="Backups that cannot be changed and still hold it.")
 
 
+class AuditEntry(Contract):
+    """One thing that was done, or refused."""
+
+    number: int = Field(description="The event's number among this person's events.")
+    at: Utc = Field(description="When the server took the command.")
+    type: str = Field(description="The event's type; command_rejected: a command was refused.")
+    actor: Actor = Field(description="Who asked: the channel is authenticated, the name is claimed.")
+    result: Literal["recorded", "rejected"]
+    code: str | None = Field(default=None, description="Why it was refused.")
+    memory_ids: tuple[str, ...] = Field(default=(), description="The memories that it is about.")
+    details: dict[str, JsonValue] = Field(default_factory=dict, description="Other ids, counts, flags and codes of the event.")
+
+
+class AuditAnswer(Answer):
+    """A page of the trail."""
+
+    entries: tuple[AuditEntry, ...] = Field(description="Newest first.")
+    next_before_number: int | None = Field(default=None, description="Ask with it for the next page; null: no more.")
+
+
+class ExportAnswer(Answer):
+    """A page of an export."""
+
+    content_digest: str | None = Field(
+        default=None, description="On the first page: of everything that is remembered of this person. Null on later ones."
+    )
+    through_position: int = Field(description="The export ends here.")
+    records: tuple[ImportedRecord, ...] = Field(description="`import_memories` takes them.")
+    next_after_position: int | None = Field(default=None, description="Ask with it for the next page; null: no more.")
+
+
 class OutcomeAnswer(Contract):
     """What became of something that was sent, and from which position on a query knows it."""
 
@@ -542,6 +605,8 @@ QUERIES: dict[str, type[Asked]] = {
         ExplainQuery,
         ForgetPreviewQuery,
         ReceiptQuery,
+        AuditQuery,
+        ExportQuery,
         OutcomeQuery,
     )
 }
@@ -559,6 +624,8 @@ ANSWERS: dict[str, type[Contract]] = {
     "explain": ExplainAnswer,
     "forget_preview": ForgetPreviewAnswer,
     "receipt": ReceiptAnswer,
+    "audit": AuditAnswer,
+    "export": ExportAnswer,
     "outcome": OutcomeAnswer,
 }
 """What each query is answered with."""

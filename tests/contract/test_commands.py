@@ -52,6 +52,7 @@ def test_bots_may_send_these_and_no_others() -> None:
         "agent_response",
         "system_message",
         "import_turns",
+        "import_memories",
         "remember_fact",
         "correct_fact",
         "confirm_fact",

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from services.ingest.app import build as build_ingest
@@ -47,12 +48,13 @@ async def test_the_readmes_bot_remembers(memstream: Installation, tmp_path: Path
     assert _shape(said.decode()) == _shape(_block("README.md", "text") + "\n")
 
 
-async def test_the_server_says_what_the_transcript_says(memstream: Installation) -> None:
+@pytest.mark.parametrize("which", [0, 1], ids=["privacy", "protocol"])
+async def test_the_server_says_what_the_transcript_says(which: int, memstream: Installation) -> None:
     password = load_credentials(memstream.settings.files.credentials).bots["bot"].password
     host, _, port = memstream.server.url.removeprefix("nats://").partition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     try:
-        for line in _block("docs/bots.md", "text").splitlines():
+        for line in _blocks("docs/bots.md", "text")[which].splitlines():
             direction, words = line[:1], line[2:]
             if direction == ">":
                 writer.write(words.replace("<password>", password).encode() + b"\r\n")
@@ -74,9 +76,14 @@ async def _heard(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 def _block(page: str, language: str) -> str:
     """The first block of code in this language."""
-    found = re.search(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    return _blocks(page, language)[0]
+
+
+def _blocks(page: str, language: str) -> list[str]:
+    """Every one."""
+    found = re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert found, page
-    return found[1]
+    return [str(block) for block in found]
 
 
 def _shape(words: str) -> str:

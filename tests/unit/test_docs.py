@@ -10,6 +10,8 @@ from typer.main import get_command
 
 from docs import generate
 from memstream.cli import app
+from shared.domain.chat.command import SURE
+from shared.domain.chat.reading import read_chat_command
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
@@ -24,6 +26,15 @@ def test_a_stale_page_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(generate.PAGES, "events.md", lambda: "another page")
     with pytest.raises(SystemExit, match=r"^stale: events\.md; run `make docs`$"):
         generate.main(["--check"])
+
+
+def test_the_sentences_of_the_privacy_page_are_read_as_it_says() -> None:
+    rows = re.findall(r"^\| ([A-Z][^|]+[.?]) \| `(\w+)` \|$", (ROOT / "docs/privacy.md").read_text("utf-8"), re.MULTILINE)
+    assert len(rows) == 12
+    for sentence, name in rows:
+        read = read_chat_command(sentence)
+        assert read is not None, sentence
+        assert (read.name, read.confidence >= SURE) == (name, True), sentence
 
 
 @EVERY_PAGE

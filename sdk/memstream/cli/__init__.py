@@ -9,6 +9,7 @@ import typer
 
 from memstream.cli import (
     answers,
+    audit,
     bots,
     demo,
     doctor,
@@ -20,6 +21,7 @@ from memstream.cli import (
     log,
     looking,
     memory,
+    moving,
     outages,
     privacy,
     raw,
@@ -72,6 +74,7 @@ app.command("run")(running.run_one)
 app.command()(raw.send)
 app.command()(raw.ask)
 app.command("import")(importing.import_)
+app.command()(moving.export)
 app.command()(memory.search)
 app.command()(memory.context)
 app.command()(privacy.forget)
@@ -86,6 +89,7 @@ app.command()(looking.summary)
 for command in (facts.remember, facts.correct, facts.confirm, facts.pin, facts.unpin, facts.restore):
     app.command()(command)
 app.command()(log.log)
+app.command()(audit.audit)
 app.command("rebuild")(rebuild.rebuild_)
 app.command()(rebuild.verify)
 app.command()(status.status)

@@ -14,6 +14,7 @@ from pydantic_core import from_json
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from memstream.cli import moving
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
 from memstream.cli.root import run
 from memstream.cli.sending import ImportReport, import_all
@@ -33,6 +34,7 @@ class Format(StrEnum):
     AUTO = "auto"
     JSONL = "jsonl"
     LOCOMO = "locomo"
+    EXPORT = "export"
 
 
 def import_(
@@ -45,8 +47,11 @@ def import_(
     user: User = DEFAULT_USER,
     bot: Bot = DEFAULT_BOT,
 ) -> None:
-    """Import conversations. The file is checked as a whole before anything is sent."""
+    """Import conversations, or a person's export. The file is checked as a whole before anything is sent."""
     session = session_of(ctx)
+    if form is Format.EXPORT:
+        moving.import_export(session, _text(file).split("\n"), space=space, user=user, bot=bot)
+        return
     turns, bad_lines = read(_text(file), form, owner=Owner(space, user))
     if bad_lines and not skip_bad:
         raise Malformed(f"nothing was imported: {_named(bad_lines)}. Correct the file, or leave such lines out with --skip-bad")

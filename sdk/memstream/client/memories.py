@@ -7,11 +7,12 @@ from typing import Any
 
 from memstream import tools
 from memstream.client.asking import Asking
+from memstream.client.moving import Moving
 from memstream.client.privacy import Privacy
 from memstream.client.telling import Telling
 
 
-class Memories(Telling, Asking, Privacy):
+class Memories(Telling, Asking, Privacy, Moving):
     """What a bot can do for one person. Every error is a MemstreamError with a sentence for a person."""
 
     async def call(self, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
@@ -22,6 +23,10 @@ _ATTEMPT_S = 5.0
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 1.0
 _FORBIDDEN = "permissions violation"
+_ACTOR_HEADER = "Memstream-Actor"
+"""Who sends, for the audit trail: the name that the bot claims."""
+
+_NAME = re.compile(r"[!-~]{1,128}")
 
 
 class Wire:
@@ -68,9 +73,10 @@ class Wire:
 
         Tried again until the time is up, so the payload must carry a message_id. Raises Unavailable or TooLarge.
         """
+        named = {**headers, _ACTOR_HEADER: self._address.bot} if _NAME.fullmatch(self._address.bot) else dict(headers)
 
         async def attempt(limit_s: float) -> int:
-            reply = await self._client.request(subject, payload, timeout=min(limit_s, _ATTEMPT_S), headers=dict(headers))
+            reply = await self._client.request(subject, payload, timeout=min(limit_s, _ATTEMPT_S), headers=named)
             return _sequence(reply.data)
 
         return await self._patiently(attempt, subject, timeout_s)

@@ -15,6 +15,7 @@ from services.ingest.domain.echoes import find_echoes
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.facts import remember_fact
 from services.ingest.domain.forgetting import forget, forget_user
+from services.ingest.domain.importing import import_memories
 from services.ingest.domain.incognito import end_incognito, start_incognito
 from services.ingest.domain.keeping import confirm_fact, pin, restore, unpin
 from services.ingest.domain.preferences import change_settings
@@ -49,6 +50,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, IdReused, NotRecorded
 from shared.contracts.events import CommandRejected, EpisodeRecorded, MemoriesRecalled
 from shared.contracts.ids import CommandId, Scope, User
+from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, IncognitoStarted, StartIncognito
 from shared.domain.digests import Digester
 from shared.domain.entities import find_entities
@@ -67,8 +69,8 @@ def decide_on(command: Command, state: ScopeState, given: Circumstances) -> Ruli
     """The same, with the state after the events where the rule had to know it."""
     if given.command_id in state.privacy.forgotten_commands:
         raise Forgotten
-    if not isinstance(command, ImportTurns) and is_known(command.content, state, given):
-        return []  # an import may have been recorded in part: its turns are known one by one
+    if not isinstance(command, ImportTurns | ImportMemories) and is_known(command.content, state, given):
+        return []  # an import may have been recorded in part: its parts are known one by one
     return RULES[type(command)](command, state, given)
 
 
@@ -203,6 +205,7 @@ RULES: dict[type[Command], Rule] = {
     AgentResponse: record_turn,
     SystemMessage: record_turn,
     ImportTurns: _import_turns,
+    ImportMemories: import_memories,
     RememberFact: remember_fact,
     CorrectFact: correct_fact,
     ConfirmFact: confirm_fact,

@@ -26,6 +26,9 @@ _CONTENT = (
 )
 """What the content digest covers, with the texts of repeats: no clock times, positions or scores, nor their effects."""
 
+NOTHING_KNOWN = hashlib.blake2b(digest_size=16).hexdigest()
+"""The content digest of a person of whom nothing is remembered."""
+
 
 class MemoryFile:
     """The memories of one user in one space. Use it under its lock."""

@@ -1,0 +1,80 @@
+"""`export`, and `import --format export`: everything about a person, as one file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+from rich.console import Console
+
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
+from memstream.cli.root import run
+from memstream.cli.session import Session, progress_console, session_of
+from memstream.client import ImportedExport
+from shared.runtime.credentials import DEFAULT_BOT
+
+
+def export(
+    ctx: typer.Context,
+    *,
+    out: Annotated[Path | None, typer.Option("--out", help="The file to write. (default: standard output)")] = None,
+    space: Space = DEFAULT_SPACE,
+    user: User = DEFAULT_USER,
+    bot: Bot = DEFAULT_BOT,
+) -> None:
+    """Write everything that is remembered of a person, one JSON object a line. Nothing that was forgotten is in it."""
+    session = session_of(ctx)
+
+    async def work() -> int:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            if out is None:
+                return await _write(memory.export(), sys.stdout)
+            part = out.with_name(f"{out.name}.part")
+            try:
+                with part.open("w", encoding="utf-8") as file:
+                    part.chmod(0o600)
+                    count = await _write(memory.export(), file)
+                part.replace(out)
+            finally:
+                part.unlink(missing_ok=True)
+            return count
+
+    count = run(work())
+    if out is not None:
+        session.show({"file": str(out), "records": count}, lambda console: console.print(f"{count} records in {out}"))
+    else:
+        progress_console().print(f"{count} records")
+
+
+def import_export(session: Session, lines: Sequence[str], *, space: str, user: str, bot: str) -> None:
+    """Take an export in, for this person, and say whether what is remembered now equals it."""
+
+    async def work() -> ImportedExport:
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return await memory.import_export(lines)
+
+    done = run(work())
+    session.show({**asdict(done), "is_equal": done.is_equal}, lambda console: _print(console, done))
+
+
+async def _write(lines: AsyncIterator[str], file: TextIO) -> int:
+    """How many records."""
+    count = -1
+    async for line in lines:
+        file.write(f"{line}\n")
+        count += 1
+    return count
+
+
+def _print(console: Console, done: ImportedExport) -> None:
+    known = " (all known already)" if done.pages["unchanged"] and not done.pages["recorded"] else ""
+    console.print(f"{done.records} records{known}; the log is at {done.position}")
+    if done.is_equal:
+        console.print(f"what is remembered equals the export; content digest {done.content_digest}")
+    else:
+        console.print(f"content digest of the export {done.exported_digest}, of what is remembered now {done.content_digest}")
+        console.print("[yellow]they differ: more was known here, or part of it was forgotten here[/]")

@@ -1,0 +1,126 @@
+"""Taking in an export: what its events said is said here, with the ids of the memories as they were.
+
+Every record is known by the id that its event had, so that the same export, whole or in part, is taken in once. One that is
+imported back where it came from is known by the command that caused it. What was forgotten here stays forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
+from services.ingest.domain.state import ScopeState
+from services.ingest.domain.withholding import require_memory
+from shared.contracts.envelope import EventData
+from shared.contracts.errors import Forgotten, NotRecorded
+from shared.contracts.events import (
+    EpisodeRecorded,
+    FactCorrected,
+    FactRemembered,
+    MemoryRepeated,
+    SessionCompleted,
+    SessionStarted,
+    SettingsChanged,
+)
+from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
+from shared.contracts.moving import ImportedRecord, ImportMemories
+from shared.domain.digests import Digester
+from shared.domain.likeness import likeness
+
+_TELLING = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated
+
+
+def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digester) -> CommandId:
+    """The id of a record as a command of its own: the same in every copy of the export."""
+    return digester.command_id(scope, ImportMemories.what, record.record_id)
+
+
+def telling(command: ImportMemories) -> int:
+    """How many of the records hold words that are to be remembered."""
+    return sum("text" in record.data for record in command.records)
+
+
+def memories_of(record: ImportedRecord) -> Iterator[MemoryId]:
+    """The memories that a record names."""
+    for name in ("memory_id", "corrects", "superseded_by"):
+        named = record.data.get(name)
+        if isinstance(named, str):
+            yield MemoryId(named)
+
+
+def import_memories(command: ImportMemories, state: ScopeState, given: Circumstances) -> Ruling:
+    """The events of the records that are new here. Raises MemoryOff, or Forgotten where nothing of it may come back."""
+    require_memory(state)
+    pending = Pending(state, given)
+    withheld = 0
+    for record in command.records:
+        identity = record_command_id(record, scope=given.scope, digester=given.digester)
+        as_sent = given.of_turn(command.what, identity)
+        try:
+            drafts = _drafts(record, pending.state, as_sent)
+        except NotRecorded:  # the others are not to suffer for it
+            withheld += 1
+        else:
+            pending.follow(seal(drafts, pending.state, as_sent))
+    if withheld == len(command.records):
+        raise Forgotten
+    return pending
+
+
+def _drafts(record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[Draft]:
+    if record.command_id in state.seen or given.command_id in state.seen:
+        return []
+    said = record.said
+    _require_not_forgotten(record, said, state, given)
+    events: list[EventData]
+    match said:
+        case SessionStarted(session_id=session_id):
+            events = _started(session_id, state)
+        case SessionCompleted():
+            events = _completed(said, record, state)
+        case EpisodeRecorded(memory_id=memory_id, session_id=session_id):
+            events = [] if memory_id in state.memories else [*_started(session_id, state), said]
+        case FactRemembered(memory_id=memory_id) | FactCorrected(memory_id=memory_id):
+            events = [] if memory_id in state.memories else [said]
+        case SettingsChanged():
+            events = _settings(said, state)
+        case _:
+            events = [said] if getattr(said, "memory_id", None) in state.memories else []
+    return [Draft(event, record.occurred_at) for event in events]
+
+
+def _started(session_id: SessionId, state: ScopeState) -> list[EventData]:
+    """A session that is not open is opened."""
+    known = state.sessions.get(session_id)
+    return [] if known and known.is_open else [SessionStarted(session_id=session_id, resumed=known is not None)]
+
+
+def _completed(said: SessionCompleted, record: ImportedRecord, state: ScopeState) -> list[EventData]:
+    """Where it was learned from already, that is said in the same breath: else it would be learned from again."""
+    known = state.sessions.get(said.session_id)
+    if known is None or not known.is_open:
+        return []
+    completed = said.model_copy(update={"turns": known.turns})
+    if record.consolidated is None:
+        return [completed]
+    through = {"session_id": said.session_id, "through_number": state.number + 1}
+    return [completed, record.consolidated.model_copy(update=through)]
+
+
+def _settings(said: SettingsChanged, state: ScopeState) -> list[EventData]:
+    if said.settings == state.settings:
+        return []
+    return [SettingsChanged(settings=said.settings, before=state.settings, asked=said.settings)]
+
+
+def _require_not_forgotten(record: ImportedRecord, said: EventData, state: ScopeState, given: Circumstances) -> None:
+    """Raises Forgotten, or Incognito for a session of which nothing is kept here."""
+    require_memory(state, session_id=getattr(said, "session_id", None))
+    privacy = state.privacy
+    if privacy.forgotten_commands & {record.command_id, given.command_id}:
+        raise Forgotten
+    if isinstance(said, _TELLING) and (
+        given.digester.digest("content", said.text) in privacy.forgotten_values
+        or (privacy.tombstones and privacy.stone_of(likeness(said.text, given.digester)))
+    ):
+        raise Forgotten

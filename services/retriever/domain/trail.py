@@ -1,0 +1,77 @@
+"""What an event tells of who did what, without a word that anybody said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from shared.contracts.command import Channel
+from shared.contracts.commands import COMMANDS
+from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.events import CommandRejected, MemoriesRecalled, SettingsChanged
+from shared.contracts.queries import AuditEntry
+
+LEFT_OUT = frozenset({"episode_recorded", "memory_embedded", "memory_enriched", "memories_recalled"})
+"""The many; shown where they are asked for."""
+
+_MEMORIES = ("memory_id", "corrects", "superseded_by")
+_SAFE = (
+    *("session_id", "message_id", "turn_id", "recall_id", "forget_id", "through_number"),  # ids
+    *("turns", "facts", "attempt", "live", "cap", "repeat_count", "erased", "asked"),  # counts
+    *("resumed", "manually_saved", "pinned", "by_default"),  # flags
+    *("role", "reason", "match", "was", "by", "what", "command", "outcome", "code"),  # codes
+)
+_COUNTED = ("numbers", "tombstones", "backups")
+
+
+def entry_of(event: Envelope) -> AuditEntry:
+    """The entry of an event. Only fields that can hold no text are taken over."""
+    data = event.data
+    refused = isinstance(data, CommandRejected)
+    return AuditEntry(
+        number=event.number,
+        at=event.recorded_at,
+        type=event.type,
+        actor=_actor(event),
+        result="rejected" if refused else "recorded",
+        code=getattr(data, "code", None),
+        memory_ids=tuple(_memories(data)),
+        details=_details(data),
+    )
+
+
+def _actor(event: Envelope) -> Actor:
+    """A service tells no name: it is known by what only it may send."""
+    if event.actor.name or event.actor.channel != Channel.WORK:
+        return event.actor
+    senders = {COMMANDS[what].sender for what in event.data.caused_by if _is_work(what)}
+    return event.actor.model_copy(update={"name": senders.pop() if len(senders) == 1 else None})
+
+
+def _is_work(what: str) -> bool:
+    return what in COMMANDS and COMMANDS[what].channel is Channel.WORK
+
+
+def _memories(data: EventData) -> Iterator[str]:
+    for name in _MEMORIES:
+        if memory_id := getattr(data, name, None):
+            yield memory_id
+    yield from getattr(data, "memory_ids", ())
+    if isinstance(data, MemoriesRecalled):
+        yield from (item.memory_id for item in data.items)
+
+
+def _details(data: EventData) -> dict[str, JsonValue]:
+    details: dict[str, JsonValue] = {}
+    for name in _SAFE:
+        value = getattr(data, name, None)
+        if name != "code" and isinstance(value, str | int | float):  # `asked` is a count in some events, more in others
+            details[name] = value
+    details |= {name: len(getattr(data, name)) for name in _COUNTED if hasattr(data, name)}
+    if isinstance(data, SettingsChanged):
+        asked = data.asked.model_dump(exclude_none=True)
+        details["settings"] = [*asked, *data.unset]
+    if scan := getattr(data, "scan", None):
+        details["scan"] = scan.model_dump()
+    return details

@@ -1,0 +1,111 @@
+"""A person's part of the log, read as it lies there: the trail of what was done, and the export of what is remembered."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from services.retriever.desk import Asker, Desk
+from services.retriever.domain.exporting import Exporter
+from services.retriever.domain.trail import LEFT_OUT, entry_of
+from services.retriever.store.file import NOTHING_KNOWN, MemoryFile
+from shared.contracts.errors import Malformed
+from shared.contracts.events import EVENTS
+from shared.contracts.moving import RECORD_TYPES, ImportedRecord
+from shared.contracts.queries import AuditAnswer, AuditEntry, AuditQuery, ExportAnswer, ExportQuery
+from shared.contracts.subjects import memory_subject, slot_of
+from shared.runtime.eventlog.read import LogReader
+from shared.runtime.projector import Recorded, decoded
+
+_PAGE_BYTES = 600_000
+"""A reply must fit the server's largest message, 1 MiB; one event alone always does."""
+
+_BATCH = 250
+_IN_ORDER = tuple(name for name in RECORD_TYPES if name != "settings_changed")
+_OF_EXPORTS = ("memory_forgotten", "user_forgotten", "session_consolidated", "settings_changed")
+
+
+class History:
+    """Answers `audit` and `export`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def audit(self, asker: Asker, query: AuditQuery) -> AuditAnswer:
+        """A page of the trail, newest first. Reads the person's events from the first: the log has no way back."""
+        unknown = [name for name in query.types if name not in EVENTS]
+        if unknown:
+            raise Malformed("`types` names an event that does not exist; docs/events.md lists them")
+        await self._desk.read(asker, query, _nothing)
+        types = query.types or [name for name in EVENTS if query.everything or name not in LEFT_OUT]
+        entries: deque[AuditEntry] = deque(maxlen=query.limit + 1)
+        async with aclosing(self._events(asker, types)) as events:
+            async for recorded, _ in events:
+                event = recorded.event
+                if query.before_number is not None and event.number >= query.before_number:
+                    break
+                if query.since is None or event.recorded_at >= query.since:
+                    entries.append(entry_of(event))
+        newest = list(entries)[-query.limit :][::-1]
+        following = newest[-1].number if len(entries) > query.limit else None
+        return AuditAnswer(position=self._desk.position, entries=tuple(newest), next_before_number=following)
+
+    async def export(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
+        """A page of what is remembered. What is forgotten is left out from the moment at which it is hidden."""
+        is_first = query.after_position == 0
+        found = await self._desk.read(asker, query, _state_of if is_first else _nothing)
+        digest, through = found or (NOTHING_KNOWN, 0)
+        if query.through_position is not None:
+            through = query.through_position
+        exporter = Exporter([(each.event, each.position <= through) async for each, _ in self._events(asker, _OF_EXPORTS)])
+        records, following = await self._records(asker, query, exporter, through)
+        settings = exporter.settings()
+        if settings and following is None:
+            if len(records) < query.limit:
+                records.append(settings)
+            else:  # it stands alone on the last page
+                following = through
+        return ExportAnswer(
+            position=self._desk.position,
+            content_digest=digest if is_first else None,
+            through_position=through,
+            records=tuple(records),
+            next_after_position=following,
+        )
+
+    async def _records(
+        self, asker: Asker, query: ExportQuery, exporter: Exporter, through: int
+    ) -> tuple[list[ImportedRecord], int | None]:
+        """A page without the settings, and after which position the next one begins."""
+        records: list[ImportedRecord] = []
+        size, last = 0, query.after_position
+        async with aclosing(self._events(asker, _IN_ORDER, after=query.after_position)) as events:
+            async for recorded, length in events:
+                if recorded.position > through:
+                    break
+                if records and (len(records) >= query.limit or size + length > _PAGE_BYTES):
+                    return records, last
+                last = recorded.position
+                if record := exporter.record(recorded.event):
+                    records.append(record)
+                    size += length
+        return records, None
+
+    async def _events(self, asker: Asker, types: Sequence[str], *, after: int = 0) -> AsyncGenerator[tuple[Recorded, int]]:
+        """The person's events of these types that the log holds now, each with its length in bytes."""
+        scope, slot = self._desk.scope_of(asker), slot_of(asker.user)
+        subjects = [memory_subject(slot, scope, name) for name in types]
+        reader = LogReader(self._desk.connected, after=after, subjects=subjects, batch=_BATCH)
+        async with aclosing(reader.to_end()) as batches:
+            async for batch in batches:
+                for record in batch:
+                    yield decoded(record), len(record.data)
+
+
+def _nothing(_: MemoryFile, __: int) -> None:
+    """Only the wait for the position is wanted."""
+
+
+def _state_of(file: MemoryFile, _: int) -> tuple[str, int]:
+    return file.content_digest(), file.position
