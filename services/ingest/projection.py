@@ -193,5 +193,6 @@ def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: 
         named = bytes.fromhex(event.data.command_id) if event.data.command_id else None
         return Decision(sequence, recorded.scope, event.number, recorded.position, None, event.data.code, command_id=named)
     single = event.correlation_id == event.causation_id
-    memory_id = state.seen[event.causation_id].memory_id if single else None
+    seen = state.seen.get(event.causation_id)  # not where the user was forgotten in the same batch
+    memory_id = seen.memory_id if single and seen else None
     return Decision(sequence, recorded.scope, event.number, recorded.position, memory_id, None, command_id=command_id)
