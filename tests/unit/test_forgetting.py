@@ -23,13 +23,8 @@ LATER = T0 + timedelta(hours=25)
 
 
 def ids(events: list[Envelope], kind: str = "ep") -> list[MemoryId]:
-<<<<<<< HEAD
-    made = [MemoryId(getattr(event.data, "memory_id", "")) for event in events]
-    return [memory_id for memory_id in made if memory_id.startswith(kind)]
-=======
     made = (getattr(event.data, "memory_id", None) for event in events)
     return [memory_id for memory_id in made if memory_id and memory_id.startswith(kind)]
->>>>>>> privtests
 
 
 def forgotten(events: list[Envelope]) -> list[MemoryId]:
