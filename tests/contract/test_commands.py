@@ -192,6 +192,12 @@ def test_the_reason_says_what_to_do(case: str, hint: str) -> None:
     assert hint in caught.value.message
 
 
+def test_the_known_fields_are_told_only_where_one_is_unknown() -> None:
+    with pytest.raises(Malformed) as caught:
+        parse(WRONG["no session"][0])
+    assert "Known fields" not in caught.value.message
+
+
 def test_an_unknown_command_is_answered_with_the_known_ones_that_a_bot_may_send() -> None:
     with pytest.raises(UnknownType) as caught:
         parse(TURN, what=SECRET)
