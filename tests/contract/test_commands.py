@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
@@ -305,6 +305,7 @@ fields = st.sampled_from(["version", "message_id", "session_id", "text", "occurr
 moments = st.datetimes(timezones=st.timezones()).map(lambda moment: moment.isoformat())
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(COMMANDS)), st.dictionaries(fields, anything | moments, max_size=6), st.booleans())
 def test_whatever_comes_is_a_command_or_rejected(what: str, document: dict[str, Any], plausible: bool) -> None:  # noqa: FBT001
     payload = TURN | document if plausible else document

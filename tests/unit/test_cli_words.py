@@ -13,6 +13,9 @@ from rich.console import Console
 from memstream.cli import app
 from memstream.cli.privacy import _print_words
 from memstream.cli.session import answer_console
+from memstream.client.exchange import _validated
+from shared.contracts.errors import Malformed
+from shared.contracts.queries import ForgetPreviewQuery
 
 WORDS = "my [/]bracket and a [red]colour[/nope]"
 
@@ -46,3 +49,8 @@ def test_a_usage_error_names_the_help_of_its_command(
         app()
     assert left.value.code == 2
     assert hint in capsys.readouterr().err
+
+
+def test_a_problem_of_the_whole_query_needs_no_place() -> None:
+    with pytest.raises(Malformed, match="does not fit: name exactly one"):
+        _validated(ForgetPreviewQuery, {})
