@@ -384,7 +384,9 @@ def _rejection(model: type[Command], error: ValidationError) -> Rejected:
     problems = error.errors(include_url=False, include_input=False, include_context=False)
     words = "; ".join(f"{_place(p['loc'])}: {p['msg']}" for p in problems[:_MOST_PROBLEMS_NAMED])
     kind = TooLarge if any(problem["type"] == "too_large" for problem in problems) else Malformed
-    return kind(f"{model.what} does not fit: {words}. Known fields: {', '.join(model.model_fields)}")
+    is_unknown = any(problem["type"] == "extra_forbidden" for problem in problems)
+    known = f". Known fields: {', '.join(model.model_fields)}" if is_unknown else ""
+    return kind(f"{model.what} does not fit: {words}{known}")
 
 
 def _place(location: tuple[int | str, ...]) -> str:

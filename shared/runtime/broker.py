@@ -64,6 +64,8 @@ def _answers_errors() -> ExceptionMiddleware:
     def invalid(error: ValidationError) -> ErrorAnswer:
         if error.title.rstrip("_") not in QUERIES:  # FastStream names it after the handler; any other is our own fault
             return unknown(error)
+        if any(e["type"] == "model_type" for e in error.errors()):
+            return ErrorAnswer.of(Malformed('the query is not a JSON object; send one such as {"query": "..."}'))
         problems = [f"{'.'.join(map(str, e['loc'][1:])) or 'payload'}: {e['msg']}" for e in error.errors()[:3]]
         kind = TooLarge if any(e["type"] in _TOO_LONG for e in error.errors()) else Malformed
         return ErrorAnswer.of(kind("the query does not fit: " + "; ".join(problems)))

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
@@ -193,6 +193,12 @@ def test_the_reason_says_what_to_do(case: str, hint: str) -> None:
     assert hint in caught.value.message
 
 
+def test_the_known_fields_are_told_only_where_one_is_unknown() -> None:
+    with pytest.raises(Malformed) as caught:
+        parse(WRONG["no session"][0])
+    assert "Known fields" not in caught.value.message
+
+
 def test_an_unknown_command_is_answered_with_the_known_ones_that_a_bot_may_send() -> None:
     with pytest.raises(UnknownType) as caught:
         parse(TURN, what=SECRET)
@@ -300,6 +306,7 @@ fields = st.sampled_from(["version", "message_id", "session_id", "text", "occurr
 moments = st.datetimes(timezones=st.timezones()).map(lambda moment: moment.isoformat())
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(COMMANDS)), st.dictionaries(fields, anything | moments, max_size=6), st.booleans())
 def test_whatever_comes_is_a_command_or_rejected(what: str, document: dict[str, Any], plausible: bool) -> None:  # noqa: FBT001
     payload = TURN | document if plausible else document

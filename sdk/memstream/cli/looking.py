@@ -104,8 +104,8 @@ def entity(
 
     def human(console: Console) -> None:
         console.print(Text(_named(answer.entity), style="bold"))
-        if answer.entity.aliases:
-            console.print(Text(f"also written {', '.join(map(one_line, answer.entity.aliases))}", style="dim"))
+        if others := [alias for alias in answer.entity.aliases if alias != answer.entity.name]:
+            console.print(Text(f"also written {', '.join(map(one_line, others))}", style="dim"))
         print_memories(console, answer.memories)
         if answer.others:
             console.print(Text(f"may also mean {', '.join(map(_named, answer.others))}", style="dim"))

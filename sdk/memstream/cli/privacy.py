@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
 from memstream.cli.root import run
@@ -24,7 +25,7 @@ _WIDE = 100
 
 incognito = typer.Typer(help="Keep a session out of memory.", no_args_is_help=True)
 
-MemoryIds = Annotated[list[str] | None, typer.Argument(help="Memories, as a search or a context names them.")]
+MemoryIds = Annotated[list[str] | None, typer.Argument(help="Memories, as `memstream list` names them.")]
 Query = Annotated[str | None, typer.Option("--query", help="Every memory that holds all of these words.")]
 Message = Annotated[str | None, typer.Option("--message", help="The turn with this message_id, deleted on its platform.")]
 Conversation = Annotated[str | None, typer.Option("--session", help="Everything of this session.")]
@@ -68,6 +69,8 @@ def forget(
         async with session.client(space=space, user=user, bot=bot) as memory:
             plan = await memory.would_forget(**target)  # type: ignore[arg-type]
             if dry_run or not plan.memories:
+                if not session.as_json:
+                    await _print_words(memory, progress_console(), plan)
                 return plan
             if not yes and not session.as_json:
                 await _print_plan(memory, progress_console(), plan)
@@ -177,10 +180,15 @@ async def _completed(memory: Memories, number: int | None, *, wait: bool) -> Rec
 
 
 async def _print_plan(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:
+    await _print_words(memory, console, plan)
+    _print_counts(console, plan)
+
+
+async def _print_words(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:
     for each in plan.memories:
         found = (await memory.show(each.memory_id)).memory
-        console.print(f"[dim]{each.why:14}[/] {minute(found.occurred_at)}  {one_line(found.text, _WIDE)}", markup=True)
-    _print_counts(console, plan)
+        when, words = minute(found.occurred_at), escape(one_line(found.text, _WIDE))
+        console.print(f"[dim]{each.why:14}[/] {when}  {words}", soft_wrap=True)
 
 
 def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:

@@ -97,10 +97,13 @@ def _report(error: Exception, *, is_verbose: bool) -> int:
 
 def _explained(error: Exception) -> tuple[str, int]:
     if hasattr(error, "format_message"):  # typer's usage errors
-        return f"{error.format_message()}; see `memstream --help`".replace(".;", ";"), _USAGE
+        asked = getattr(getattr(error, "ctx", None), "command_path", "memstream")
+        return f"{error.format_message()}; see `{asked} --help`".replace(".;", ";"), _USAGE
+    if isinstance(error, typer.Abort):
+        return "stopped before anything was done", _USAGE
     if isinstance(error, MemstreamError):
         return error.message, outcome_of(error).exit_code
-    if isinstance(error, FileNotFoundError | IsADirectoryError | PermissionError) and error.filename:
+    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError | PermissionError) and error.filename:
         return f"{error.filename}: {error.strerror}", _USAGE
     if isinstance(error, TimeoutError) or type(error).__module__.startswith("nats."):
         return f"the NATS server did not answer ({type(error).__name__}); try again", outcome_of(Unavailable()).exit_code

@@ -20,6 +20,8 @@ from shared.runtime.credentials import DEFAULT_BOT, load_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.settings import RuntimeSettings
 
+_PIPED_COLUMNS = 240
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
@@ -47,12 +49,19 @@ class Session:
         if self.as_json:
             print_json(document)
         else:
-            human(Console(highlight=False, soft_wrap=not sys.stdout.isatty()))
+            human(answer_console())
 
 
 def session_of(ctx: typer.Context) -> Session:
     """The session that the root command made."""
     return cast("Session", ctx.obj)
+
+
+def answer_console() -> Console:
+    """Where answers for people go. What is piped is not cut to the width of a terminal that nobody sees."""
+    if sys.stdout.isatty():
+        return Console(highlight=False)
+    return Console(highlight=False, soft_wrap=True, width=_PIPED_COLUMNS)
 
 
 def progress_console() -> Console:

@@ -103,18 +103,18 @@ def _aged(embedding: dict[str, Any] | None, now: datetime) -> dict[str, Any] | N
 
 def _print(console: Console, document: dict[str, Any]) -> None:
     server = document["server"]
-    console.print(f"server     {server['url']} (nats-server {server['version']})")
-    console.print(f"data       {document['data_dir']}")
+    console.print(f"server        {server['url']} (nats-server {server['version']})")
+    console.print(f"data          {document['data_dir']}")
     for name, stream in document["streams"].items():
-        console.print(f"{name:10} {stream['messages']} messages, {size(stream['bytes'])}, last {stream['last_position']}")
+        console.print(f"{name:13} {stream['messages']} messages, {size(stream['bytes'])}, last {stream['last_position']}")
     for name, service in document["services"].items():
         lag = f", at {service['position']}, {service['lag']} behind" if "lag" in service else ""
-        console.print(f"{name:10} {'runs' if service['runs_here'] or lag else '[yellow]stopped[/]'}{lag}")
-    console.print(f"backlog    {sum(document['backlog'].values())} commands in {len(document['backlog'])} lanes")
-    console.print(f"learning   {_learning(document['learning'])}")
-    console.print(f"embedding  {_embedding(document['embedding'])}")
+        console.print(f"{name:13} {'runs' if service['runs_here'] or lag else '[yellow]stopped[/]'}{lag}")
+    console.print(f"backlog       {sum(document['backlog'].values())} commands in {len(document['backlog'])} lanes")
+    console.print(f"learning      {_learning(document['learning'])}")
+    console.print(f"embedding     {_embedding(document['embedding'])}")
     letters = document["dead_letters"]
-    console.print(f"rejected   {f'[yellow]{letters}[/]' if letters else 'none'}")
+    console.print(f"rejected      {f'[yellow]{letters}[/]' if letters else 'none'}")
 
 
 def _learning(learning: dict[str, Any] | None) -> str:

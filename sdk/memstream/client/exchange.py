@@ -177,5 +177,5 @@ def _validated(model: type[Asked], fields: Mapping[str, Any]) -> Asked:
         return model.model_validate(fields)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_input=False, include_context=False)
-        words = "; ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in problems[:3])
+        words = "; ".join(": ".join(filter(None, (".".join(map(str, each["loc"])), each["msg"]))) for each in problems[:3])
         raise Malformed(f"the {model.query_name} query does not fit: {words}") from error
