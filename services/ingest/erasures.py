@@ -44,7 +44,7 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: boo
 
 def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot, so_far: Forgetting | None) -> Forgetting:
     is_user = isinstance(data, UserForgotten)
-    memories = len(data.memory_ids) if isinstance(data, MemoryForgotten) else 0
+    memories = len(data.memory_ids) if isinstance(data, MemoryForgotten) else data.memories
     events = data.through_number if isinstance(data, UserForgotten) else len(data.numbers)
     return Forgetting(
         scope=recorded.scope,

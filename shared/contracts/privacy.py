@@ -125,6 +125,7 @@ class UserForgotten(EventData):
     forget_id: str = Field(description="The command that asked for it: names the receipt.")
     scope: str = Field(description="Keyed name of space and user.")
     through_number: int = Field(ge=0, description="Every event up to here is erased.")
+    memories: int = Field(default=0, ge=0, description="How many memories there were; in the first of a large one.")
     commands: str = Field(default="", repr=False, description="Ids of the commands that were obeyed, 16 bytes each, in base64.")
     values: str = Field(
         default="", repr=False, description="Digests of turns that an import may not bring back, 16 bytes each, in base64."

@@ -112,6 +112,7 @@ async def test_forgetting_a_user_leaves_no_byte_of_them_and_no_name(installation
         await installation.learned()
         receipt = await _forgotten(bot, user, "forget_user", {})
         assert receipt["scan"]["found"] == 0
+        assert receipt["memories"] >= len(_SAID)
         await _replayed(installation)
         context = await bot.ask(f"ask.home.{user}.context", {"query": "Quixeldra"})
         assert context["items"] == []

@@ -53,6 +53,7 @@ def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[
             forget_id=given.command_id,
             scope=given.scope,
             through_number=state.number if not start else 0,
+            memories=len(told) if not start else 0,
             commands=_packed_ids(commands[start : start + _COMMANDS_OF_AN_EVENT]),
             values=_packed(values[start : start + _COMMANDS_OF_AN_EVENT]),
         )
