@@ -8,7 +8,7 @@ BIN := .venv/bin
 LOCK_JUNK := '[/@]|^-|^[[:space:]]+--(index|extra|find|trusted)'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test check format bench docs examples lock clean
+.PHONY: help setup demo run test nightly check format bench docs examples lock clean
 
 help:  ## show this
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,8 +32,11 @@ demo: .venv/.stamp  ## see it work, in one minute, without keys or network
 run: .venv/.stamp  ## start the server and all services
 	$(BIN)/memstream up
 
-test: .venv/.stamp  ## run all tests; a part of them: make test ARGS=tests/unit
+test: .venv/.stamp  ## run the tests; a part of them: make test ARGS=tests/unit
 	$(BIN)/python -m pytest $(ARGS)
+
+nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation
+	$(BIN)/python -m pytest -m nightly $(ARGS)
 
 check: .venv/.stamp  ## lint, types, import law, dependencies, lock
 	$(BIN)/ruff check --quiet

@@ -6,6 +6,8 @@ import pytest
 
 from tests.evals.commands import evaluated
 
+pytestmark = pytest.mark.nightly
+
 EXPECTED = {
     "everything works": None,
     "no embedder": "no_embedder",

@@ -9,6 +9,8 @@ import pytest
 from memstream.evaluation.task import all_tasks
 from tests.evals.commands import evaluated
 
+pytestmark = pytest.mark.nightly
+
 FAILING = {
     "meeting_moved": "recency weighs 0.1: of two sayings that contradict each other, the more alike one stands first",
     "small_budget": "what is longer than the budget is left out, not shortened to what fits, and what matters less is given",

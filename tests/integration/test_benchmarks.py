@@ -42,6 +42,7 @@ def quick_results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]
 
 
 @pytest.mark.timeout(600)  # they start some twenty processes: half a minute on a calm machine
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
 def test_every_benchmark_runs_and_writes_a_complete_result(name: str, quick_results: dict[str, Result]) -> None:
     result = quick_results[name]
