@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 
 from nats.errors import Error as NatsError
 from nats.js.errors import APIError, NotFoundError
@@ -48,17 +49,10 @@ async def sequences_of(client: Client, stream: str, subjects: Sequence[str], *, 
 
 async def _to_end(client: Client, stream: str, subjects: Sequence[str]) -> AsyncIterator[int]:
     reader = StreamReader(client, stream, subjects=subjects, name="erasing")
-    if not await reader.count():
-        return
-    batches = reader.deliveries()
-    try:
+    async with aclosing(reader.to_end()) as batches:
         async for batch in batches:
             for delivery in batch:
                 yield delivery.sequence
-            if reader.pending == 0:
-                return
-    finally:
-        await batches.aclose()
 
 
 async def _erase_one(client: Client, stream: str, sequence: int) -> bool:

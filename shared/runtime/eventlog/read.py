@@ -24,6 +24,7 @@ from shared.runtime.topology import MEMORY
 _BATCH = 1000
 _API_TIMEOUT_S = 5.0
 _INACTIVE_S = 30.0
+_SILENCE_S = 4.0
 _FIRST_BACKOFF_S = 0.05
 _LONGEST_BACKOFF_S = 2.0
 
@@ -86,6 +87,18 @@ class StreamReader:
                 await asyncio.sleep(backoff_s)
                 backoff_s = min(backoff_s * 2, _LONGEST_BACKOFF_S)
 
+    async def to_end(self) -> AsyncGenerator[list[Delivery]]:
+        """Yield the messages that are there now, and stop. Raises Unavailable.
+
+        What is erased meanwhile never comes: after a silence it is counted again what there is to wait for.
+        """
+        while await self.count():
+            async with aclosing(self.deliveries()) as batches:
+                while batch := await _within(_SILENCE_S, batches):
+                    yield batch
+                    if self.pending == 0:
+                        return
+
     async def count(self) -> int:
         """How many messages are there to read now. Raises Unavailable."""
         with answering("the log did not answer"):
@@ -127,6 +140,15 @@ class StreamReader:
                 log.debug("reader.consumer_left", consumer=consumer)  # the server drops it after 30 idle seconds
 
 
+async def _within(seconds: float, batches: AsyncGenerator[list[Delivery]]) -> list[Delivery] | None:
+    """The next batch; None where none comes in this time: the generator is at its end then."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await anext(batches)
+    except TimeoutError:
+        return None
+
+
 class LogReader:
     """Reads events in order, each exactly once. Positions may be missing: erasure removes messages.
 
@@ -153,13 +175,9 @@ class LogReader:
 
     async def to_end(self) -> AsyncGenerator[list[Record]]:
         """Yield the events that are there now, and stop. Raises Unavailable."""
-        if not await self.count():
-            return
-        async with aclosing(self.batches()) as batches:
+        async with aclosing(self._reader.to_end()) as batches:
             async for batch in batches:
-                yield batch
-                if self.pending == 0:
-                    return
+                yield [_record(delivery) for delivery in batch]
 
 
 def _record(delivery: Delivery) -> Record:
