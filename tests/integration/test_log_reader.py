@@ -82,6 +82,27 @@ async def test_events_that_were_erased_are_passed_over(own_server: Installation)
         assert await read(LogReader(client)) == [n for n in range(20) if n + 1 not in {1, 5, 6, 20}]
 
 
+async def test_what_is_erased_while_it_is_read_to_the_end_is_not_waited_for(
+    own_server: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shared.runtime.eventlog.read._SILENCE_S", 0.3)
+    async with own_server.connected("ingest") as client, own_server.connected("operator") as operator:
+        await fill(client, 3)
+        reader = LogReader(client)
+        count = reader._reader.count
+
+        async def counted_then_erased() -> int:
+            found = await count()
+            if found:
+                for position in (1, 2, 3):
+                    await operator.jetstream().delete_msg("MEMORY", position)
+            return found
+
+        monkeypatch.setattr(reader._reader, "count", counted_then_erased)
+        async with asyncio.timeout(PATIENCE_S):
+            assert await read(reader) == []
+
+
 class Follower:
     """Follows the log in the background."""
 
