@@ -25,13 +25,12 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Slot, Space
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, Scan, UserForgotten
-from shared.contracts.subjects import encode_token, scope_filter
+from shared.contracts.subjects import encode_token
 from shared.domain.digests import event_id
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
-from shared.runtime.eventlog.read import LogReader
 from shared.runtime.logs import log
-from shared.runtime.projector import Recorded, decoded
+from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.topology import MEMORY, REJECTED, SEND
 
 _PERIOD_S = 0.2
@@ -106,7 +105,7 @@ class Eraser:
             await asyncio.sleep(pause_s)
 
     async def _work_off(self, scope: Scope, slot: Slot) -> None:
-        events = await read_scope(self._client, slot, scope)
+        events = await read_scope(self._client, scope, slot=slot)
         todo = unfinished(events)
         if not todo:  # the answer to the receipt's append was lost
             await self._receipts.catch_up(slot)
@@ -115,7 +114,7 @@ class Eraser:
         in_transit, rejected = await self._erase_messages(slot, events, todo)
         doomed = [recorded.position for recorded in events if any(each.takes(recorded.event) for each in todo)]
         await erase(self._client, MEMORY, doomed, on_progress=lambda count: self.erased.update({scope: count}))
-        left = await read_scope(self._client, slot, scope)
+        left = await read_scope(self._client, scope, slot=slot)
         for each in todo:
             found = sum(each.still_in(recorded.event) for recorded in left)
             if found:  # it is looked for again at the next round
@@ -172,9 +171,3 @@ def receipt_event(receipt: ForgettingCompleted, forgotten: Envelope, state: Scop
             "data": receipt,
         }
     )
-
-
-async def read_scope(client: Client, slot: Slot, scope: Scope) -> list[Recorded]:
-    """All events of a person that the log holds now. Raises Unavailable."""
-    reader = LogReader(client, subjects=[scope_filter(slot, scope)])
-    return [decoded(record) async for batch in reader.to_end() for record in batch]

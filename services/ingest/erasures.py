@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.ingest.store.changes import Erasures, Forgetting
-from shared.contracts.ids import MemoryId, Scope, Slot, User
+from shared.contracts.ids import MemoryId, Scope, Slot
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
-from shared.contracts.subjects import slot_of
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 
@@ -24,7 +23,7 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: boo
     refold: dict[Scope, Slot] = {}
     for recorded in events:
         scope, data = recorded.scope, recorded.event.data
-        slot = slot_of(User(recorded.event.user)) if recorded.slot is None else recorded.slot
+        slot = recorded.slot_of_scope
         if isinstance(data, MemoryForgotten | UserForgotten):
             if isinstance(data, UserForgotten) and data.through_number:  # the first of a large one
                 wiped[scope] = recorded.event.number

@@ -17,7 +17,7 @@ from services.ingest.alarms import raise_alarm
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import Recollection, recollect
 from services.ingest.domain.state import ScopeState
-from services.ingest.eraser import read_scope, receipt_event
+from services.ingest.eraser import receipt_event
 from services.ingest.group import (
     Decided,
     Item,
@@ -49,7 +49,7 @@ from shared.runtime.eventlog.read import LogReader, StreamReader
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
-from shared.runtime.projector import Projector, Recorded
+from shared.runtime.projector import Projector, Recorded, read_scope
 from shared.runtime.sending import LaneProgress, lane_subjects
 from shared.runtime.topology import SEND
 
@@ -196,7 +196,7 @@ class Lane:
         found: dict[Scope, Recollection] = {}
         for sent, command in items:
             if sent.scope not in found and needs_words(command, states[sent.scope]):
-                events = await read_scope(self._client, sent.slot, sent.scope)
+                events = await read_scope(self._client, sent.scope, slot=sent.slot)
                 known = states[sent.scope].position
                 found[sent.scope] = recollect(each.event for each in events if each.position <= known)
         return found
@@ -266,7 +266,7 @@ class Lane:
         """Make the rows of those anew of whom something was erased: from what is left in the log, as a rebuild would."""
         for scope, slot in self._store.to_refold(self.slots):
             self._store.wipe(scope)
-            events = await read_scope(self._client, slot, scope)
+            events = await read_scope(self._client, scope, slot=slot)
             for start in range(0, len(events), MAX_BATCH):
                 self._projection.apply(events[start : start + MAX_BATCH], _UNREAD, is_refold=True)
             self._store.refolded(scope)

@@ -18,8 +18,7 @@ from shared.contracts.events import (
     MemoryEnriched,
     MemoryRepeated,
 )
-from shared.contracts.ids import Position, Scope, Slot, User
-from shared.contracts.subjects import slot_of
+from shared.contracts.ids import Position, Scope, Slot
 from shared.domain.digests import Digester
 from shared.domain.gaps import Range, explained, without
 from shared.runtime.eventlog.read import Record
@@ -123,7 +122,7 @@ class IngestProjection:
         reached: dict[Slot, int] = {}
         for recorded in events:
             if sequence := self._sequence(recorded.sent):
-                slot = _slot(recorded)
+                slot = recorded.slot_of_scope
                 reached[slot] = max(reached.get(slot, 0), sequence)
                 decisions.append(_decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence)))
         return decisions, reached
@@ -150,10 +149,6 @@ class IngestProjection:
             tell("events.gap", projection=self.name, scope=recorded.scope, first=first, last=last)
             known = [*known, (first, last)]
         gaps[recorded.scope] = without(known, struck)
-
-
-def _slot(recorded: Recorded) -> Slot:
-    return slot_of(User(recorded.event.user)) if recorded.slot is None else recorded.slot
 
 
 def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:

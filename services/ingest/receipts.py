@@ -6,7 +6,7 @@ from services.ingest.domain.cascade import going
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.domain.forgetting import named_by
 from services.ingest.domain.recollection import recollect
-from services.ingest.eraser import Eraser, read_scope
+from services.ingest.eraser import Eraser
 from services.ingest.store import Needs, Store
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import NotFound, Rejected, Unavailable
@@ -18,6 +18,7 @@ from shared.domain.moments import moment
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
+from shared.runtime.projector import read_scope
 
 
 class Receipts:
@@ -39,7 +40,7 @@ class Receipts:
         if self._client is None:
             raise Unavailable("ingest is starting; ask again")
         scope = self._keys.scope_of(space, user)
-        events = await read_scope(self._client, slot_of(user), scope)
+        events = await read_scope(self._client, scope, slot=slot_of(user))
         recollection = recollect(recorded.event for recorded in events)
         needs = Needs(sessions={query.session_id} if query.session_id else set())
         state = self._store.load({scope: needs})[scope]

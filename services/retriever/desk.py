@@ -53,12 +53,11 @@ from shared.contracts.subjects import work_subject
 from shared.domain.shingles import Shingler
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.eventlog.read import LogReader
 from shared.runtime.ids import new_recall_id
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import RECALLS_LOST
-from shared.runtime.projector import Projector, decoded
+from shared.runtime.projector import Projector, read_scope
 from shared.runtime.sending import publish
 
 T = TypeVar("T")
@@ -264,8 +263,7 @@ class Desk:
 
     async def _repair(self, behind: FileBehind) -> None:
         log.warning("file.repaired", scope=behind.scope, after=behind.after)
-        reader = LogReader(self.connected, after=behind.after, subjects=[f"memory.*.{behind.scope}.>"])
-        events = [decoded(record) async for batch in reader.to_end() for record in batch]
+        events = await read_scope(self.connected, behind.scope, after=behind.after)
         await asyncio.to_thread(self._library.repair, behind.scope, events)
 
     def _recall(

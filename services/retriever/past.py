@@ -16,7 +16,7 @@ from shared.domain.gaps import Range, explained
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.ids import new_token
-from shared.runtime.projector import Recorded, decoded
+from shared.runtime.projector import Recorded, decoded, scope_batches
 from shared.runtime.sqlite import delete_database
 
 
@@ -39,10 +39,8 @@ async def as_of(client: Client, scope: Scope, number: int, folder: Path) -> Asyn
     path = folder / f"{new_token()}.db"
     file = await asyncio.to_thread(MemoryFile, path)
     try:
-        reader = LogReader(client, subjects=[f"memory.*.{scope}.>"])
-        async with aclosing(reader.to_end()) as batches:
-            async for batch in batches:
-                events = [decoded(record) for record in batch]
+        async with aclosing(scope_batches(client, scope)) as batches:
+            async for events in batches:
                 then = [recorded for recorded in events if recorded.event.number <= number]
                 kept = without_forgotten(then, forgotten)
                 await asyncio.to_thread(lambda: file.apply(kept, allow_gaps=True))  # noqa: B023 - it is awaited

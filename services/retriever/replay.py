@@ -8,9 +8,8 @@ from services.retriever.store.library import Library, place_of_user_forgotten
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.connection import Client
-from shared.runtime.eventlog.read import LogReader
 from shared.runtime.logs import log
-from shared.runtime.projector import decoded
+from shared.runtime.projector import scope_batches
 
 _PERIOD_S = 0.2
 
@@ -31,12 +30,11 @@ async def replay(client: Client, library: Library, scope: Scope) -> None:
     requests = library.index.requests(scope)
     fresh = await asyncio.to_thread(library.beside, scope)
     try:
-        async for batch in LogReader(client, subjects=[f"memory.*.{scope}.>"]).to_end():
-            events = [decoded(record) for record in batch]
+        async for events in scope_batches(client, scope):
             if (start := place_of_user_forgotten(events)) is not None:  # what comes before it is being erased still
                 fresh.close()
-                fresh, events = await asyncio.to_thread(library.beside, scope), events[start:]
-            await asyncio.to_thread(fresh.apply, events, allow_gaps=True)
+                fresh = await asyncio.to_thread(library.beside, scope)
+            await asyncio.to_thread(fresh.apply, events[start or 0 :], allow_gaps=True)
     except BaseException:
         fresh.close()
         raise

@@ -111,6 +111,11 @@ def scope_filter(slot: Slot, scope: Scope) -> str:
     return f"memory.{slot}.{scope}.>"
 
 
+def scope_filter_in_any_slot(scope: Scope) -> str:
+    """Every event of one scope, for whoever does not know its slot."""
+    return f"memory.*.{scope}.>"
+
+
 def slot_filter(slot: Slot) -> str:
     """Every event of one slot."""
     return f"memory.{slot}.>"

@@ -7,7 +7,8 @@ aside when live, with an alarm, and stops a rebuild loudly.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
 from nats.aio.client import Client
@@ -15,7 +16,8 @@ from nats.aio.client import Client
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison
 from shared.contracts.events import decode
-from shared.contracts.ids import Position, Scope, Slot
+from shared.contracts.ids import Position, Scope, Slot, User
+from shared.contracts.subjects import scope_filter, scope_filter_in_any_slot, slot_of
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
@@ -30,6 +32,11 @@ class Recorded(NamedTuple):
     event: Envelope
     sent: str = ""  # the SENT_HEADER: how far SEND was decided
     slot: Slot | None = None  # from the subject: an event that forgets a user does not name them
+
+    @property
+    def slot_of_scope(self) -> Slot:
+        """The slot, whoever made this."""
+        return slot_of(User(self.event.user)) if self.slot is None else self.slot
 
     @property
     def sent_sequence(self) -> int:
@@ -186,3 +193,18 @@ class Projector:
 def decoded(record: Record) -> Recorded:
     """The event in a record. Raises Poison."""
     return Recorded(record.position, record.scope, decode(record.data), record.headers.get("Memstream-Sent", ""), record.slot)
+
+
+async def scope_batches(
+    client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0
+) -> AsyncGenerator[list[Recorded]]:
+    """What the log holds of a person now, in order, batch by batch. Raises Unavailable or Poison."""
+    subject = scope_filter_in_any_slot(scope) if slot is None else scope_filter(slot, scope)
+    async with aclosing(LogReader(client, after=after, subjects=[subject]).to_end()) as batches:
+        async for batch in batches:
+            yield [decoded(record) for record in batch]
+
+
+async def read_scope(client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0) -> list[Recorded]:
+    """The same at once."""
+    return [recorded async for batch in scope_batches(client, scope, slot=slot, after=after) for recorded in batch]

@@ -21,9 +21,9 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
 from shared.runtime.connection import Client, operator_connection
-from shared.runtime.eventlog.read import LogReader, Record
+from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
-from shared.runtime.projector import Checkpoint, Projector, Recorded, decoded
+from shared.runtime.projector import Checkpoint, Projector, Recorded, read_scope
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.sqlite import delete_database, open_database
 
@@ -194,8 +194,7 @@ async def keep_refolded(client: Client, store: Worklist) -> None:
         for scope in await asyncio.to_thread(store.to_refold):
             await asyncio.to_thread(store.begin_refold, scope)
             try:
-                reader = LogReader(client, subjects=[f"memory.*.{scope}.>"])
-                events = [decoded(record) async for batch in reader.to_end() for record in batch]
+                events = await read_scope(client, scope)
             except Unavailable as error:
                 log.info("refold.postponed", scope=scope, reason=error.message)
                 continue
