@@ -43,7 +43,6 @@ DEGREES: tuple[tuple[str, ...], ...] = (("very", "much"), ("so", "much"))
 NEUTRAL = _words("that which is are am do does of and")
 """Words that may come or go where all others agree."""
 
-AUXILIARIES = _words("is are am do does did was were will would can could should shall may might must has have had")
 NEGATIONS = _words(
     """not no never none nothing nobody nowhere neither nor without hardly barely scarcely seldom rarely cannot
     nicht kein keine keinen keinem keiner nie niemals nichts niemand ohne ne pas jamais rien personne aucun aucune sans

@@ -24,7 +24,7 @@ def content_words(text: str) -> frozenset[str]:
     """The words that carry a meaning, folded and with their commonest endings cut off.
 
     >>> sorted(content_words("My sister lives in Bergen, doesn't she?"))
-    ["doesn't", 'bergen', 'liv', 'sister']
+    ['bergen', "doesn't", 'liv', 'sister']
     """
     found = (word.casefold().replace("’", "'") for word in _WORD.findall(text))
     stems = (_stem(word) for word in found if word not in STOP_WORDS and not _UNSPACED.search(word))
@@ -44,7 +44,12 @@ def states(text: str, words: frozenset[str]) -> bool:
     >>> states("Oh, Bergen! So that is where your sister lives.", content_words("The user's sister lives in Bergen"))
     True
     """
-    shared = len(words & content_words(text))
+    return has_enough(content_words(text), words)
+
+
+def has_enough(said: frozenset[str], words: frozenset[str]) -> bool:
+    """The same of the content words of a text."""
+    shared = len(words & said)
     return shared >= _LEAST and shared >= _ENOUGH * len(words)
 
 

@@ -13,7 +13,7 @@ from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
 from shared.domain.likeness import Likeness, likeness, match
-from shared.domain.stating import content_words, holds, states
+from shared.domain.stating import content_words, has_enough, holds
 
 Why = Literal["named", "near_duplicate", "states_it", "rests_on_it"]
 
@@ -87,15 +87,17 @@ class _Cascade:
             turn.memory_id
             for turn in self._recollection.turns()
             if turn.memory_id not in self._why
-            and (turn.memory_id in fact.sources or any(states(turn.texts[0], each) for each in words))
+            and (turn.memory_id in fact.sources or any(has_enough(self._words(turn.memory_id), each) for each in words))
         ]
 
     def _replies(self) -> list[MemoryId]:
         """What others said right after a turn that goes, where it has a word of it that nothing that stays has."""
         turns = self._recollection.turns()
-        going_words = {word for memory_id in self._why for word in self._words(memory_id) if len(word) >= _SHORTEST_RARE}
         near = {other.memory_id for turn, other in _followed(turns) if turn.memory_id in self._why}
         replies = [memory_id for memory_id in near if memory_id not in self._why]
+        if not replies:
+            return []
+        going_words = {word for memory_id in self._why for word in self._words(memory_id) if len(word) >= _SHORTEST_RARE}
         stays = {
             word
             for memory_id in self._recollection.told

@@ -129,7 +129,8 @@ def _user_message(turn: UserMessage, state: ScopeState, given: Circumstances) ->
     """A turn of the user may be a command to the memory, which works also where nothing is recorded."""
     obeyed = None
     if may_be_command(turn, state):
-        obeyed = obey(turn, given.memory_id("ep", len(_said(turn, state, given)) - 1), state, given)
+        before = enter_session(turn.session_id, role=turn.role, occurred_at=turn.occurred_at or given.now, state=state)
+        obeyed = obey(turn, given.memory_id("ep", len(before)), state, given)
     if obeyed is None:
         return record_turn(turn, state, given)
     said: list[Draft] = []

@@ -102,7 +102,7 @@ def values_of(data: MemoryForgotten | UserForgotten) -> Iterator[bytes]:
 
 
 def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
-    stones = {bytes.fromhex(stone.digest): Stone(likeness_of(stone), number, stone.until) for stone in data.tombstones}
+    stones = {bytes.fromhex(stone.digest): Stone(_likeness(stone), number, stone.until) for stone in data.tombstones}
     return replace(
         privacy,
         tombstones={**privacy.tombstones, **stones},
@@ -112,7 +112,7 @@ def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
     )
 
 
-def likeness_of(stone: Tombstone) -> Likeness:
+def _likeness(stone: Tombstone) -> Likeness:
     """As the near-duplicate index compares it."""
     return Likeness(bytes.fromhex(stone.digest), int(stone.simhash, 16), bytes.fromhex(stone.guard), b64decode(stone.tokens))
 

@@ -5,7 +5,7 @@ ingest keeps no words. It reads the person's events from the log for the one dec
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -134,8 +134,3 @@ def recollect(events: Iterable[Envelope]) -> Recollection:
     for event in events:
         recollection.add(event)
     return recollection
-
-
-def positions_of(numbers: Iterable[int], positions: Mapping[int, int]) -> list[int]:
-    """Where these numbers lie in the log, as far as they still do."""
-    return sorted(positions[number] for number in numbers if number in positions)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from services.ingest.domain.drafts import Circumstances
+from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
 from shared.contracts.errors import Forgotten, Incognito, MemoryOff
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
-from shared.domain.likeness import likeness
 
 
 def is_private(state: ScopeState) -> bool:
@@ -58,7 +58,7 @@ def require_not_forgotten(
         raise Forgotten
     if not privacy.tombstones:
         return None
-    found = privacy.stone_of(likeness(turn.text, given.digester))
+    found = privacy.stone_of(likeness_of(turn.text, given.digester))
     if found is None:
         return None
     digest, stone = found
@@ -71,7 +71,7 @@ def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> Tombst
     """Whoever saves a forgotten value by hand wants it back."""
     if not state.privacy.tombstones:
         return None
-    found = state.privacy.stone_of(likeness(text, given.digester))
+    found = state.privacy.stone_of(likeness_of(text, given.digester))
     return TombstoneLifted(digest=found[0].hex(), by="saved_by_hand") if found else None
 
 
@@ -89,7 +89,7 @@ def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances)
     sources = tuple(source for source in fact.source_ids if source in state.memories)
     if not sources:
         return None
-    found = state.privacy.stone_of(likeness(fact.text, given.digester)) if state.privacy.tombstones else None
+    found = state.privacy.stone_of(likeness_of(fact.text, given.digester)) if state.privacy.tombstones else None
     if found is None:
         return Learnable(sources)
     digest, stone = found
