@@ -13,7 +13,7 @@ def smoothed(
 ) -> dict[int, float]:
     """The weighted mean of a turn's cosine and its neighbours': sum(w_i * cos_i) / sum(w_i), over those that have a vector.
 
-    >>> smoothed([1], {1: 0.6, 2: 0.3}, {1: (None, 2, None, None)})
+    >>> {number: round(cosine, 2) for number, cosine in smoothed([1], {1: 0.6, 2: 0.3}, {1: (None, 2, None, None)}).items()}
     {1: 0.54}
     """
     return {number: _mean(cosines, number, neighbours.get(number, ())) for number in numbers if number in cosines}
