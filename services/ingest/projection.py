@@ -20,9 +20,10 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import Position, Scope, Slot
 from shared.domain.digests import Digester
-from shared.domain.gaps import Range, explained, without
+from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
+from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Checkpoint, Recorded
 
 _LOG_ID = "log_id"
@@ -52,6 +53,7 @@ class IngestProjection:
     def adopt(self, log_id: str) -> None:
         """Remember which log this is built from."""
         self._store.set_meta(_LOG_ID, log_id)
+        self._tell_missing()
 
     def decided(self) -> dict[Slot, int]:
         """How far SEND is decided, by slot."""
@@ -92,6 +94,8 @@ class IngestProjection:
         decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
         changes = Changes(before, after, self._slots, position, reached, decisions, gaps, holders, positions, erasures)
         self._store.save(changes)
+        if gaps:
+            self._tell_missing()
         return {**before, **after}
 
     def _folded(
@@ -134,6 +138,10 @@ class IngestProjection:
     def _sequence(self, sent: str) -> int:
         stream_id, _, sequence = sent.partition(".")
         return int(sequence) if stream_id == self._send_id else 0
+
+    def _tell_missing(self) -> None:
+        """Raise the alarm, or end it."""
+        EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self._store.missing()))
 
     def _note_gaps(self, recorded: Recorded, last_known: int, gaps: dict[Scope, list[Range]], *, is_known: bool) -> None:
         """A gap in the numbers is noted, and struck out by the event that explains it."""

@@ -8,9 +8,10 @@ from services.retriever.store.index import Last
 from services.retriever.store.library import Library
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted
-from shared.domain.gaps import Range, explained, without
+from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
+from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Checkpoint, Recorded
 
 _LOG_ID = "log_id"
@@ -36,6 +37,7 @@ class RetrieverProjection:
     def adopt(self, log_id: str) -> None:
         """Remember which log this is built from."""
         self._library.index.set_meta(_LOG_ID, log_id)
+        self._tell_missing()
 
     def quarantine(self, record: Record, reason: str) -> None:
         """Remember an event that cannot be applied."""
@@ -56,6 +58,8 @@ class RetrieverProjection:
         erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
         # The index first: were it behind a file, the file's events would look new and the scope unknown.
         self._library.index.save(newer, self._floor(groups), gaps=gaps, to_replay=erased if self._live else ())
+        if gaps:
+            self._tell_missing()
         for scope, group in groups.items():
             self._library.add(scope, group)
         if self._library.pending_events >= self._most_pending:
@@ -74,6 +78,10 @@ class RetrieverProjection:
         if (first := self._library.first_pending) is not None:
             waiting.append(Position(first))
         return min(waiting) - 1 if waiting else self._position
+
+    def _tell_missing(self) -> None:
+        """Raise the alarm, or end it."""
+        EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self._library.index.missing()))
 
     def _gaps(self, scope: Scope, group: Sequence[Recorded], last: Last | None) -> list[Range] | None:
         """The scope's gaps after these events; None where nothing changes."""

@@ -58,6 +58,15 @@ def without(gaps: Iterable[Range], struck: Sequence[Range]) -> list[Range]:
     return left
 
 
+def size(gaps: Iterable[Range]) -> int:
+    """How many numbers they hold.
+
+    >>> size([(3, 4), (6, 9)])
+    6
+    """
+    return sum(last - first + 1 for first, last in gaps)
+
+
 def _pieces(gap: Range, first: int, last: int) -> Iterator[Range]:
     start, end = gap
     if last < start or end < first:

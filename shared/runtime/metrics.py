@@ -13,8 +13,11 @@ EVENTS_APPLIED = Counter("memstream_events_applied", "Events applied.", ["projec
 EVENTS_QUARANTINED = Counter(
     "memstream_events_quarantined", "Events put aside: raise an alarm.", ["projection"], registry=REGISTRY
 )
-EVENTS_MISSING = Counter(
-    "memstream_events_missing", "Numbers that the log lacks: raise an alarm.", ["projection"], registry=REGISTRY
+EVENTS_MISSING = Gauge(
+    "memstream_events_missing",
+    "Numbers that the log lacks and no forgetting explains: raise an alarm.",
+    ["projection"],
+    registry=REGISTRY,
 )
 EVENTS_APPENDED = Counter("memstream_events_appended", "Events appended to the log.", ["type"], registry=REGISTRY)
 COMMANDS_DECIDED = Counter(

@@ -17,11 +17,14 @@ from services.ingest.projection import IngestProjection
 from services.ingest.store import Aspect, Changes, Decision, Needs, Store, open_store
 from shared.contracts.commands import Turn
 from shared.contracts.errors import IdReused, Poison, UnknownMemory
+from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId, Position, Scope, SessionId, Slot, User
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import Forget, MemoryForgotten
 from shared.contracts.subjects import SLOTS
 from shared.runtime.eventlog.read import Record
+from shared.runtime.metrics import REGISTRY
 from shared.runtime.projector import Checkpoint, Recorded
 from tests.support.commands import (
     agent_says,
@@ -372,6 +375,40 @@ def test_a_number_that_the_log_lacks_is_kept_as_missing(store: Store) -> None:
     kept = [record for record in log.records if record.event.number not in {3, 4}]
     apply(store, [kept])
     assert store.missing() == [(ANNAS_SCOPE, 3, 4)]
+    assert alarm() == 2
+
+
+def alarm() -> float | None:
+    """How many lost events the metrics tell of."""
+    return REGISTRY.get_sample_value("memstream_events_missing", {"projection": "ingest"})
+
+
+def test_a_gap_that_the_next_event_explains_raises_no_alarm(store: Store) -> None:
+    projection(store).adopt(LOG_ID)
+    log = PaperLog()
+    log.tell(user_says("one"))
+    (two,) = [event.data.memory_id for event in log.tell(user_says("two")) if isinstance(event.data, EpisodeRecorded)]
+    log.tell(Forget(memory_ids=(two,)))
+    log.tell(user_says("three"))
+    log.erase()
+    place = next(index for index, record in enumerate(log.records) if isinstance(record.event.data, MemoryForgotten))
+    apply(store, [log.records[:place]])
+    assert (store.missing(), alarm()) == ([], 0)
+    apply(store, [log.records[place:]])
+    assert (store.missing(), alarm()) == ([], 0)
+
+
+def test_a_gap_raises_the_alarm_until_the_event_comes_that_explains_it(store: Store) -> None:
+    log = PaperLog()
+    log.tell(user_says("one"))
+    (two,) = [event.data.memory_id for event in log.tell(user_says("two")) if isinstance(event.data, EpisodeRecorded)]
+    log.tell(user_says("three"))
+    log.tell(Forget(memory_ids=(two,)))
+    log.erase()
+    apply(store, [log.records[:-1]])
+    assert alarm() == 1
+    apply(store, [log.records[-1:]])
+    assert (store.missing(), alarm()) == ([], 0)
 
 
 def test_missing_numbers_change_the_digest_whether_delivered_at_once_or_one_by_one(tmp_path: Path) -> None:
