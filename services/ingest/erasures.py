@@ -19,14 +19,14 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: boo
     begun: dict[tuple[Scope, str], Forgetting] = {}
     gone: dict[Scope, list[MemoryId]] = {}
     completed: list[tuple[Scope, int, ForgettingCompleted]] = []
-    wiped: dict[Scope, int] = {}
+    wiped: list[Scope] = []
     refold: dict[Scope, Slot] = {}
     for recorded in events:
         scope, data = recorded.scope, recorded.event.data
         slot = recorded.slot_of_scope
         if isinstance(data, MemoryForgotten | UserForgotten):
             if isinstance(data, UserForgotten) and data.through_number:  # the first of a large one
-                wiped[scope] = recorded.event.number
+                wiped.append(scope)
                 begun = {key: each for key, each in begun.items() if key[0] != scope}
                 completed = [each for each in completed if each[0] != scope]
             key = (scope, data.forget_id)
@@ -42,7 +42,6 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: boo
 
 
 def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot, so_far: Forgetting | None) -> Forgetting:
-    is_user = isinstance(data, UserForgotten)
     memories = len(data.memory_ids) if isinstance(data, MemoryForgotten) else data.memories
     events = data.through_number if isinstance(data, UserForgotten) else len(data.numbers)
     return Forgetting(
@@ -53,7 +52,6 @@ def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot
         forgotten_at=microseconds(recorded.event.recorded_at),
         memories=memories + (so_far.memories if so_far else 0),
         events=events + (so_far.events if so_far else 0),
-        is_user=is_user,
         completed_at=None,
         receipt=None,
     )

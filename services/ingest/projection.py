@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
-from services.ingest.store import Aspect, Changes, Decision, Holder, Needs, Store
-from services.ingest.store.changes import Erasures
+from services.ingest.store import Aspect, Changes, Decision, Needs, Store
 from shared.contracts.errors import Poison
 from shared.contracts.events import (
     CommandRejected,
     FactCorrected,
     MemoriesRecalled,
-    MemoryEmbedded,
-    MemoryEnriched,
-    MemoryRepeated,
 )
 from shared.contracts.ids import Position, Scope, Slot
 from shared.domain.digests import Digester
@@ -90,9 +86,8 @@ class IngestProjection:
             positions.setdefault(recorded.scope, {})[recorded.event.number] = recorded.position
         after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
         erasures = erasures_of(new, asks_refold=self._live, is_refold=is_refold)
-        holders = [holder for recorded in new for holder in _held(recorded) if _stays(holder, erasures)]
         decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
-        changes = Changes(before, after, self._slots, position, reached, decisions, gaps, holders, positions, erasures)
+        changes = Changes(before, after, self._slots, position, reached, decisions, gaps, positions, erasures)
         self._store.save(changes)
         if gaps:
             self._tell_missing()
@@ -175,19 +170,6 @@ def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
             need.aspects.add(Aspect.HANDED_OUT)
             need.memories.update(item.memory_id for item in data.items)
     return needs
-
-
-def _held(recorded: Recorded) -> Iterator[Holder]:
-    """Where this event holds words, names or a vector of a memory that another event had made."""
-    data = recorded.event.data
-    if isinstance(data, MemoryRepeated | MemoryEmbedded | MemoryEnriched):
-        yield Holder(recorded.scope, data.memory_id, recorded.event.number, recorded.position)
-
-
-def _stays(holder: Holder, erasures: Erasures) -> bool:
-    """Whether none of the events that it came with forgets it."""
-    is_later = holder.number > erasures.wiped.get(holder.scope, 0)
-    return is_later and holder.memory_id not in erasures.gone.get(holder.scope, ())
 
 
 def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: bytes | None) -> Decision:

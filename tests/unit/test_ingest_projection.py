@@ -254,7 +254,6 @@ CHANGES_OF_FACTS = {
     "recency 0.1; computed_at 1; is_rival 1-is_rival",
     "likeness": "digest x'00'; key 1; simhash x'00'; guard x'00'; tokens x'00'",
     "source": "source 'ep_x'",
-    "holder": "position position+1",
 }
 ONE_ROW = {
     "scope": "scope = (SELECT min(scope) FROM scope)",

@@ -140,16 +140,3 @@ def test_the_facts_that_could_be_trimmed_are_loaded_at_the_cap_only(known: int, 
     state = store.load({ANNAS_SCOPE: needs})[ANNAS_SCOPE]
     assert state.knows_rivals == loaded
     assert len(state.facts) == (3 if loaded else 0)
-
-
-def test_the_events_that_hold_words_names_or_vectors_of_a_memory_are_known(store: Store) -> None:
-    log = StoredLog(store)
-    log.tell(remember("Anna likes tea"))
-    (memory_id,) = {event.data.memory_id for event in log.events}  # type: ignore[attr-defined]
-    log.tell(remember("anna likes tea"), pin(memory_id), find_more(memory_id), unpin(memory_id))
-    holding = {"fact_remembered", "memory_repeated", "memory_enriched"}
-    expected = {r.event.number: int(r.position) for r in log.records if r.event.type in holding}
-    assert store.holders(ANNAS_SCOPE, [memory_id]) == expected
-    log.tell(correct(memory_id, "Anna likes coffee"))
-    assert store.holders(ANNAS_SCOPE, [memory_id]) == expected
-    assert len(store.holders(ANNAS_SCOPE, [log.events[-2].data.memory_id])) == 1  # type: ignore[attr-defined]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -77,15 +77,6 @@ class Decision(NamedTuple):
     command_id: bytes | None = None  # where its sender named it
 
 
-class Holder(NamedTuple):
-    """An event, after the one that made a memory, that holds its words, its names or its vector."""
-
-    scope: Scope
-    memory_id: MemoryId
-    number: int
-    position: int
-
-
 class Forgetting(NamedTuple):
     """A forgetting, from its event to its receipt."""
 
@@ -96,7 +87,6 @@ class Forgetting(NamedTuple):
     forgotten_at: int  # microseconds since 1970
     memories: int
     events: int  # to erase
-    is_user: bool
     completed_at: int | None
     receipt: str | None  # JSON
 
@@ -107,7 +97,7 @@ class Erasures(NamedTuple):
     begun: Sequence[Forgetting] = ()
     gone: Mapping[Scope, Sequence[MemoryId]] = {}  # memories that are forgotten
     completed: Sequence[tuple[Scope, int, ForgettingCompleted]] = ()  # and when
-    wiped: Mapping[Scope, int] = {}  # whose rows go at once, and the number of the event that says so
+    wiped: Collection[Scope] = ()  # whose rows go at once
     refold: Mapping[Scope, Slot] = {}  # whose rows are to be made anew
     restarted: Sequence[Scope] = ()  # whose earlier forgettings are forgotten too
 
@@ -123,6 +113,5 @@ class Changes:
     decided: Mapping[Slot, int] = field(default_factory=dict)
     decisions: Sequence[Decision] = ()
     gaps: Mapping[Scope, Sequence[Range]] = field(default_factory=dict)
-    holders: Sequence[Holder] = ()
     positions: Mapping[Scope, Mapping[int, int]] = field(default_factory=dict)  # of new events, by number
     erasures: Erasures = field(default_factory=Erasures)

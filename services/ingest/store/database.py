@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,8 +18,6 @@ from services.ingest.store.privacy import FORGETTING, PRIVATE, load_forgetting, 
 from services.ingest.store.save import save
 from services.ingest.store.schema import (
     DECISION,
-    HOLDER,
-    MEMORY,
     META,
     MISSING,
     OF_THE_LOG,
@@ -29,12 +27,12 @@ from services.ingest.store.schema import (
     of_scope,
     upsert,
 )
-from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
+from shared.contracts.ids import CommandId, Scope, Slot
 from shared.domain.gaps import Range
 from shared.domain.likeness import VERSION as LIKENESS_VERSION
 from shared.runtime.sqlite import delete_database, open_database
 
-SCHEMA_VERSION = f"5 {LIKENESS_VERSION}"
+SCHEMA_VERSION = f"6 {LIKENESS_VERSION}"
 _SCHEMA = "schema_version"
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
@@ -112,7 +110,6 @@ class Store:
             for scope, ranges in changes.gaps.items():
                 db.execute(MISSING.delete().where(MISSING.c.scope == scope))
                 upsert(db, MISSING, [{"scope": scope, "first": first, "last": last} for first, last in ranges])
-            upsert(db, HOLDER, [holder._asdict() for holder in changes.holders])
             upsert(db, SLOT, self._moved(changes))
 
     def _moved(self, changes: Changes) -> list[dict[str, int]]:
@@ -140,18 +137,6 @@ class Store:
         with self._transaction() as db:
             row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
         return Decision(*row) if row else None
-
-    def holders(self, scope: Scope, memory_ids: Collection[MemoryId]) -> dict[int, int]:
-        """The events that hold words, names or a vector of these memories: number to position."""
-        with self._transaction() as db:
-            rows = [
-                row
-                for table in (MEMORY, HOLDER)
-                for row in db.execute(
-                    select(table.c.number, table.c.position).where(table.c.scope == scope, table.c.memory_id.in_(memory_ids))
-                )
-            ]
-        return {row.number: row.position for row in rows}
 
     def last_position(self) -> int:
         """The position of the newest event that is known."""

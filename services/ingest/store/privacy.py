@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.private import Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
-from services.ingest.store.schema import FACT, HANDED_OUT, HOLDER, LIKENESS, MEMORY, SCHEMA, SOURCE, of_scope
+from services.ingest.store.schema import FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, of_scope
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.likeness import Likeness
 from shared.domain.moments import microseconds, moment
@@ -62,7 +62,6 @@ FORGETTING = Table(
     Column("forgotten_at", Integer, nullable=False),
     Column("memories", Integer, nullable=False),
     Column("events", Integer, nullable=False),  # to erase
-    Column("is_user", Integer, nullable=False),
     Column("completed_at", Integer),
     Column("receipt", Text),  # JSON of the scan and the backups
     sqlite_with_rowid=False,
@@ -162,14 +161,13 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
     for scope in erasures.restarted:
         db.execute(FORGETTING.delete().where(FORGETTING.c.scope == scope))
     for forgetting in erasures.begun:
-        row = forgetting._asdict() | {"is_user": int(forgetting.is_user)}
-        statement = insert(FORGETTING).values(row)
+        statement = insert(FORGETTING).values(forgetting._asdict())
         new = statement.excluded
         more = {"number": new.number, "forgotten_at": new.forgotten_at}
         sums = {name: FORGETTING.c[name] + new[name] for name in ("memories", "events")}  # a large one is several events
         db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=more | sums))
     for scope, gone in erasures.gone.items():
-        for table in (MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT):
+        for table in (MEMORY, FACT, LIKENESS, SOURCE, HANDED_OUT):
             for start in range(0, len(gone), _AT_ONCE):
                 these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
                 db.execute(table.delete().where(of_scope(table, scope), these))

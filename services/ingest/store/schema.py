@@ -118,16 +118,6 @@ SOURCE = Table(
     Column("source", Text, primary_key=True),  # the id of the memory that states it, or a keyed hash of an outside reference
     sqlite_with_rowid=False,
 )
-Index("source_of", SOURCE.c.scope, SOURCE.c.source)
-HOLDER = Table(
-    "holder",
-    SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("memory_id", Text, primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("position", Integer, nullable=False),
-    sqlite_with_rowid=False,
-)
 HANDED_OUT = Table(
     "handed_out",
     SCHEMA,
@@ -221,5 +211,5 @@ def _look_up(table: str, column: str, count: int) -> str:
     )
 
 
-OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, SOURCE, HOLDER, HANDED_OUT, MISSING)
+OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, SOURCE, HANDED_OUT, MISSING)
 """The tables whose every row follows from the log alone: the projection digest is made of them."""
