@@ -40,7 +40,7 @@ class ForgetTarget(Contract):
         default=None,
         min_length=1,
         max_length=MAX_QUERY_CHARACTERS,
-        description="Every memory that holds all of these words, stop words left out. Ask `forget_preview` first: it shows which.",
+        description="Every memory that holds all of these words, stop words left out. Ask `forget_preview` first.",
     )
     only: bool = Field(
         default=False,
