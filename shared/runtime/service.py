@@ -14,6 +14,7 @@ import uvicorn
 from faststream.asgi import AsgiFastStream, AsgiResponse, get
 from faststream.nats import NatsBroker
 from faststream.specification import AsyncAPI
+from nats.errors import Error as NatsError
 from prometheus_client import make_asgi_app
 
 from shared.contracts.errors import MemstreamError, outcome_of
@@ -86,7 +87,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
             app = asgi_app(services, version)  # before the brokers start: afterwards FastStream loses `Path()` parameters
             for service in services:
                 await patiently(partial(_connect, service.broker))
-                stack.push_async_callback(service.broker.stop)
+                stack.push_async_callback(_disconnect, service.broker)
             tasks = [asyncio.create_task(service.run(), name=service.name) for service in services]
             stack.push_async_callback(end, tasks)
             for service in services:
@@ -126,6 +127,17 @@ def main(build: Callable[[RuntimeSettings], Service]) -> None:
 async def _connect(broker: NatsBroker) -> None:
     with answering("the NATS server does not answer"):
         await broker.connect()
+
+
+async def _disconnect(broker: NatsBroker) -> None:
+    """Stop and close. Where the server is gone nothing can be drained, and the client would try for ever to come back."""
+    client = broker.connection
+    try:
+        await broker.stop()
+    except NatsError as error:
+        log.info("connection.not_drained", reason=type(error).__name__)
+    finally:
+        await client.close()
 
 
 @asynccontextmanager
