@@ -7,6 +7,7 @@ import os
 import signal
 
 from tests.acceptance.processes import SERVICES, Installation
+from tests.support.installations import until
 
 
 async def test_services_end_in_order_when_the_server_is_gone(installation: Installation) -> None:
@@ -14,9 +15,7 @@ async def test_services_end_in_order_when_the_server_is_gone(installation: Insta
     assert installation.server.pid is not None
     os.kill(installation.server.pid, signal.SIGKILL)
     await installation.server.wait()
-    for service in SERVICES:
-        while "connection.disturbed" not in installation.log_of(service):
-            await asyncio.sleep(0.05)
+    await until(lambda: all("connection.disturbed" in installation.log_of(name) for name in SERVICES), what="all notice")
     async with asyncio.timeout(60):
         await installation.stop_services()
     assert installation.exit_codes() == dict.fromkeys(SERVICES, 0)
