@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
 from sqlalchemy import Connection, TextClause, select, text
 
 from services.retriever.domain.evidence import Holding
+from services.retriever.store import coarse
 from services.retriever.store.days import LONGEST_DAYS
 from services.retriever.store.schema import speakers
 from shared.contracts.parts import Kind
@@ -41,7 +41,7 @@ __all__ = [
 _MOST = 100
 """Most candidates of a leg, for each kind of memory."""
 
-_EXACT_UP_TO = 5_000
+_EXACT_UP_TO = 1_000
 _COARSE_CANDIDATES = 500
 """Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
 
@@ -116,9 +116,7 @@ _COARSE_VECTOR = _best_of_each_kind(
     f"""
     {_SIMILARITY} AS score, {_HIT}
     FROM vec_memories JOIN memories ON memories.number = vec_memories.number
-    WHERE vec_memories.id IN (
-        SELECT id FROM vec_coarse WHERE model = :model
-        ORDER BY vec_distance_hamming(vec_bit(bits), vec_bit(:signs)) LIMIT {_COARSE_CANDIDATES}) AND {_WANTED}
+    WHERE vec_memories.model = :model AND vec_memories.number IN (SELECT value FROM json_each(:near)) AND {_WANTED}
     """
 )
 _COSINES = text(
@@ -151,7 +149,6 @@ _HOLDING = text(
     """
 )
 _MEMORIES = text("SELECT count(*) FROM memories")
-_IS_LARGE = text(f"SELECT count(*) FROM (SELECT 1 FROM vec_coarse WHERE model = :model LIMIT {_EXACT_UP_TO + 1})")
 _THERE_ARE = text(
     """
     SELECT EXISTS (SELECT 1 FROM vec_memories WHERE model = :model) AS vectors,
@@ -213,14 +210,10 @@ def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST, also:
 
 def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> list[Hit]:
     """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
-    if (db.scalar(_IS_LARGE, {"model": asked.model}) or 0) <= _EXACT_UP_TO:
+    if coarse.count(db, asked.model) <= _EXACT_UP_TO:
         return _hits(db, _VECTOR, wanted, most, model=asked.model, vector=asked.vector)
-    return _hits(db, _COARSE_VECTOR, wanted, most, model=asked.model, vector=asked.vector, signs=_signs(asked.vector))
-
-
-def _signs(vector: bytes) -> bytes:
-    """The bits that sqlite-vec's vec_quantize_binary makes; made once here, for SQLite would make them for every row."""
-    return np.packbits(np.frombuffer(vector, np.float32) > 0, bitorder="little").tobytes()
+    near = json.dumps(coarse.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES))
+    return _hits(db, _COARSE_VECTOR, wanted, most, model=asked.model, vector=asked.vector, near=near)
 
 
 def vectorless(db: Connection, model: str) -> LegFailure | None:

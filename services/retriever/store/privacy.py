@@ -8,6 +8,7 @@ from typing import Literal
 from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
+from services.retriever.store import coarse
 from services.retriever.store.changes import Changes
 from services.retriever.store.schema import chat_commands, incognito, sessions
 from shared.contracts.ids import MessageId, SessionId
@@ -20,7 +21,6 @@ _FORGET = [
     text(statement)
     for statement in (
         f"DELETE FROM memories_fts WHERE rowid IN ({_NUMBERS})",
-        f"DELETE FROM vec_coarse WHERE id IN (SELECT id FROM vec_memories WHERE number IN ({_NUMBERS}))",
         f"DELETE FROM vec_memories WHERE number IN ({_NUMBERS})",
         f"DELETE FROM memory_texts WHERE memory IN ({_NUMBERS})",
         f"DELETE FROM memory_entities WHERE number IN ({_NUMBERS})",
@@ -54,8 +54,10 @@ def write_privacy(db: Connection, changes: Changes) -> None:
         db.execute(insert(chat_commands).prefix_with("OR REPLACE"), changes.commands)
     if changes.forgotten:
         ids = {"ids": json.dumps(changes.forgotten)}
+        forgotten = db.scalars(text(_NUMBERS), ids).all()
         for statement in _FORGET:
             db.execute(statement, ids if ":ids" in str(statement) else {})
+        coarse.update(db, forgotten)
 
 
 def incognito_sessions(db: Connection) -> frozenset[SessionId]:

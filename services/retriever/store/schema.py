@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
 
-SCHEMA_VERSION = "4"
+SCHEMA_VERSION = "5"
 
 schema = MetaData()
 
@@ -173,11 +173,13 @@ vectors = Table(
 )
 
 coarse_vectors = Table(
-    "vec_coarse",
+    "vec_coarse",  # the signs of the dimensions of active memories, packed: 32 bytes instead of 1,024 each
     schema,
-    Column("id", Integer, primary_key=True),  # of the vector
-    Column("model", Text, nullable=False),
-    Column("bits", LargeBinary, nullable=False),  # the signs of its dimensions: 32 bytes instead of 1,024
+    Column("model", Text, primary_key=True),
+    Column("size", Integer, primary_key=True),  # bytes of one memory's signs
+    Column("block", Integer, primary_key=True),
+    Column("numbers", LargeBinary, nullable=False),  # int64[n], ascending
+    Column("bits", LargeBinary, nullable=False),  # uint8[n, size]
 )
 
 NEIGHBOUR_COLUMNS = ("before1", "after1", "before2", "after2")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import days, fts
+from services.retriever.store import coarse, days, fts
 from services.retriever.store.changes import Changes, memories_of, rows_of
 from services.retriever.store.memory_row import Row
 from services.retriever.store.privacy import write_privacy
@@ -47,18 +47,6 @@ _VECTOR = text(
     """
     INSERT INTO vec_memories(number, model, embedding) VALUES (:number, :model, :embedding)
     ON CONFLICT(number, model) DO UPDATE SET embedding = excluded.embedding
-    """
-)
-_FORGET_COARSE = text(
-    "DELETE FROM vec_coarse WHERE id IN (SELECT id FROM vec_memories WHERE number IN (SELECT value FROM json_each(:numbers)))"
-)
-_COARSE = text(
-    """
-    INSERT INTO vec_coarse(id, model, bits)
-    SELECT vec_memories.id, model, vec_quantize_binary(vec_memories.embedding)
-    FROM vec_memories JOIN memories USING (number)
-    WHERE number IN (SELECT value FROM json_each(:numbers)) AND memories.valid_until IS NULL
-      AND length(vec_memories.embedding) % 32 = 0 -- 8 signs are a byte
     """
 )
 
@@ -105,6 +93,4 @@ def _write_memories(db: Connection, changes: Changes) -> None:
     if changes.vectors:
         db.execute(_VECTOR, changes.vectors)
     if moved := changes.moved.union(row["number"] for row in changes.vectors):
-        numbers = {"numbers": json.dumps(sorted(moved))}
-        db.execute(_FORGET_COARSE, numbers)
-        db.execute(_COARSE, numbers)
+        coarse.update(db, moved)

@@ -1,0 +1,87 @@
+"""The signs of all vectors, packed by the hundreds: a search looks through 100,000 of them in milliseconds.
+
+A block holds the memories whose numbers differ in their last nine bits only, so what a block holds does not depend on the
+order in which it was written.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections import defaultdict
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, bindparam, delete, func, select, text
+from sqlalchemy.dialects.sqlite import insert
+
+from services.retriever.store.schema import coarse_vectors as blocks
+
+_BITS_OF_BLOCK = 9
+_NUMBER = np.dtype("<i8")
+_FRESH = text(
+    """
+    SELECT number, model, vec_quantize_binary(embedding) AS bits FROM vec_memories JOIN memories USING (number)
+    WHERE number IN (SELECT value FROM json_each(:numbers)) AND memories.valid_until IS NULL
+      AND length(embedding) % 32 = 0 -- 8 signs are a byte
+    """
+)
+_OF_BLOCKS = text("SELECT * FROM vec_coarse WHERE block IN (SELECT value FROM json_each(:blocks))")
+_PUT = insert(blocks).prefix_with("OR REPLACE")
+_REMOVE = delete(blocks).where(
+    blocks.c.model == bindparam("of_model"), blocks.c.size == bindparam("of_size"), blocks.c.block == bindparam("at")
+)
+_OF_MODEL = select(blocks.c.numbers, blocks.c.bits).order_by(blocks.c.block)
+_OF_MODEL = _OF_MODEL.where(blocks.c.model == bindparam("of_model"), blocks.c.size == bindparam("of_size"))
+_BYTES = select(func.coalesce(func.sum(func.length(blocks.c.numbers)), 0)).where(blocks.c.model == bindparam("of_model"))
+
+Key = tuple[str, int, int]
+
+
+def update(db: Connection, numbers: Collection[int]) -> None:
+    """Bring what is packed of these memories into agreement with their rows: those that ended or are gone have no signs."""
+    asked = {"blocks": json.dumps(sorted({number >> _BITS_OF_BLOCK for number in numbers}))}
+    held: defaultdict[Key, dict[int, bytes]] = defaultdict(dict)
+    for row in db.execute(_OF_BLOCKS, asked):
+        of_block = held[row.model, row.size, row.block]
+        for index, number in enumerate(np.frombuffer(row.numbers, _NUMBER).tolist()):
+            of_block[number] = row.bits[index * row.size : (index + 1) * row.size]
+    for of_block in held.values():
+        for number in numbers:
+            of_block.pop(number, None)
+    for number, model, bits in db.execute(_FRESH, {"numbers": json.dumps(sorted(numbers))}):
+        held[model, len(bits), number >> _BITS_OF_BLOCK][number] = bits
+    for (model, size, block), signs in held.items():
+        if signs:
+            packed = {"numbers": np.array(sorted(signs), _NUMBER).tobytes(), "bits": b"".join(signs[n] for n in sorted(signs))}
+            db.execute(_PUT, {"model": model, "size": size, "block": block} | packed)
+        else:
+            db.execute(_REMOVE, {"of_model": model, "of_size": size, "at": block})
+
+
+def count(db: Connection, model: str) -> int:
+    """How many memories have signs by this model."""
+    return int(db.scalar(_BYTES, {"of_model": model}) or 0) // _NUMBER.itemsize
+
+
+def nearest(db: Connection, model: str, vector: bytes, most: int) -> list[int]:
+    """The numbers of those that agree with float32[dimensions] in the most signs; of equals the older."""
+    asked = _signs(vector)
+    rows = db.execute(_OF_MODEL, {"of_model": model, "of_size": len(asked)}).all()
+    numbers = np.frombuffer(b"".join(row.numbers for row in rows), _NUMBER)
+    bits = np.frombuffer(b"".join(row.bits for row in rows), np.uint8).reshape(-1, len(asked))
+    unlike = np.bitwise_count(_words(bits) ^ _words(asked[None])).astype(np.uint16)
+    distance = functools.reduce(np.add, unlike.T)  # far quicker than a sum along so short an axis
+    best = np.argsort(distance, kind="stable")[:most]
+    return [int(number) for number in numbers[best]]
+
+
+def _signs(vector: bytes) -> NDArray[np.uint8]:
+    """As sqlite-vec's vec_quantize_binary makes them."""
+    return np.packbits(np.frombuffer(vector, np.float32) > 0, bitorder="little")
+
+
+def _words(bits: NDArray[np.uint8]) -> NDArray[np.unsignedinteger]:
+    """The same by 64 bits where that is possible: an eighth of the work."""
+    return bits.view(np.uint64) if bits.shape[1] % 8 == 0 else bits
