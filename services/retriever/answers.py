@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from services.retriever.domain.block import choose, estimate_tokens, markdown
 from services.retriever.domain.excerpt import stems
 from services.retriever.domain.ranking import Placed
-from services.retriever.matching import Question, match
+from services.retriever.matching import Question, Words, match
 from services.retriever.store import rows
 from services.retriever.store.legs import Connection
 from shared.contracts.ids import RecallId
@@ -17,10 +17,16 @@ from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 
 
 def context(
-    db: Connection, question: Question, *, recall_id: RecallId, position: int, budget_tokens: int | None
+    db: Connection,
+    question: Question,
+    words: Words | None = None,
+    *,
+    recall_id: RecallId,
+    position: int,
+    budget_tokens: int | None,
 ) -> ContextAnswer:
     """What matters for the question, within the budget."""
-    found = match(db, question)
+    found = match(db, question, words)
     abstained = found.evidence < question.weights.abstain_below
     places = [] if abstained else best_of_each_kind(found.places, question.most)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
@@ -40,9 +46,9 @@ def context(
     )
 
 
-def search(db: Connection, question: Question, *, position: int) -> SearchAnswer:
+def search(db: Connection, question: Question, words: Words | None = None, *, position: int) -> SearchAnswer:
     """The best matches."""
-    found = match(db, question)
+    found = match(db, question, words)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         items = scored(db, found.places[: question.most])
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)

@@ -13,9 +13,9 @@ from services.retriever import answers
 from services.retriever.chat_replies import position_of_turn, reply_to
 from services.retriever.domain.handed_out import recalled_items
 from services.retriever.domain.weights import Operator
-from services.retriever.matching import Question
+from services.retriever.matching import Question, Words, match_words
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.questions import Questions, known_of
+from services.retriever.questions import Known, Questions, known_of
 from services.retriever.store import overview, rows
 from services.retriever.store.details import detail
 from services.retriever.store.file import MemoryFile
@@ -104,12 +104,17 @@ class Desk:
         spoken = await self._spoken(asker, query)
         if (withheld := known.withholds(query.session_id)) is not None:
             return nothing.model_copy(update={"withheld": withheld, "command": spoken})
-        question = await self.questions.of(asker.space, query, known, exclude=query.session_id)
+        question, words = await self._ask(asker, query, known, exclude=query.session_id)
 
         def read(file: MemoryFile, position: int) -> tuple[ContextAnswer, int]:
             with file.connect() as db:
                 answer = answers.context(
-                    db, question, recall_id=nothing.recall_id, position=position, budget_tokens=query.budget_tokens
+                    db,
+                    question,
+                    words.get(file.number),
+                    recall_id=nothing.recall_id,
+                    position=position,
+                    budget_tokens=query.budget_tokens,
                 )
             _examine(file, answer)
             return answer, file.number
@@ -121,6 +126,23 @@ class Desk:
         if query.record and answer.items:
             self._record_soon(asker, lambda: self._recall(asker, query, answer, question, number=number))
         return answer.model_copy(update={"command": spoken}) if spoken else answer
+
+    async def _ask(
+        self, asker: Asker, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None
+    ) -> tuple[Question, dict[int, Words]]:
+        """The question with its vector; and by the number of the last event what its words found while it was embedded."""
+        question = self.questions.of(asker.space, query, known, exclude=exclude)
+
+        def read(file: MemoryFile, _: int) -> dict[int, Words]:
+            with file.connect() as db:
+                return {file.number: match_words(db, question)}
+
+        vector = asyncio.create_task(self.questions.vector(query, known))
+        try:
+            words = await self.read(asker, query, read)
+            return question._replace(vector=await vector), words or {}
+        finally:
+            vector.cancel()
 
     async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
         """The same, to be answered when what became of the turn that asks is known."""
@@ -146,11 +168,11 @@ class Desk:
         known = await self.read(asker, query, known_of)
         if known is None or known.withholds(None):
             return SearchAnswer(position=self.position, items=(), withheld=known.withholds(None) if known else None)
-        question = await self.questions.of(asker.space, query, known, exclude=query.exclude_session_id)
+        question, words = await self._ask(asker, query, known, exclude=query.exclude_session_id)
 
         def read(file: MemoryFile, position: int) -> SearchAnswer:
             with file.connect() as db:
-                answer = answers.search(db, question, position=position)
+                answer = answers.search(db, question, words.get(file.number), position=position)
             _examine(file, answer)
             return answer
 

@@ -60,7 +60,9 @@ class Explainer:
         if known is None:
             raise NotFound("nothing was known of this person")
         exclude = recall.session_id if recall else query.session_id
-        asked = await self._desk.questions.of(asker.space, _again(query, words, recall), known, exclude=exclude)
+        again = _again(query, words, recall)
+        asked = self._desk.questions.of(asker.space, again, known, exclude=exclude)
+        asked = asked._replace(vector=await self._desk.questions.vector(again, known))
         budget = query.budget_tokens
         if recall:
             asked = asked._replace(now=recall.computed_at)

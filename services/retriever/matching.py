@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
@@ -13,7 +14,7 @@ from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
-from services.retriever.domain.words import fts_query, named, phrases, terms
+from services.retriever.domain.words import fts_query, named, phrases, terms, too_common
 from services.retriever.store import legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
@@ -28,6 +29,12 @@ from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 _MICROSECONDS = 1_000_000
 _POOL = 60
 """So many of the best are put into an order in which they differ."""
+
+_SCORED = 1_000
+"""Of so many memories of each kind the score by words is known; the leg's candidates are the best of them."""
+
+_MOST_MATCHES = 5_000
+"""Where there are more memories, the most common words of a question are left out until so many match: BM25 takes 2 µs each."""
 
 _EVIDENT = 10
 _IS_EVIDENCE = {"time", "entity"}
@@ -55,21 +62,40 @@ class Matches(NamedTuple):
     evidence: float  # that there is an answer at all, in [0, 1]
 
 
-def match(db: Connection, question: Question) -> Matches:
-    """Everything that a leg finds, ranked. Reads no text: there are more candidates than answers."""
+class Words(NamedTuple):
+    """What the legs find that need no vector: they run while the question is embedded."""
+
+    found: dict[str, list[Hit]]
+    lexical: dict[int, float]  # of all that hold a word, not only of the best
+    speakers: frozenset[str]
+    failed: dict[str, LegFailure]
+
+
+def match_words(db: Connection, question: Question) -> Words:
+    """The legs that need the words of the question only."""
     run = _Run(db, question)
     nothing: list[Hit] = []
+    wide = run.leg("lexical", run.lexical, nothing)
+    found = {
+        "lexical": best_of_each_kind(wide, run.most),
+        "entity": run.leg("entity", run.entity, nothing),
+        "time": run.leg("time", run.time, nothing),
+    }
+    return Words(found, {hit.number: hit.score for hit in wide}, run.speakers, run.failed)
+
+
+def match(db: Connection, question: Question, words: Words | None = None) -> Matches:
+    """Everything that a leg finds, ranked. Reads no text: there are more candidates than answers."""
+    words = words or match_words(db, question)
+    run = _Run(db, question, words)
+    nothing: list[Hit] = []
     unknown: dict[int, float] = {}
-    vector = run.leg("vector", run.vector, nothing)
-    lexical = run.leg("lexical", lambda: run.lexical({hit.number for hit in vector}), nothing)
-    entity = run.leg("entity", run.entity, nothing)
-    time = run.leg("time", run.time, nothing)
-    hits = {hit.number: hit for hit in (*vector, *lexical, *entity, *time)}
+    found = {"vector": run.leg("vector", run.vector, nothing)} | words.found
+    hits = {hit.number: hit for best in found.values() for hit in best}
     run.cosines = run.leg("vector", lambda: run.similar(hits), unknown, stage="cosines")
     run.times = run.leg("time", lambda: run.of_time(hits), unknown, stage="times")
-    found = {"vector": vector, "lexical": lexical, "entity": entity, "time": time}
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        places = rank(run.candidates(hits, found), question.weights)
+        places = rank(run.candidates(hits, found, words), question.weights)
     evident = run.leg("evidence", lambda: run.evidence(places), 1.0)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, evident)
 
@@ -77,18 +103,18 @@ def match(db: Connection, question: Question) -> Matches:
 class _Run:
     """One question on one file."""
 
-    def __init__(self, db: Connection, question: Question) -> None:
+    def __init__(self, db: Connection, question: Question, words: Words | None = None) -> None:
         self._db = db
         self._question = question
-        self._most = max(question.most, question.weights.candidates)
-        self._speakers = named(legs.speaker_names(db), question.text)
+        self.most = max(question.most, question.weights.candidates)
+        self.speakers = words.speakers if words else named(legs.speaker_names(db), question.text)
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
         self._spans = _spans(question)
         self.cosines: Mapping[int, float] = {}
         self.times: Mapping[int, float] = {}
         self._asked = None if isinstance(question.vector, LegFailure) else question.vector
-        self.failed: dict[str, LegFailure] = {}
-        if isinstance(question.vector, LegFailure):
+        self.failed = dict(words.failed) if words else {}
+        if words and isinstance(question.vector, LegFailure):
             self.failed["vector"] = question.vector
 
     def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
@@ -104,14 +130,18 @@ class _Run:
             self.failed[name] = LegFailure.BROKEN
             return otherwise
 
-    def lexical(self, also: Collection[int]) -> list[Hit]:
-        built = fts_query(self._question.text, self._speakers)
-        return legs.lexical(self._db, built, self._question.wanted, self._most, also) if built else []
+    def lexical(self) -> list[Hit]:
+        """More than are candidates for their words: what another leg finds is to have its exact score here too."""
+        asked, common = self._question.text, frozenset[str]()
+        if legs.memories(self._db) > _MOST_MATCHES:
+            common = too_common(legs.frequencies(self._db, terms(asked), _MOST_MATCHES + 1), _MOST_MATCHES)
+        built = fts_query(asked, self.speakers, common=common)
+        return legs.lexical(self._db, built, self._question.wanted, max(self.most, _SCORED)) if built else []
 
     def vector(self) -> list[Hit]:
         if self._asked is None:
             return []
-        hits = legs.vector(self._db, self._asked, self._question.wanted, self._most)
+        hits = legs.vector(self._db, self._asked, self._question.wanted, self.most)
         if not hits and (why := legs.vectorless(self._db, self._asked.model)):
             self.failed["vector"] = why
         return hits
@@ -120,16 +150,17 @@ class _Run:
         """What in the question may name an entity: what the patterns find, and its runs of up to three words."""
         text = self._question.text
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
-        return legs.entity(self._db, list(names), self._question.wanted, self._most)
+        return legs.entity(self._db, list(names), self._question.wanted, self.most)
 
     def time(self) -> list[Hit]:
         """What is of the time that the question names, or speaks of it; the narrower the time the more it says."""
-        hits: dict[int, Hit] = {}
+        hits: dict[int, tuple[float, Hit]] = {}
         for span, score in self._spans:
-            for hit in legs.time(self._db, span, self._question.wanted, self._most):
-                if hit.number not in hits or hits[hit.number].score < score:
-                    hits[hit.number] = hit._replace(score=score)
-        return sorted(hits.values(), key=lambda hit: (-hit.score, -hit.event_time, -hit.number))
+            for hit in legs.time(self._db, span, self._question.wanted, self.most):
+                if hit.number not in hits or hits[hit.number][0] < score:
+                    hits[hit.number] = score, hit
+        newest = sorted(hits.values(), key=lambda found: (-found[0], -found[1].score, -found[1].number))
+        return [hit._replace(score=score) for score, hit in newest]
 
     def of_time(self, hits: Collection[int]) -> dict[int, float]:
         """The same for all candidates."""
@@ -146,34 +177,34 @@ class _Run:
         around = {other for beside in self._neighbours.values() for other in beside if other is not None}
         return legs.cosines(self._db, self._asked, around.union(hits))
 
-    def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, Sequence[Hit]]) -> list[Candidate]:
+    def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, Sequence[Hit]], words: Words) -> Iterator[Candidate]:
         """Everything that was found, with its exact score and its rank in each leg."""
+        traits = legs.traits(self._db, hits)
         scores = {
             "vector": normalised(smoothed(list(hits), self.cosines, self._neighbours)),
-            "lexical": normalised({hit.number: hit.score for hit in found["lexical"]}),
+            "lexical": normalised({number: words.lexical[number] for number in hits if number in words.lexical}),
             "entity": normalised({hit.number: hit.score for hit in found["entity"]}),
-            "speaker": {number: 1.0 for number, hit in hits.items() if hit.speaker in self._speakers},
+            "speaker": {number: 1.0 for number, of in traits.items() if of.speaker in self.speakers},
             "time": self.times,
         }
-        places = {leg: ranks([hit.number for hit in best[: self._most]]) for leg, best in found.items()}
-        traits = legs.traits(self._db, hits)
+        places = {leg: ranks([hit.number for hit in best[: self.most]]) for leg, best in found.items()}
+        scored, placed = list(scores.items()), list(places.items())
         now = microseconds(self._question.now)
-        return [
-            Candidate(
+        for number, hit in hits.items():
+            of = traits[number]
+            yield Candidate(
                 number=number,
                 kind=hit.kind,
-                age_s=(now - hit.event_time) / _MICROSECONDS,
-                importance=hit.importance,
-                legs={leg: of[number] for leg, of in scores.items() if number in of},
-                ranks={leg: of[number] for leg, of in places.items() if number in of},
+                age_s=(now - of.event_time) / _MICROSECONDS,
+                importance=of.importance,
+                legs={leg: each[number] for leg, each in scored if number in each},
+                ranks={leg: each[number] for leg, each in placed if number in each},
                 cosine=self.cosines.get(number),
-                session_id=traits[number].session_id,
-                confidence=traits[number].confidence,
-                tags=traits[number].tags,
-                asks=traits[number].asks,
+                session_id=of.session_id,
+                confidence=of.confidence,
+                tags=of.tags,
+                asks=of.asks,
             )
-            for number, hit in hits.items()
-        ]
 
     def evidence(self, places: Sequence[Placed]) -> float:
         """What speaks for an answer among the first ten; that one of them is of the time or entity asked for is enough."""
@@ -201,6 +232,17 @@ class _Run:
         alike = likeness([vector_of(raw, number) for number in numbers], tags)
         picks = diverse([place.total for place in best], alike, tags, mmr_lambda=mmr_lambda)
         return [best[pick.place]._replace(penalty=pick.penalty) for pick in picks] + places[_POOL:]
+
+
+def best_of_each_kind(hits: Sequence[Hit], most: int) -> list[Hit]:
+    """The first `most` of each kind, in their order."""
+    taken: Counter[str] = Counter()
+    best = []
+    for hit in hits:
+        taken[hit.kind] += 1
+        if taken[hit.kind] <= most:
+            best.append(hit)
+    return best
 
 
 def _spans(question: Question) -> list[tuple[Span, float]]:

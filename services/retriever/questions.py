@@ -12,11 +12,11 @@ from services.retriever.matching import Question
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.store import legs, preferences
 from services.retriever.store.file import MemoryFile
-from services.retriever.store.legs import Filter
+from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.privacy import Withheld, begun_sessions, incognito_sessions
 from shared.contracts.ids import SessionId, Space
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.queries import ContextQuery, SearchQuery
+from shared.contracts.queries import ContextQuery, LegFailure, SearchQuery
 from shared.runtime.clock import Clock
 
 
@@ -54,12 +54,16 @@ class Questions:
         self._operator = operator
         self._vectors = vectors
 
-    async def of(self, space: Space, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None) -> Question:
-        """The question that a query of someone in this space asks."""
+    async def vector(self, query: ContextQuery | SearchQuery, known: Known) -> QueryVector | LegFailure:
+        """The vector of the words that a query asks with; or why there is none."""
+        return await self._vectors.of(without_names(query.query, named(known.speakers, query.query)))
+
+    def of(self, space: Space, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None) -> Question:
+        """The question that a query of someone in this space asks; without its vector."""
         person = known.person
         return Question(
             text=query.query,
-            vector=await self._vectors.of(without_names(query.query, named(known.speakers, query.query))),
+            vector=LegFailure.NO_EMBEDDER,
             wanted=Filter(tuple(kind.value for kind in query.kinds), exclude),
             most=query.limit,
             now=self._clock.now(),

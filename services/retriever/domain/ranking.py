@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from services.retriever.domain.weights import RRF_K, Weights
@@ -21,8 +21,11 @@ CONFIDENCE_FLOOR = 0.5
 LEGS = ("lexical", "vector", "speaker", "entity", "time")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+_NO_SCORES: Mapping[str, float] = MappingProxyType({})
+_NO_RANKS: Mapping[str, int] = MappingProxyType({})
+
+
+class Candidate(NamedTuple):
     """A memory that a leg found, with what each leg says of it."""
 
     number: int
@@ -33,8 +36,8 @@ class Candidate:
     session_id: str | None = None
     asks: bool = False  # a turn that is a question: the answer stands beside it
     tags: tuple[str, ...] = ()
-    legs: Mapping[str, float] = field(default_factory=dict)  # each in [0, 1]; a leg that knows nothing of it is left out
-    ranks: Mapping[str, int] = field(default_factory=dict)  # 1 is the best of its leg
+    legs: Mapping[str, float] = _NO_SCORES  # each in [0, 1]; a leg that knows nothing of it is left out
+    ranks: Mapping[str, int] = _NO_RANKS  # 1 is the best of its leg
     cosine: float | None = None
 
 
@@ -88,10 +91,12 @@ def convex(legs: Mapping[str, float], weights: Weights, *, spoken: Collection[st
     0.808
     """
     words = legs.get("lexical", 0.0)
-    total = weights.lexical * words + weights.vector * legs.get("vector", words)
-    hints = {leg: weight for leg, weight in weights.hints.items() if leg in spoken}
-    total += sum(weight * legs.get(leg, 0.0) for leg, weight in hints.items())
-    return total / (weights.lexical + weights.vector + sum(hints.values()))
+    total, weighed = weights.lexical * words + weights.vector * legs.get("vector", words), weights.lexical + weights.vector
+    for leg, weight in weights.hints.items():
+        if leg in spoken:
+            total += weight * legs.get(leg, 0.0)
+            weighed += weight
+    return total / weighed
 
 
 def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from services.retriever.domain.languages import beginning, content_words, language_of
@@ -40,19 +40,36 @@ def terms(text: str) -> list[str]:
     return [term for word in content_words(found, language) for term in _terms_of(word, language)][:_MOST_TERMS]
 
 
-def fts_query(text: str, names: Collection[str] = ()) -> str | None:
+def fts_query(text: str, names: Collection[str] = (), *, common: Collection[str] = ()) -> str | None:
     """An FTS5 query that matches any of the terms; None where there is none. Neighbouring words that stand close count more.
 
-    The pairs do without the words of these names: who speaks is another leg's evidence.
+    The pairs do without the words of these names: who speaks is another leg's evidence. `common` terms are left out.
 
     >>> fts_query("What did Anna paint last year?", {"Anna"})
     '"anna" OR "paint" OR "last" OR "year" OR NEAR("paint" "last", 4) OR NEAR("last" "year", 4)'
     """
-    found = terms(text)
+    found = [term for term in terms(text) if term not in common]
     of_names = {f'"{word}"' for name in names for word in words(name)}
     plain = [term for term in found if term not in of_names and " " not in term and not term.endswith("*")]
     pairs = [f"NEAR({one} {other}, {_NEAR})" for one, other in list(pairwise(plain))[:_MOST_PAIRS]]
     return " OR ".join([*found, *pairs]) or None
+
+
+def too_common(frequencies: Mapping[str, int], most: int) -> frozenset[str]:
+    """The terms that hardly tell one memory from another, if there are rarer ones: without them at most `most` match.
+
+    The rarest stays in any case, and those that are as rare.
+
+    >>> sorted(too_common({"anna": 4_000, "piano": 300, "lesson": 800}, 2_000))
+    ['anna']
+    """
+    rarest = min(frequencies.values(), default=0)
+    common, matched = set(), 0
+    for term, frequency in sorted(frequencies.items(), key=lambda each: (each[1], each[0])):
+        matched += frequency
+        if matched > most and frequency > rarest:
+            common.add(term)
+    return frozenset(common)
 
 
 def _terms_of(word: str, language: str) -> list[str]:

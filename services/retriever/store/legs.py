@@ -26,6 +26,7 @@ __all__ = [
     "cosines",
     "embeddings",
     "entity",
+    "frequencies",
     "holding",
     "lexical",
     "memories",
@@ -50,22 +51,19 @@ _WANTED = """(memories.valid_until IS NULL OR :ended) AND memories.kind IN (SELE
       AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
 
 
+_BEST_FIRST = "ORDER BY score DESC, number DESC"
+
+
 def _best_of_each_kind(found: str) -> TextClause:
     """A kind with many matches must not crowd out another; and one pass over the index must do for all kinds.
 
     Half as slow as numbering all matches within their kind. `found` selects score, number and kind.
     """
-    best = " UNION ".join(
-        f"SELECT * FROM (SELECT * FROM found WHERE kind = '{kind.value}' ORDER BY score DESC, number DESC LIMIT :most)"
-        for kind in Kind
+    best = " UNION ALL ".join(
+        f"SELECT * FROM (SELECT * FROM found WHERE kind = '{kind.value}' {_BEST_FIRST} LIMIT :most)" for kind in Kind
     )
     return text(
-        f"""
-        WITH found AS MATERIALIZED (SELECT {found}),
-          best AS ({best} UNION SELECT * FROM found WHERE number IN (SELECT value FROM json_each(:also)))
-        SELECT score, number, kind, event_time, importance, speaker FROM best JOIN memories USING (number, kind)
-        ORDER BY score DESC, number DESC
-        """
+        f"WITH found AS MATERIALIZED (SELECT {found}), best AS ({best}) SELECT * FROM best ORDER BY score DESC, number DESC"
     )
 
 
@@ -88,7 +86,7 @@ _ENTITY = _best_of_each_kind(
 _NEWEST = 500
 _IN_TIME = _best_of_each_kind(
     f"""
-    1.0 AS score, {_HIT} FROM memories WHERE number IN (
+    memories.event_time AS score, {_HIT} FROM memories WHERE number IN (
         SELECT number FROM (
           SELECT number FROM memories WHERE event_time >= :begin AND event_time < :end ORDER BY event_time DESC LIMIT {_NEWEST})
         UNION SELECT number FROM (
@@ -128,7 +126,8 @@ _COSINES = text(
 _NEIGHBOURS = text("SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))")
 _TRAITS = text(
     """
-    SELECT number, session_id, confidence, tags, kind = 'episode' AND rtrim(content, char(9, 10, 13, 32)) GLOB '*[?？؟]' AS asks
+    SELECT number, event_time, importance, speaker, session_id, confidence, tags,
+      kind = 'episode' AND rtrim(content, char(9, 10, 13, 32)) GLOB '*[?？؟]' AS asks
     FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
     """
 )
@@ -145,6 +144,12 @@ _HOLDING = text(
       (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT {_ENOUGH})) AS memories,
       (SELECT json_group_array(rowid) FROM memories_fts
        WHERE memories_fts MATCH asked.value AND rowid IN (SELECT value FROM json_each(:numbers))) AS best
+    FROM json_each(:terms) AS asked
+    """
+)
+_FREQUENCIES = text(
+    """
+    SELECT asked.value, (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT :most))
     FROM json_each(:terms) AS asked
     """
 )
@@ -175,19 +180,19 @@ class Span(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A memory that a leg found, with what ranking needs to know of it."""
+    """A memory that a leg found."""
 
     score: float
     number: int
     kind: str
-    event_time: int
-    importance: float
-    speaker: str | None
 
 
 class Traits(NamedTuple):
-    """What else ranking needs to know of a candidate."""
+    """What ranking needs to know of a candidate."""
 
+    event_time: int  # microseconds
+    importance: float
+    speaker: str | None
     session_id: str | None
     confidence: float
     tags: tuple[str, ...]
@@ -203,9 +208,15 @@ class Filter:
     ended: bool = False  # True: superseded and retired ones too, to explain why they did not appear
 
 
-def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST, also: Collection[int] = ()) -> list[Hit]:
-    """BM25 over a turn and its neighbours, nearer ones weighing more; best first. Those in `also` too, if they match."""
-    return _hits(db, _LEXICAL, wanted, most, also=also, query=query)
+def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> list[Hit]:
+    """BM25 over a turn and its neighbours, nearer ones weighing more; best first."""
+    return _hits(db, _LEXICAL, wanted, most, query=query)
+
+
+def frequencies(db: Connection, terms: Collection[str], most: int) -> dict[str, int]:
+    """How many memories or their neighbours hold each of these FTS5 terms, counted up to `most`."""
+    rows = db.execute(_FREQUENCIES, {"terms": json.dumps(list(terms)), "most": most})
+    return {row[0]: row[1] for row in rows.all()}
 
 
 def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> list[Hit]:
@@ -240,9 +251,13 @@ def traits(db: Connection, numbers: Collection[int]) -> dict[int, Traits]:
     """The traits of these memories."""
     rows = db.execute(_TRAITS, {"numbers": json.dumps(list(numbers))})
     return {
-        number: Traits(session_id, confidence, () if tags == _NONE else tuple(json.loads(tags)), bool(asks))
-        for number, session_id, confidence, tags, asks in rows.all()
+        number: Traits(at, importance, speaker, session_id, confidence, _tags(tags), bool(asks))
+        for number, at, importance, speaker, session_id, confidence, tags, asks in rows.all()
     }
+
+
+def _tags(stored: str) -> tuple[str, ...]:
+    return () if stored == _NONE else tuple(json.loads(stored))
 
 
 def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int, bytes]:
@@ -269,7 +284,7 @@ def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MO
 
 
 def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """Memories of that time, or that speak of it, newest first."""
+    """Memories of that time, or that speak of it, newest first; the score is the time itself."""
     return _hits(db, _IN_TIME, wanted, most, **span._asdict())
 
 
@@ -283,20 +298,11 @@ def speaker_names(db: Connection) -> list[str]:
     return list(db.scalars(_SPEAKERS))
 
 
-def _hits(
-    db: Connection,
-    statement: TextClause,
-    wanted: Filter,
-    most: int,
-    *,
-    also: Collection[int] = (),
-    **parameters: str | bytes | int,
-) -> list[Hit]:
+def _hits(db: Connection, statement: TextClause, wanted: Filter, most: int, **parameters: str | bytes | int) -> list[Hit]:
     bound = {
         "kinds": json.dumps(wanted.kinds),
         "session": wanted.exclude_session_id,
         "ended": wanted.ended,
         "most": most,
-        "also": json.dumps(list(also)),
     }
     return [Hit(*row) for row in db.execute(statement, bound | parameters).all()]
