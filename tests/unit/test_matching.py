@@ -1,0 +1,58 @@
+"""Which memories are candidates: by their words beside the embedding, and in a file in which everything holds a word."""
+
+from pathlib import Path
+
+import pytest
+
+from services.retriever import matching
+from services.retriever.matching import match, match_words
+from services.retriever.store.legs import Hit
+from tests.support.files import Shelved, question, shelved
+
+TOLD = {
+    "I practise the cello": (1, 0, 0),
+    "I practise no more, the cello is sold": (0.8, 0.6, 0),
+    "I practise by the harbour": (0, 1, 0),
+    "I practise after tea": (0, 0.6, 0.8),
+    "I practise before work": (0, 0, 1),
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Shelved:
+    file = shelved(tmp_path / "anna.db")
+    for text, vector in TOLD.items():
+        file.embed(file.know(text), vector)
+    return file
+
+
+def test_what_words_found_meanwhile_gives_the_same_as_one_search(file: Shelved) -> None:
+    asked = question("Where do you practise the cello?", vector=(1, 0, 0))
+    with file.connected() as db:
+        words = match_words(db, asked)
+        assert match(db, asked, words) == match(db, asked)
+        assert len(match(db, asked).places) == len(TOLD)
+
+
+def test_a_leg_that_failed_while_the_question_was_embedded_is_named(file: Shelved, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = question("Where do you practise the cello?", vector=(1, 0, 0))
+    with file.connected() as db:
+        with monkeypatch.context() as broken:
+            broken.setattr(matching.legs, "lexical", None)
+            words = match_words(db, asked)
+        found = match(db, asked, words)
+    assert set(found.failed) == {"lexical"}
+    assert len(found.places) == len(TOLD)
+
+
+def test_what_everything_holds_does_not_select_where_there_is_much(file: Shelved, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = question("practise the cello")
+    assert len(file.texts(asked)) == len(TOLD)
+    monkeypatch.setattr(matching, "_MOST_MATCHES", 3)
+    assert sorted(file.texts(asked)) == ["I practise no more, the cello is sold", "I practise the cello"]
+    assert len(file.texts(question("practise"))) == len(TOLD)  # there is no rarer word
+
+
+def test_each_kind_has_its_best() -> None:
+    hits = [Hit(1.0, 1, "episode"), Hit(0.9, 2, "episode"), Hit(0.8, 3, "fact"), Hit(0.7, 4, "episode")]
+    assert [hit.number for hit in matching.best_of_each_kind(hits, 1)] == [1, 3]
