@@ -44,7 +44,7 @@ class ForgetTarget(Contract):
     )
     only: bool = Field(
         default=False,
-        description="True: only what is named. Else also near-duplicates, the turns that state it, and what rests on it.",
+        description="True: only what is named. Else also duplicates, earlier versions, turns that state it, what rests on it.",
     )
 
     @model_validator(mode="after")

@@ -12,7 +12,17 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, UnknownMemory, UnknownSession
 from shared.contracts.ids import MemoryId, MessageId, SessionId, User
 from shared.contracts.privacy import Forget, ForgetUser, MemoryForgotten, TombstoneLifted, UserForgotten
-from tests.support.commands import ORIGIN, agent_says, extracted, import_of, recall_of, remember, user_says
+from tests.support.commands import (
+    ORIGIN,
+    agent_says,
+    correct,
+    extracted,
+    import_of,
+    recall_of,
+    remember,
+    restore,
+    user_says,
+)
 from tests.support.paper import PaperLog
 from tests.support.scopes import BEN, KEYS, T0
 
@@ -231,3 +241,60 @@ def test_a_recall_that_names_what_is_forgotten_does_not_bring_it_back(told: Told
     told.log.erase()
     assert told.fact not in told.log.state.memories
     assert told.fact not in told.log.words().told
+
+
+class Corrected:
+    """A fact that was corrected twice; the first version was learned from a turn, and restated in another session."""
+
+    def __init__(self) -> None:
+        self.log = PaperLog()
+        [self.turn] = ids(self.log.tell(user_says("I live in Bramblethwick.", message_id="m1")))
+        [self.first] = ids(self.log.tell(facts(self.turn, "The user lives in Bramblethwick")), "fact")
+        [self.second, *_] = ids(self.log.tell(correct(self.first, "The user lives in Oxenholme")), "fact")
+        [self.third, *_] = ids(self.log.tell(correct(self.second, "The user lives in Quernmore")), "fact")
+
+
+def test_a_corrected_fact_takes_what_it_said_before_and_the_turns_that_state_that() -> None:
+    told = Corrected()
+    shown = going([told.third], told.log.words(), KEYS.digester, only=False)
+    assert shown.why == {
+        told.third: "named",
+        told.second: "earlier_version",
+        told.first: "earlier_version",
+        told.turn: "states_it",
+    }
+    assert set(forgotten(told.log.tell(forget(told.third)))) == shown.why.keys()
+    told.log.erase()
+    assert "Bramblethwick" not in "".join(event.encode().decode() for event in told.log.events)
+    with pytest.raises(Forgotten):
+        told.log.tell(user_says("The user lives in Bramblethwick"), now=SOON)
+
+
+def test_only_leaves_what_a_corrected_fact_said_before_and_it_still_goes_with_a_later_version() -> None:
+    told = Corrected()
+    assert forgotten(told.log.tell(forget(told.second, only=True))) == [told.second]
+    told.log.erase()
+    assert set(told.log.words().told) == {told.turn, told.first, told.third}
+    assert set(forgotten(told.log.tell(forget(told.third)))) == {told.third, told.first, told.turn}
+
+
+def test_forgetting_an_outdated_version_keeps_the_newer_ones() -> None:
+    told = Corrected()
+    assert set(forgotten(told.log.tell(forget(told.second)))) == {told.second, told.first, told.turn}
+    assert set(told.log.words().told) == {told.third}
+
+
+def test_a_restored_version_stands_by_itself() -> None:
+    told = Corrected()
+    told.log.tell(restore(told.first))
+    assert set(forgotten(told.log.tell(forget(told.third)))) == {told.third, told.second}
+
+
+def test_a_deleted_message_takes_no_earlier_version_that_others_told() -> None:
+    told = Corrected()
+    [turn] = ids(told.log.tell(user_says("Heysham is where my boat lies.", "s2", message_id="m2")))
+    [boat] = ids(told.log.tell(facts(turn, "The user's boat lies in Heysham", run="run/1")), "fact")
+    told.log.tell(correct(told.third, "The user's boat lies in Heysham"))
+    taken = forgotten(told.log.tell(Forget(deleted_message_id=MessageId("m2"))))
+    assert boat in taken
+    assert told.first not in taken
