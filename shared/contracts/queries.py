@@ -334,7 +334,7 @@ class CommandAnswer(Contract):
     name: str
     outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
     say: str = Field(description="What the bot may say to the user.")
-    memory_ids: tuple[str, ...] = ()
+    memory_ids: tuple[str, ...] = Field(default=(), description="What it was about, at most the first 200.")
 
 
 class ContextAnswer(Answer):

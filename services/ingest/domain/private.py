@@ -120,7 +120,8 @@ def _likeness(stone: Tombstone) -> Likeness:
 def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Question]:
     left = {session: asked for session, asked in privacy.questions.items() if session != data.session_id}
     if data.outcome == "asked_back":
-        left[data.session_id] = Question(data.command, data.memory_ids)
+        before = privacy.questions[data.session_id].memory_ids if data.continues else ()
+        left[data.session_id] = Question(data.command, (*before, *data.memory_ids))
     return left
 
 
