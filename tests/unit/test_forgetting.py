@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from services.ingest.domain.cascade import going
+from shared.contracts.command import Command
 from shared.contracts.commands import SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, UnknownMemory, UnknownSession
@@ -189,6 +190,37 @@ def test_within_the_time_only_a_save_by_hand_brings_it_back(told: Told, *, erase
     events = told.log.tell(remember(FACT), now=SOON)
     assert [e.data.by for e in events if isinstance(e.data, TombstoneLifted)] == ["saved_by_hand"]
     assert ids(events, "fact")
+
+
+SEA = "I like the sea and that is why I live in Leeds"
+SEA_TOO = "I like the sea that is why I live in Leeds"
+
+
+@pytest.fixture
+def twice() -> PaperLog:
+    """A fact that was told in two wordings is forgotten: each has its tombstone."""
+    log = PaperLog()
+    [fact, *_] = ids(log.tell(remember(SEA)), "fact")
+    log.tell(remember(SEA_TOO))
+    log.tell(forget(fact))
+    log.erase()
+    assert len(log.state.privacy.tombstones) == 2
+    return log
+
+
+@pytest.mark.parametrize("save", [remember(SEA), remember(SEA_TOO), user_says(f"Please remember that {SEA}.")])
+def test_a_save_by_hand_lifts_every_tombstone_that_would_stop_it(twice: PaperLog, save: Command) -> None:
+    twice.tell(save, now=SOON)
+    assert not twice.state.privacy.tombstones
+    assert ids(twice.tell(user_says(SEA), now=SOON))
+
+
+def test_a_new_mention_after_the_time_lifts_every_tombstone_that_would_stop_it(twice: PaperLog) -> None:
+    with pytest.raises(Forgotten):
+        twice.tell(user_says(SEA), now=SOON)
+    [turn] = ids(twice.tell(user_says(SEA), now=LATER))
+    assert not twice.state.privacy.tombstones
+    assert ids(twice.tell(facts(turn, SEA_TOO, run="run/9"), now=LATER), "fact")
 
 
 @pytest.mark.parametrize("erased", [False, True])

@@ -22,7 +22,7 @@ from services.ingest.domain.private import Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told as Fact
-from services.ingest.domain.withholding import is_incognito_by_default, is_recorded, require_memory
+from services.ingest.domain.withholding import is_incognito_by_default, is_recorded, lifted_by_hand, require_memory
 from shared.contracts.commands import UserMessage
 from shared.contracts.events import MemoryPinned, MemoryUnpinned, SettingsChanged
 from shared.contracts.ids import MemoryId, SessionId
@@ -199,6 +199,8 @@ class _Turn:
         if text is None:
             return self.read(found.name, "nothing_found")
         told = Fact(text=text, occurred_at=self._command.occurred_at or self._given.now, session_id=self._command.session_id)
+        for lifted in lifted_by_hand(text, self._state, self._given):
+            self._pending.add(lifted)
         tell(told, self._pending)
         made = [getattr(event.data, "memory_id", None) for event in self._pending.events]
         return self.read(found.name, "done", [each for each in made if each])
