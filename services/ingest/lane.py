@@ -31,7 +31,7 @@ from services.ingest.group import (
     unchanged,
 )
 from services.ingest.projection import IngestProjection
-from services.ingest.rejected import keep_rejected
+from services.ingest.rejected import keep_rejected, without_the_forgotten
 from services.ingest.sent import Sent
 from services.ingest.store import Needs, Store
 from shared.contracts.commands import COMMANDS
@@ -170,6 +170,7 @@ class Lane:
     async def _decide(self, items: Sequence[Item]) -> None:
         states = self._store.load(needs_of(items))
         decided, after = decide_all(items, states, await self._recollected(items, states))
+        decided = await without_the_forgotten(decided, self._store)
         for result in decided:
             if isinstance(result.refusal, Rejected):
                 await keep_rejected(

@@ -1,9 +1,14 @@
-"""Keeps what was refused in REJECTED, with the reason in headers: nothing that was sent is lost."""
+"""Keeps what was refused in REJECTED, with the reason in headers: nothing that was sent is lost, but what is not to be kept."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Sequence
 
+from services.ingest.domain.dead_letters import may_be_kept, quoted
+from services.ingest.group import Decided
+from services.ingest.store import Needs, Store
 from shared.contracts.errors import Rejected
 from shared.contracts.subjects import SentSubject, rejected_subject
 from shared.runtime.connection import Client
@@ -15,6 +20,27 @@ CODE_HEADER = "Memstream-Code"
 REASON_HEADER = "Memstream-Reason"
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 _MOST_CHARACTERS = 1000
+_MOST_READ_BYTES = 65_536
+"""Of whom something was forgotten, a larger message is not looked through, and its words are not kept."""
+
+
+async def without_the_forgotten(decided: Sequence[Decided], store: Store) -> list[Decided]:
+    """The same; what was refused and may say what its person had forgotten is private from here on."""
+    return [await _without_the_forgotten(result, store) for result in decided]
+
+
+async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
+    sent = result.sent
+    if not isinstance(result.refusal, Rejected) or result.is_private or not store.has_forgotten(sent.scope):
+        return result
+    payload, digester = sent.delivery.data, sent.keys.digester
+    said = None
+    if len(payload) <= _MOST_READ_BYTES:  # half a second
+        said = await asyncio.to_thread(quoted, payload, scope=sent.scope, digester=digester)
+    if said is None:
+        return result._replace(is_private=True)
+    need = Needs(commands=set(said.commands), values=set(said.values))
+    return result._replace(is_private=not may_be_kept(said, store.load({sent.scope: need})[sent.scope].privacy))
 
 
 async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:

@@ -44,7 +44,7 @@ class ForgetTarget(Contract):
     )
     only: bool = Field(
         default=False,
-        description="True: only what is named. Else also near-duplicates, the turns that state it, and what rests on it.",
+        description="True: only what is named. Else also duplicates, earlier versions, turns that state it, what rests on it.",
     )
 
     @model_validator(mode="after")
@@ -174,7 +174,10 @@ class IncognitoEnded(EventData):
 
 
 class ChatCommandRead(EventData):
-    """A turn was read as a command to memstream, and this came of it."""
+    """A turn was read as a command to memstream, and this came of it.
+
+    A question about many memories is several of these, in one batch.
+    """
 
     event_type = "chat_command_read"
     caused_by: ClassVar = ("user_message",)
@@ -183,7 +186,10 @@ class ChatCommandRead(EventData):
     message_id: MessageId | None = Field(default=None, description="The turn that was read.")
     command: str = Field(max_length=64, description="Its name.")
     outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
-    memory_ids: tuple[MemoryId, ...] = Field(default=(), max_length=200, description="What it is about.")
+    memory_ids: tuple[MemoryId, ...] = Field(
+        default=(), max_length=200, description="What it is about; of what is done the first 200."
+    )
+    continues: bool = Field(default=False, description="True: these are more memories of the question before.")
 
 
 PRIVACY_COMMANDS: tuple[type[Command], ...] = (Forget, ForgetUser, StartIncognito, EndIncognito)

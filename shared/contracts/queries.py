@@ -334,7 +334,7 @@ class CommandAnswer(Contract):
     name: str
     outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
     say: str = Field(description="What the bot may say to the user.")
-    memory_ids: tuple[str, ...] = ()
+    memory_ids: tuple[str, ...] = Field(default=(), description="What it was about, at most the first 200.")
 
 
 class ContextAnswer(Answer):
@@ -517,9 +517,9 @@ class WouldForget(Contract):
 
     memory_id: str
     kind: Kind
-    why: Literal["named", "near_duplicate", "states_it", "rests_on_it"] = Field(
-        description="named: by the command; near_duplicate: says the same; states_it: a turn that says it; rests_on_it: a fact"
-        " whose every source goes."
+    why: Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"] = Field(
+        description="named: by the command; near_duplicate: says the same; earlier_version: what the fact said before it was "
+        "corrected; states_it: a turn that says it; rests_on_it: a fact whose every source goes."
     )
 
 

@@ -29,11 +29,13 @@ NEAREST_BITS = 3
 LEAST_SIMILARITY = 0.75
 LEAST_SIMILARITY_LONG = 0.9
 
+_TOKENS = b"tokens"
 _BESIDE = slice(0, 5)
 _SETTLED = slice(5, 13)
 _DECORATION = slice(13, 16)
 _NONE = bytes(3)
-_LONG_TOKENS = 40 * 8
+_HASH_BYTES = 8
+_LONG_TOKENS = 40 * _HASH_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,18 @@ def likeness(text: str, digester: Digester) -> Likeness:
         digest=digester.digest("wording", *said.keys),
         simhash=simhash(keyed_hashes(digester.key, b"features", _features(said))),
         guard=_guard(guards(said), digester),
-        tokens=packed(keyed_hashes(digester.key, b"tokens", said.keys)),
+        tokens=packed(keyed_hashes(digester.key, _TOKENS, said.keys)),
     )
+
+
+def words_of(text: str, digester: Digester) -> list[bytes]:
+    """The keyed hashes of a text's words, 8 bytes each, in order: as `Likeness.tokens` has them."""
+    return keyed_hashes(digester.key, _TOKENS, wording(text).keys)
+
+
+def hashes_of(tokens: bytes) -> frozenset[bytes]:
+    """The hashes that `Likeness.tokens` packs."""
+    return frozenset(tokens[place : place + _HASH_BYTES] for place in range(0, len(tokens), _HASH_BYTES))
 
 
 def match(known: Likeness, new: Likeness) -> Match | None:

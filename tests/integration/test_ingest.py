@@ -205,6 +205,27 @@ class TestRejected:
         assert (await bot.said("anna", "hello", message_id="m1")).verdict is Verdict.RECORDED
         assert ingest.service.is_ready
 
+    async def test_after_a_forgetting_a_refused_message_keeps_its_words_only_if_they_are_others(
+        self, ingest: Running, bot: Bot, operator: Client, nats_server: Installation
+    ) -> None:
+        async def is_erased() -> bool:  # with it goes all that was refused before
+            return any(event.type == "forgetting_completed" for event in await log_of(nats_server, bot))
+
+        await bot.said("anna", "My sister Quixeldra keeps zorbifers.")
+        await bot.outcome("anna", sequence=await bot.send("anna", "forget", {"query": "Quixeldra"}))
+        await until(is_erased, what="it is erased", within_s=10)
+        again = {"session_id": "s1", "text": "My sister Quixeldra keeps zorbifers.", "typo": 1}
+        other = {"session_id": "s1", "text": "I work as a pastry chef in Leeds.", "typo": 1}
+        sent = [("anna", again), ("anna", other), ("ben", again)]
+        sequences = [await bot.send(user, "user_message", said) for user, said in sent]
+        for (user, _), sequence in zip(sent, sequences, strict=True):
+            assert (await bot.outcome(user, sequence=sequence)).code == "malformed"
+        bodies = [data for user in ("anna", "ben") for _, data in await refused(operator, bot, user)]
+        assert bodies == [b"", *(json.dumps(said).encode() for said in (other, again))]
+        with pytest.raises(NotFoundError):
+            await operator.jetstream().get_msg("SEND", sequences[0])
+        assert ingest.service.is_ready
+
     @pytest.mark.parametrize(
         "subject",
         [f"send.{token}.anna.user_message" for token in ("ho*me", "*", ">", ">x", "%61", "a%2eb", "a%", "é", "%FF", "x" * 129)]

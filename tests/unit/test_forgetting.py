@@ -7,12 +7,23 @@ from datetime import timedelta
 import pytest
 
 from services.ingest.domain.cascade import going
+from shared.contracts.command import Command
 from shared.contracts.commands import SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, UnknownMemory, UnknownSession
 from shared.contracts.ids import MemoryId, MessageId, SessionId, User
 from shared.contracts.privacy import Forget, ForgetUser, MemoryForgotten, TombstoneLifted, UserForgotten
-from tests.support.commands import ORIGIN, agent_says, extracted, import_of, recall_of, remember, user_says
+from tests.support.commands import (
+    ORIGIN,
+    agent_says,
+    correct,
+    extracted,
+    import_of,
+    recall_of,
+    remember,
+    restore,
+    user_says,
+)
 from tests.support.paper import PaperLog
 from tests.support.scopes import BEN, KEYS, T0
 
@@ -181,6 +192,37 @@ def test_within_the_time_only_a_save_by_hand_brings_it_back(told: Told, *, erase
     assert ids(events, "fact")
 
 
+SEA = "I like the sea and that is why I live in Leeds"
+SEA_TOO = "I like the sea that is why I live in Leeds"
+
+
+@pytest.fixture
+def twice() -> PaperLog:
+    """A fact that was told in two wordings is forgotten: each has its tombstone."""
+    log = PaperLog()
+    [fact, *_] = ids(log.tell(remember(SEA)), "fact")
+    log.tell(remember(SEA_TOO))
+    log.tell(forget(fact))
+    log.erase()
+    assert len(log.state.privacy.tombstones) == 2
+    return log
+
+
+@pytest.mark.parametrize("save", [remember(SEA), remember(SEA_TOO), user_says(f"Please remember that {SEA}.")])
+def test_a_save_by_hand_lifts_every_tombstone_that_would_stop_it(twice: PaperLog, save: Command) -> None:
+    twice.tell(save, now=SOON)
+    assert not twice.state.privacy.tombstones
+    assert ids(twice.tell(user_says(SEA), now=SOON))
+
+
+def test_a_new_mention_after_the_time_lifts_every_tombstone_that_would_stop_it(twice: PaperLog) -> None:
+    with pytest.raises(Forgotten):
+        twice.tell(user_says(SEA), now=SOON)
+    [turn] = ids(twice.tell(user_says(SEA), now=LATER))
+    assert not twice.state.privacy.tombstones
+    assert ids(twice.tell(facts(turn, SEA_TOO, run="run/9"), now=LATER), "fact")
+
+
 @pytest.mark.parametrize("erased", [False, True])
 def test_after_the_time_a_new_mention_by_the_user_lifts_it(told: Told, *, erased: bool) -> None:
     told.log.tell(forget(told.fact))
@@ -231,3 +273,60 @@ def test_a_recall_that_names_what_is_forgotten_does_not_bring_it_back(told: Told
     told.log.erase()
     assert told.fact not in told.log.state.memories
     assert told.fact not in told.log.words().told
+
+
+class Corrected:
+    """A fact that was corrected twice; the first version was learned from a turn, and restated in another session."""
+
+    def __init__(self) -> None:
+        self.log = PaperLog()
+        [self.turn] = ids(self.log.tell(user_says("I live in Bramblethwick.", message_id="m1")))
+        [self.first] = ids(self.log.tell(facts(self.turn, "The user lives in Bramblethwick")), "fact")
+        [self.second, *_] = ids(self.log.tell(correct(self.first, "The user lives in Oxenholme")), "fact")
+        [self.third, *_] = ids(self.log.tell(correct(self.second, "The user lives in Quernmore")), "fact")
+
+
+def test_a_corrected_fact_takes_what_it_said_before_and_the_turns_that_state_that() -> None:
+    told = Corrected()
+    shown = going([told.third], told.log.words(), KEYS.digester, only=False)
+    assert shown.why == {
+        told.third: "named",
+        told.second: "earlier_version",
+        told.first: "earlier_version",
+        told.turn: "states_it",
+    }
+    assert set(forgotten(told.log.tell(forget(told.third)))) == shown.why.keys()
+    told.log.erase()
+    assert "Bramblethwick" not in "".join(event.encode().decode() for event in told.log.events)
+    with pytest.raises(Forgotten):
+        told.log.tell(user_says("The user lives in Bramblethwick"), now=SOON)
+
+
+def test_only_leaves_what_a_corrected_fact_said_before_and_it_still_goes_with_a_later_version() -> None:
+    told = Corrected()
+    assert forgotten(told.log.tell(forget(told.second, only=True))) == [told.second]
+    told.log.erase()
+    assert set(told.log.words().told) == {told.turn, told.first, told.third}
+    assert set(forgotten(told.log.tell(forget(told.third)))) == {told.third, told.first, told.turn}
+
+
+def test_forgetting_an_outdated_version_keeps_the_newer_ones() -> None:
+    told = Corrected()
+    assert set(forgotten(told.log.tell(forget(told.second)))) == {told.second, told.first, told.turn}
+    assert set(told.log.words().told) == {told.third}
+
+
+def test_a_restored_version_stands_by_itself() -> None:
+    told = Corrected()
+    told.log.tell(restore(told.first))
+    assert set(forgotten(told.log.tell(forget(told.third)))) == {told.third, told.second}
+
+
+def test_a_deleted_message_takes_no_earlier_version_that_others_told() -> None:
+    told = Corrected()
+    [turn] = ids(told.log.tell(user_says("Heysham is where my boat lies.", "s2", message_id="m2")))
+    [boat] = ids(told.log.tell(facts(turn, "The user's boat lies in Heysham", run="run/1")), "fact")
+    told.log.tell(correct(told.third, "The user's boat lies in Heysham"))
+    taken = forgotten(told.log.tell(Forget(deleted_message_id=MessageId("m2"))))
+    assert boat in taken
+    assert told.first not in taken

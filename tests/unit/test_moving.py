@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from services.ingest.group import decide_all, needs_of, read
 from services.ingest.store import Needs
 from services.retriever.domain.exporting import Exporter
 from services.retriever.store.file import MemoryFile
+from shared.contracts.command import Command
 from shared.contracts.commands import parse_command
 from shared.contracts.errors import Forgotten, Malformed, MemoryOff
 from shared.contracts.events import (
@@ -23,10 +26,10 @@ from shared.contracts.events import (
     SessionCompleted,
     SessionConsolidated,
 )
-from shared.contracts.ids import MemoryId, SessionId, User
+from shared.contracts.ids import MemoryId, MessageId, SessionId, User
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord, ImportMemories
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.privacy import MemoryForgotten, StartIncognito, Tombstone
+from shared.contracts.privacy import Forget, ForgetUser, MemoryForgotten, StartIncognito, Tombstone
 from shared.domain.likeness import likeness
 from tests.support.commands import agent_says, change, correct, end, extracted, page, pin, remember, user_says
 from tests.support.paper import PaperLog
@@ -73,7 +76,7 @@ def importing(records: Sequence[ImportedRecord]) -> ImportMemories:
 
 def content(log: PaperLog, folder: Path, name: str) -> str:
     file = MemoryFile(folder / name)
-    file.apply(log.records)
+    file.apply(log.records, allow_gaps=True)
     digest = file.content_digest()
     file.close()
     return digest
@@ -183,6 +186,57 @@ def test_an_import_of_nothing_but_what_was_forgotten_is_not_recorded_and_leaves_
     message = sent(importing([coffee]), sequence=7, user=BEN)
     [decided], _ = decide_all([read(message)], {message.scope: target.states[message.scope]})
     assert decided.keeps_no_words
+
+
+FORGETTINGS: dict[str, Callable[[PaperLog], Command]] = {
+    "by id": lambda log: Forget(memory_ids=(memory_of(log, "Anna lives in Leeds"),)),
+    "a corrected fact": lambda log: Forget(memory_ids=(memory_of(log, "Anna likes coffee"),)),
+    "only one of a chain": lambda log: Forget(memory_ids=(memory_of(log, "Anna likes tea"),), only=True),
+    "by message": lambda _: Forget(deleted_message_id=MessageId("m1")),
+    "by session": lambda _: Forget(session_id=SessionId("s1")),
+    "by query": lambda _: Forget(query="Leeds"),
+    "everything": lambda _: ForgetUser(),
+}
+
+
+def memory_of(log: PaperLog, text: str) -> MemoryId:
+    return next(told.memory_id for told in log.words().told.values() if text in told.texts)
+
+
+@pytest.mark.parametrize("command", FORGETTINGS.values(), ids=list(FORGETTINGS))
+@pytest.mark.parametrize("later", [timedelta(hours=1), timedelta(days=400)])
+def test_an_older_export_brings_nothing_back_where_it_was_forgotten(
+    command: Callable[[PaperLog], Command], later: timedelta
+) -> None:
+    log = a_life()
+    records, before = exported(log), log.words().told
+    log.tell(command(log))
+    log.erase()
+    left = log.words().told
+    assert left.keys() < before.keys()
+    for pages in ([records], [[record] for record in records]):
+        for each in pages:
+            with suppress(Forgotten):
+                log.tell(importing(each), now=T0 + later)
+    assert log.words().told.keys() == left.keys()
+    gone = {text for each in before.values() for text in each.texts} - {text for each in left.values() for text in each.texts}
+    assert not [text for text in gone if text in "".join(event.encode().decode() for event in log.events)]
+
+
+@pytest.mark.parametrize("command", FORGETTINGS.values(), ids=list(FORGETTINGS))
+def test_an_export_after_a_forgetting_says_nothing_of_it_and_its_import_is_equal(
+    command: Callable[[PaperLog], Command], tmp_path: Path
+) -> None:
+    log = a_life()
+    log.tell(command(log))
+    log.erase()
+    [stones] = [[*event.data.tombstones] for event in log.events if isinstance(event.data, MemoryForgotten)] or [[]]
+    written = "".join(record.model_dump_json() for record in exported(log))
+    assert not [stone for stone in stones if stone.digest in written or stone.tokens in written]
+    target = PaperLog()
+    if exported(log):
+        target.tell(importing(exported(log)), user=BEN)
+    assert content(log, tmp_path, "source.db") == content(target, tmp_path, "target.db")
 
 
 def test_memory_that_is_off_takes_nothing_in_and_an_incognito_session_neither() -> None:

@@ -176,6 +176,19 @@ def test_a_long_chat_is_forgotten_whole(log: PaperLog) -> None:
     assert not log.words().told
 
 
+def test_a_yes_takes_all_that_was_asked_about_however_much(log: PaperLog) -> None:
+    log.tell(user_says("I work as a pastry chef in Leeds."))
+    for number in range(430):
+        log.tell(user_says(f"{RARE} has cat number {number}."))
+    asked = told(log.tell(user_says(f"Forget what I said about {RARE}")), ChatCommandRead)
+    assert [event.outcome for event in asked] == ["asked_back"] * 3
+    log.erase()  # the same after a rebuild
+    assert read(log.tell(user_says("yes"))).outcome == "done"
+    log.erase()
+    assert not has(log, RARE)
+    assert has(log, "pastry")
+
+
 def test_pin_unpin_and_remember_that(log: PaperLog) -> None:
     [fact] = told(log.tell(user_says("Remember that I am allergic to peanuts.")), FactRemembered)
     assert told(log.tell(user_says("Unpin what you know about peanuts")), MemoryUnpinned) or not fact.pinned

@@ -30,7 +30,7 @@ Query = Annotated[str | None, typer.Option("--query", help="Every memory that ho
 Message = Annotated[str | None, typer.Option("--message", help="The turn with this message_id, deleted on its platform.")]
 Conversation = Annotated[str | None, typer.Option("--session", help="Everything of this session.")]
 Only = Annotated[
-    bool, typer.Option("--only", help="Nothing but what is named: no duplicates, no source turns, nothing derived.")
+    bool, typer.Option("--only", help="Nothing but what is named: no duplicates, earlier versions or source turns.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -188,7 +188,7 @@ async def _print_words(memory: MemoryClient, console: Console, plan: ForgetPrevi
     for each in plan.memories:
         found = (await memory.show(each.memory_id)).memory
         when, words = minute(found.occurred_at), escape(one_line(found.text, _WIDE))
-        console.print(f"[dim]{each.why:14}[/] {when}  {words}", soft_wrap=True)
+        console.print(f"[dim]{each.why:15}[/] {when}  {words}", soft_wrap=True)
 
 
 def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:

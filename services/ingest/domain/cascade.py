@@ -1,5 +1,7 @@
-"""What goes with what is forgotten: its near-duplicates, the turns that state it, and what rests on nothing else.
+"""What goes with what is forgotten: near-duplicates, earlier versions, the turns that state it, and what rests on nothing else.
 
+A fact takes its earlier versions along, but not those that came after it: who names the newest means the matter, who names
+what is out of date means just that. What goes only because its source does takes no earlier version: others told that.
 Source: ../design/mission.md, "Forgetting takes what says it".
 """
 
@@ -15,7 +17,7 @@ from shared.domain.digests import Digester
 from shared.domain.likeness import Likeness, likeness, match
 from shared.domain.stating import content_words, has_enough, holds
 
-Why = Literal["named", "near_duplicate", "states_it", "rests_on_it"]
+Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"]
 
 
 _SHORTEST_RARE = 4
@@ -64,6 +66,8 @@ class _Cascade:
                 told = self._recollection.told[memory_id]
                 if told.kind is Kind.FACT:
                     found += self._take(self._twins(told), "near_duplicate")
+                    if self._why[memory_id] != "rests_on_it":
+                        found += self._take(self._recollection.earlier(memory_id), "earlier_version")
                     found += self._take(self._statements(told), "states_it")
             found += self._take(self._resting(), "rests_on_it")
             found += self._take(self._replies(), "states_it")

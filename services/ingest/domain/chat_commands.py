@@ -22,7 +22,7 @@ from services.ingest.domain.private import Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told as Fact
-from services.ingest.domain.withholding import is_incognito_by_default, is_recorded, require_memory
+from services.ingest.domain.withholding import is_incognito_by_default, is_recorded, lifted_by_hand, require_memory
 from shared.contracts.commands import UserMessage
 from shared.contracts.events import MemoryPinned, MemoryUnpinned, SettingsChanged
 from shared.contracts.ids import MemoryId, SessionId
@@ -38,6 +38,7 @@ Outcome = Literal["done", "asked_back", "nothing_found", "unchanged", "declined"
 _MOST_AT_ONCE = 20
 """More than that is asked back, however sure the command."""
 _MOST_PINNED = 3
+_OF_AN_EVENT = 200
 _ABOUT_THAT = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.PIN_THAT, Name.UNPIN_THAT}
 _ASKED_BACK = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.MEMORY_OFF, Name.START_INCOGNITO}
 """A doubtful one of these is asked back; another doubtful one is taken for talk."""
@@ -124,17 +125,20 @@ class _Turn:
         self._pending = Pending(state, given)
 
     def read(self, name: Name, outcome: Outcome, memory_ids: Sequence[MemoryId] = (), *, is_kept: bool = True) -> Obeyed:
-        """That it was read, and what came of it, after the events so far."""
+        """That it was read, and what came of it, after the events so far. A question names all that a yes will take."""
         names_nobody = any(isinstance(event.data, UserForgotten) for event in self._pending.events)
-        self._pending.add(
-            ChatCommandRead(
-                session_id=SessionId("") if names_nobody else self._command.session_id,
-                message_id=self._command.message_id,
-                command=name.value,
-                outcome=outcome,
-                memory_ids=tuple(memory_ids)[:200],
+        most = len(memory_ids) if outcome == "asked_back" else _OF_AN_EVENT
+        for start in range(0, max(most, 1), _OF_AN_EVENT):
+            self._pending.add(
+                ChatCommandRead(
+                    session_id=SessionId("") if names_nobody else self._command.session_id,
+                    message_id=self._command.message_id,
+                    command=name.value,
+                    outcome=outcome,
+                    memory_ids=tuple(memory_ids[start : start + _OF_AN_EVENT]),
+                    continues=start > 0,
+                )
             )
-        )
         drafts = [Draft(event.data, event.occurred_at) for event in self._pending.events]
         return Obeyed(drafts, is_kept, names_nobody)
 
@@ -167,8 +171,10 @@ class _Turn:
             return self.read(found.name, "nothing_found", is_kept=not found.is_sure)
         if found.is_sure and len(named) <= _MOST_AT_ONCE:
             return self._forget(found.name, named)
+        if found.name is Name.FORGET_CHAT:  # a yes takes what the session holds then
+            return self.read(found.name, "asked_back", named[:_OF_AN_EVENT])
         # The turn that asks says the words too: it goes with them.
-        return self.read(found.name, "asked_back", [*named[:199], self._own_id])
+        return self.read(found.name, "asked_back", [*named, self._own_id])
 
     def forget_all(self, found: ChatCommand) -> Obeyed:
         return self.read(found.name, "asked_back", is_kept=False)
@@ -193,6 +199,8 @@ class _Turn:
         if text is None:
             return self.read(found.name, "nothing_found")
         told = Fact(text=text, occurred_at=self._command.occurred_at or self._given.now, session_id=self._command.session_id)
+        for lifted in lifted_by_hand(text, self._state, self._given):
+            self._pending.add(lifted)
         tell(told, self._pending)
         made = [getattr(event.data, "memory_id", None) for event in self._pending.events]
         return self.read(found.name, "done", [each for each in made if each])

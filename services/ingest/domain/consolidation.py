@@ -26,8 +26,8 @@ def save_facts(command: SaveFacts, state: ScopeState, given: Circumstances) -> R
         learnable = may_be_learned(fact, pending.state, given)
         if learnable is None:
             continue
-        if learnable.lifts:
-            pending.add(learnable.lifts)
+        for lifted in learnable.lifts:
+            pending.add(lifted)
         told = Told.extracted(fact, command.session_id, command.origin)
         tell(replace(told, source_ids=learnable.source_ids), pending)
     keep_to_the_cap(pending)

@@ -41,7 +41,7 @@ def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) 
     if fact.content == given.digester.digest("content", command.text):
         return []
     pending = Pending(state, given)
-    if lifted := lifted_by_hand(command.text, state, given):
+    for lifted in lifted_by_hand(command.text, state, given):
         pending.add(lifted)
     told = replace(Told.by_hand(command, given.now), pinned=state.memories[command.memory_id].pinned)
     successor_id = _tell(told, command.memory_id, twin, pending)

@@ -98,7 +98,7 @@ def _turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) ->
     if isinstance(turn, Turn) and starts_incognito(turn, state):
         return [Draft(IncognitoStarted(session_id=turn.session_id, by_default=True), given.now)]
     lifted = require_not_forgotten(turn, state, given, is_imported=isinstance(turn, ImportedTurn))
-    return [*_said(turn, state, given), *([Draft(lifted, given.now)] if lifted else [])]
+    return [*_said(turn, state, given), *(Draft(each, given.now) for each in lifted)]
 
 
 def _said(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Draft]:

@@ -22,7 +22,7 @@ def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances
     """What a person or an agent asks to keep, also what was forgotten. Raises MemoryOff or Incognito."""
     require_memory(state, session_id=command.session_id)
     pending = Pending(state, given)
-    if lifted := lifted_by_hand(command.text, state, given):
+    for lifted in lifted_by_hand(command.text, state, given):
         pending.add(lifted)
     tell(Told.by_hand(command, given.now), pending)
     keep_to_the_cap(pending)

@@ -121,6 +121,6 @@ def _require_not_forgotten(record: ImportedRecord, said: EventData, state: Scope
         raise Forgotten
     if isinstance(said, _TELLING) and (
         given.digester.digest("content", said.text) in privacy.forgotten_values
-        or (privacy.tombstones and privacy.stone_of(likeness(said.text, given.digester)))
+        or (privacy.tombstones and privacy.stones_on(likeness(said.text, given.digester)))
     ):
         raise Forgotten

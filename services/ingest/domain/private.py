@@ -54,12 +54,9 @@ class Privacy:
     questions: Mapping[SessionId, Question] = field(default_factory=dict)
     is_any: bool = False  # ever: where not, nothing needs to be looked up
 
-    def stone_of(self, found: Likeness) -> tuple[bytes, Stone] | None:
-        """The tombstone that stands on this value."""
-        exact = self.tombstones.get(found.digest)
-        if exact is not None and match(exact.likeness, found):
-            return found.digest, exact
-        return next(((digest, stone) for digest, stone in self.tombstones.items() if match(stone.likeness, found)), None)
+    def stones_on(self, found: Likeness) -> dict[bytes, Stone]:
+        """Every tombstone that stands on this value, by digest: its near-duplicates may have been forgotten too."""
+        return {digest: stone for digest, stone in self.tombstones.items() if match(stone.likeness, found)}
 
 
 def after(privacy: Privacy, event: Envelope) -> Privacy:
@@ -120,7 +117,8 @@ def _likeness(stone: Tombstone) -> Likeness:
 def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Question]:
     left = {session: asked for session, asked in privacy.questions.items() if session != data.session_id}
     if data.outcome == "asked_back":
-        left[data.session_id] = Question(data.command, data.memory_ids)
+        before = privacy.questions[data.session_id].memory_ids if data.continues else ()
+        left[data.session_id] = Question(data.command, (*before, *data.memory_ids))
     return left
 
 

@@ -10,15 +10,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from services.ingest.domain.private import commands_of, values_of
-from shared.contracts.envelope import Envelope
+from shared.contracts.envelope import Envelope, EventData
 from shared.contracts.events import (
     EpisodeRecorded,
     FactCorrected,
     FactRemembered,
+    FactSuperseded,
     MemoriesRecalled,
     MemoryEmbedded,
     MemoryEnriched,
     MemoryRepeated,
+    MemoryRestored,
 )
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Kind, Role
@@ -53,6 +55,8 @@ class Recollection:
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
     forgotten_commands: set[CommandId] = field(default_factory=set)
     forgotten_values: set[bytes] = field(default_factory=set)
+    replaced: dict[MemoryId, MemoryId] = field(default_factory=dict)
+    """Of superseded facts, also of forgotten ones, what took their place."""
 
     def add(self, event: Envelope) -> None:
         """One event more."""
@@ -72,13 +76,21 @@ class Recollection:
             case MemoriesRecalled():
                 if data.session_id is not None and data.items:
                     self.handed_out[data.session_id] = (event.number, tuple(item.memory_id for item in data.items))
+            case _:
+                self._change(data)
+
+    def _change(self, data: EventData) -> None:
+        match data:
+            case FactSuperseded():
+                self.replaced[data.memory_id] = data.superseded_by
+            case MemoryRestored():
+                self.replaced.pop(data.memory_id, None)
             case MemoryForgotten():
                 self.drop(data.memory_ids)
             case UserForgotten():
                 self.told.clear()
                 self.handed_out.clear()
-            case _:
-                pass
+                self.replaced.clear()
 
     def drop(self, memory_ids: Iterable[MemoryId]) -> None:
         """These are forgotten: the rest loses them as sources."""
@@ -96,6 +108,15 @@ class Recollection:
     def turns(self) -> list[Told]:
         """The turns."""
         return [told for told in self.told.values() if told.kind is Kind.EPISODE]
+
+    def earlier(self, memory_id: MemoryId) -> list[MemoryId]:
+        """The facts that this one took the place of, the latest first; also across one that was forgotten meanwhile."""
+        found: dict[MemoryId, None] = {}
+        new = [memory_id]
+        while new:
+            new = [old for old, newer in self.replaced.items() if newer in new and old not in found and old != memory_id]
+            found.update(dict.fromkeys(new))
+        return [old for old in found if old in self.told]
 
     def of_session(self, session_id: SessionId) -> list[Told]:
         """Everything of a session."""

@@ -5,9 +5,11 @@ Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from services.ingest.domain.drafts import Circumstances
+from services.ingest.domain.private import Stone
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
@@ -49,37 +51,29 @@ def is_incognito_by_default(session_id: SessionId, state: ScopeState) -> bool:
 
 def require_not_forgotten(
     turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *, is_imported: bool
-) -> TombstoneLifted | None:
-    """A turn that was forgotten does not come back; a new mention after the time lifts the tombstone. Raises Forgotten."""
+) -> list[TombstoneLifted]:
+    """A turn that was forgotten does not come back; a new mention after the time lifts its tombstones. Raises Forgotten."""
     privacy = state.privacy
     if given.command_id in privacy.forgotten_commands:
         raise Forgotten
     if is_imported and given.digester.digest("content", turn.text) in privacy.forgotten_values:
         raise Forgotten
-    if not privacy.tombstones:
-        return None
-    found = privacy.stone_of(likeness_of(turn.text, given.digester))
-    if found is None:
-        return None
-    digest, stone = found
-    if is_imported or turn.role is not Role.USER or given.now < stone.until:
+    stones = _stones_on(turn.text, state, given)
+    if stones and (is_imported or turn.role is not Role.USER or _is_within_the_time(stones, given)):
         raise Forgotten
-    return TombstoneLifted(digest=digest.hex(), by="said_again")
+    return [TombstoneLifted(digest=digest.hex(), by="said_again") for digest in stones]
 
 
-def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> TombstoneLifted | None:
-    """Whoever saves a forgotten value by hand wants it back."""
-    if not state.privacy.tombstones:
-        return None
-    found = state.privacy.stone_of(likeness_of(text, given.digester))
-    return TombstoneLifted(digest=found[0].hex(), by="saved_by_hand") if found else None
+def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
+    """Whoever saves a forgotten value by hand wants it back, whatever near-duplicates of it were forgotten."""
+    return [TombstoneLifted(digest=digest.hex(), by="saved_by_hand") for digest in _stones_on(text, state, given)]
 
 
 class Learnable(NamedTuple):
-    """A fact that may be learned: from which of its sources, and the tombstone that this lifts."""
+    """A fact that may be learned: from which of its sources, and the tombstones that this lifts."""
 
     source_ids: tuple[MemoryId, ...]
-    lifts: TombstoneLifted | None = None
+    lifts: Sequence[TombstoneLifted] = ()
 
 
 def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances) -> Learnable | None:
@@ -89,11 +83,18 @@ def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances)
     sources = tuple(source for source in fact.source_ids if source in state.memories)
     if not sources:
         return None
-    found = state.privacy.stone_of(likeness_of(fact.text, given.digester)) if state.privacy.tombstones else None
-    if found is None:
-        return Learnable(sources)
-    digest, stone = found
+    stones = _stones_on(fact.text, state, given)
     newest = max(state.memories[source].number for source in sources)
-    if given.now < stone.until or newest <= stone.number:
+    if _is_within_the_time(stones, given) or any(newest <= stone.number for stone in stones.values()):
         return None
-    return Learnable(sources, TombstoneLifted(digest=digest.hex(), by="said_again"))
+    return Learnable(sources, [TombstoneLifted(digest=digest.hex(), by="said_again") for digest in stones])
+
+
+def _stones_on(text: str, state: ScopeState, given: Circumstances) -> Mapping[bytes, Stone]:
+    if not state.privacy.tombstones:
+        return {}
+    return state.privacy.stones_on(likeness_of(text, given.digester))
+
+
+def _is_within_the_time(stones: Mapping[bytes, Stone], given: Circumstances) -> bool:
+    return any(given.now < stone.until for stone in stones.values())

@@ -14,7 +14,16 @@ from sqlalchemy import Connection, func, select
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
 from services.ingest.store.load import load
-from services.ingest.store.privacy import FORGETTING, PRIVATE, load_forgetting, refolded, save_erasures, to_erase, to_refold
+from services.ingest.store.privacy import (
+    FORGETTING,
+    PRIVATE,
+    has_forgotten,
+    load_forgetting,
+    refolded,
+    save_erasures,
+    to_erase,
+    to_refold,
+)
 from services.ingest.store.save import save
 from services.ingest.store.schema import (
     DECISION,
@@ -174,6 +183,11 @@ class Store:
         with self._transaction() as db:
             this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == forget_id)
             return db.scalar(select(FORGETTING.c.number).where(this, FORGETTING.c.completed_at.is_(None))) is not None
+
+    def has_forgotten(self, scope: Scope) -> bool:
+        """Whether this person had anything forgotten, ever."""
+        with self._transaction() as db:
+            return has_forgotten(db, scope)
 
     def to_refold(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
         """Whose rows are to be made anew, because something was erased from the log."""

@@ -150,10 +150,17 @@ def _save_tombstones(db: Connection, scope: Scope, before: Privacy, after: Priva
 
 
 def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]) -> list[bytes]:
-    if not digests:
-        return []
-    these = (FORGOTTEN.c.scope == scope) & (FORGOTTEN.c.kind == kind) & FORGOTTEN.c.digest.in_(digests)
-    return list(db.scalars(select(FORGOTTEN.c.digest).where(these)))
+    found: list[bytes] = []
+    for start in range(0, len(digests), _AT_ONCE):
+        of_these = FORGOTTEN.c.digest.in_(digests[start : start + _AT_ONCE])
+        these = (FORGOTTEN.c.scope == scope) & (FORGOTTEN.c.kind == kind) & of_these
+        found += db.scalars(select(FORGOTTEN.c.digest).where(these))
+    return found
+
+
+def has_forgotten(db: Connection, scope: Scope) -> bool:
+    """Whether anything was forgotten, ever."""
+    return db.scalar(select(FORGOTTEN.c.kind).where(FORGOTTEN.c.scope == scope).limit(1)) is not None
 
 
 def save_erasures(db: Connection, erasures: Erasures) -> None:

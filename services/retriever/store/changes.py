@@ -114,7 +114,7 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, Row]) -> Change
                 changes.metadata["capacity_exceeded_at"] = str(microseconds(event.recorded_at))
             case IncognitoStarted() | IncognitoEnded():
                 changes.incognito[event.data.session_id] = isinstance(event.data, IncognitoStarted)
-            case ChatCommandRead(message_id=str()):
+            case ChatCommandRead(message_id=str(), continues=False):
                 changes.commands.append(_command(event.data))
             case MemoryForgotten():
                 changes.forgotten += event.data.memory_ids

@@ -1,0 +1,84 @@
+"""Whether a refused message may be kept with its words: not where they may be what its person had forgotten.
+
+Nothing is known of its form, for it may be refused because of that: its strings are looked for in whatever it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from services.ingest.domain.private import Privacy
+from shared.contracts.commands import TURNS
+from shared.contracts.ids import CommandId, Scope
+from shared.domain.digests import Digester
+from shared.domain.likeness import hashes_of, words_of
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_LONGEST_ID = 256
+_ENOUGH = 0.6
+"""Of a forgotten value's words, near each other: then it is said, also where other words stand between them."""
+_BESIDE = 8
+
+
+class Quoted(NamedTuple):
+    """What a payload may say, as keyed hashes."""
+
+    values: frozenset[bytes]  # of each of its strings
+    commands: frozenset[CommandId]  # that one of its strings may name
+    words: tuple[bytes, ...]  # in their order, field names among them
+
+
+def quoted(payload: bytes, *, scope: Scope, digester: Digester) -> Quoted | None:
+    """None where it is no text: then nobody can tell."""
+    try:
+        text = payload.decode()
+    except UnicodeDecodeError:
+        return None
+    strings = set(_strings(text))
+    names = [each for each in strings if len(each) <= _LONGEST_ID]
+    return Quoted(
+        frozenset(digester.digest("content", each) for each in strings),
+        frozenset(digester.command_id(scope, turn.what, each) for each in names for turn in TURNS.values()),
+        tuple(words_of(_unescaped(text).replace('"', " "), digester)),
+    )
+
+
+def may_be_kept(said: Quoted, privacy: Privacy) -> bool:
+    """Whether it says nothing that was forgotten: no whole turn, none of its ids, and not most of a tombstone's words."""
+    if said.values & privacy.forgotten_values or said.commands & privacy.forgotten_commands:
+        return False
+    every = frozenset(said.words)
+    return not any(_is_said(hashes_of(stone.likeness.tokens), said.words, every) for stone in privacy.tombstones.values())
+
+
+def _is_said(wanted: frozenset[bytes], words: Sequence[bytes], every: frozenset[bytes]) -> bool:
+    least = max(1, _ENOUGH * len(wanted))
+    if len(wanted & every) < least:
+        return False
+    hits = [place for place, word in enumerate(words) if word in wanted]
+    reach = 2 * len(wanted) + _BESIDE
+    first = 0
+    for last, place in enumerate(hits):
+        while hits[first] <= place - reach:
+            first += 1
+        if len({words[hit] for hit in hits[first : last + 1]}) >= least:
+            return True
+    return False
+
+
+def _strings(text: str) -> Iterator[str]:
+    yield text
+    for found in _STRING.finditer(text):
+        try:
+            yield json.loads(found[0], strict=False)
+        except ValueError:  # no JSON: as it stands there
+            yield _unescaped(found[0][1:-1])
+
+
+def _unescaped(text: str) -> str:
+    plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)) if found[1] else f" {found[2]}", text)
+    return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
