@@ -54,7 +54,7 @@ def require_not_forgotten(
     privacy = state.privacy
     if given.command_id in privacy.forgotten_commands:
         raise Forgotten
-    if is_imported and given.digester.digest("content", turn.text) in privacy.forgotten_values:
+    if is_imported and privacy.forgotten_values and given.digester.digest("content", turn.text) in privacy.forgotten_values:
         raise Forgotten
     if not privacy.tombstones:
         return None
