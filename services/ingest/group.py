@@ -169,8 +169,9 @@ def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[
         if batch and len(batch) + len(events) > most:
             yield batch
             batch = []
+        fits = len(batch) + len(events) <= most
         for index, event in enumerate(events):
-            if batch and len(batch) + _together(events, index) > most:
+            if batch and not fits and len(batch) + _together(events, index) > most:
                 yield batch
                 batch = []
             batch.append(Packed(sent, event, index == len(events) - 1))

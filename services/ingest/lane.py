@@ -10,6 +10,7 @@ or ingest.db says is decided. So a lost acknowledgement, a lost reply, a second 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 
@@ -229,9 +230,7 @@ class Lane:
             states |= self._projection.apply(recorded, _UNREAD, before=states, after=whole, command_ids=command_ids)
             self._unread += len(recorded)
             self._own_end = appended[-1]
-            for sent, event, _ in batch:
-                EVENTS_APPENDED.labels(event.type).inc()
-                raise_alarm(sent.scope, event)
+            _tell_appended(batch)
         if settled := unchanged(decided, states):
             self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
@@ -306,6 +305,14 @@ def _honour_cancellation() -> None:
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
+
+
+def _tell_appended(batch: Sequence[Packed]) -> None:
+    """Count them, and raise the alarms that they call for."""
+    for event_type, count in Counter(event.type for _, event, _ in batch).items():
+        EVENTS_APPENDED.labels(event_type).inc(count)
+    for sent, event, _ in batch:
+        raise_alarm(sent.scope, event)
 
 
 def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:

@@ -79,4 +79,4 @@ class Envelope(Contract):
 
     def encode(self) -> bytes:
         """The JSON that goes into the log, UTF-8."""
-        return self.model_dump_json().encode()
+        return self.__pydantic_serializer__.to_json(self)  # as `model_dump_json`, which makes a string of it first

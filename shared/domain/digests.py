@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from shared.contracts.ids import CommandId, EntityId, EventId, MemoryId, Scope
 
@@ -17,12 +18,13 @@ class Digester:
     key: bytes
 
     def digest(self, *parts: str) -> bytes:
-        """16 bytes for these parts; the parts' lengths are part of it, so ("ab", "c") and ("a", "bc") differ."""
-        hashed = hashlib.blake2b(key=self.key, digest_size=_BYTES)
-        for part in parts:
-            raw = part.encode()
-            hashed.update(len(raw).to_bytes(8, "big"))
-            hashed.update(raw)
+        """16 bytes for these parts; the parts' lengths are part of it, so ("ab", "c") and ("a", "bc") differ.
+
+        The first says what it is a digest of: one of a few words, whose share of the work is done once.
+        """
+        hashed = _begun(self.key, *parts[:1]).copy()
+        for part in parts[1:]:
+            hashed.update(_measured(part))
         return hashed.digest()
 
     def command_id(self, scope: Scope, what: str, message_id: str) -> CommandId:
@@ -32,6 +34,19 @@ class Digester:
     def delivery_id(self, stream_id: str, sequence: int) -> CommandId:
         """The id of one stored message: for commands without a message_id, and for rejections."""
         return CommandId(self.digest("delivery", stream_id, str(sequence)).hex())
+
+
+@lru_cache(maxsize=256)
+def _begun(key: bytes, *parts: str) -> hashlib.blake2b:
+    hashed = hashlib.blake2b(key=key, digest_size=_BYTES)
+    for part in parts:
+        hashed.update(_measured(part))
+    return hashed
+
+
+def _measured(part: str) -> bytes:
+    raw = part.encode()
+    return len(raw).to_bytes(8, "big") + raw
 
 
 def event_id(scope: Scope, what: str, command_id: CommandId, index: int) -> EventId:

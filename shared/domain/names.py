@@ -12,8 +12,9 @@ from shared.domain.phrasing import ENGLISH, MONTHS, STRESS
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ"
 _WORD = rf"(?!I\b)[{_CAPITAL}][\w'’-]*"
-_NAME = re.compile(
-    rf"(?<![\w@#./&'’-]){_WORD}(?: (?:(?:of|the|de|la|le|van|von|der|den|da|di|del|al|bin) ){{0,2}}{_WORD}|\.[A-Z]\b\.?){{0,4}}"
+_NAME = re.compile(  # begins with what it can begin with, so that `re` goes from capital to capital
+    rf"[{_CAPITAL}](?<![\w@#./&'’-].)(?:(?<!I)|(?=\w))[\w'’-]*"
+    rf"(?:(?=[ .])(?: (?:(?:of|the|de|la|le|van|von|der|den|da|di|del|al|bin) ){{0,2}}{_WORD}|\.[A-Z]\b\.?)){{0,4}}"
 )
 _ENDS = '.!?:;\n"“”«»(-*•'
 _FOLLOWING = re.compile(

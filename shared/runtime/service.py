@@ -19,6 +19,7 @@ from prometheus_client import make_asgi_app
 
 from shared.contracts.errors import MemstreamError, outcome_of
 from shared.runtime.connection import answering
+from shared.runtime.heap import settle_heap
 from shared.runtime.logs import configure_logs, log
 from shared.runtime.metrics import REGISTRY
 from shared.runtime.patience import patiently
@@ -94,6 +95,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
                 await service.broker.start()
             if http_port is not None:
                 await stack.enter_async_context(_http(app, http_port))
+            settle_heap()
             log.info("services.started", services=[service.name for service in services])
             stopping = asyncio.create_task(stop.wait())
             done, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import Recollection
@@ -55,8 +56,7 @@ class Circumstances:
         return memory_id(prefix, event_id(self.scope, self.what, self.command_id, index))
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """An event that was decided, before it is numbered."""
 
     data: EventData

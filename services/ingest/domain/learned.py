@@ -105,7 +105,7 @@ def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
     if memory is None or fact is None:
         return
     tags = memory.tags | tag_hashes(data.added_tags, at.digester)
-    known.memories[data.memory_id] = replace(memory, pinned=data.pinned, tags=tags)
+    known.memories[data.memory_id] = memory._replace(pinned=data.pinned, tags=tags)
     known.facts[data.memory_id] = replace(
         fact,
         told_at=max(fact.told_at, at.event.occurred_at),
@@ -135,7 +135,7 @@ def _end(known: Learned, memory_id: MemoryId, status: Status, reason: Ending | N
     memory = known.memories.get(memory_id)
     if memory is None:
         return
-    known.memories[memory_id] = replace(memory, status=status, ended=reason)
+    known.memories[memory_id] = memory._replace(status=status, ended=reason)
     if memory.kind is Kind.FACT and memory.status is Status.LIVE:
         known.live -= 1
         if known.excess and known.live <= known.excess.cap:
@@ -146,7 +146,7 @@ def _restored(known: Learned, data: MemoryRestored, _: _At) -> None:
     memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
     if memory is None or memory.status is Status.LIVE:
         return
-    known.memories[data.memory_id] = replace(memory, status=Status.LIVE, ended=None)
+    known.memories[data.memory_id] = memory._replace(status=Status.LIVE, ended=None)
     if fact:
         known.live += 1
         known.facts[data.memory_id] = replace(
@@ -161,15 +161,14 @@ def _confirmed(known: Learned, data: FactConfirmed, _: _At) -> None:
 
 def _pinned(known: Learned, data: MemoryPinned | MemoryUnpinned, _: _At) -> None:
     if memory := known.memories.get(data.memory_id):
-        known.memories[data.memory_id] = replace(memory, pinned=isinstance(data, MemoryPinned))
+        known.memories[data.memory_id] = memory._replace(pinned=isinstance(data, MemoryPinned))
 
 
 def _enriched(known: Learned, data: MemoryEnriched, at: _At) -> None:
     memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
     if memory is None:
         return
-    known.memories[data.memory_id] = replace(
-        memory,
+    known.memories[data.memory_id] = memory._replace(
         tags=memory.tags | tag_hashes(data.added_tags, at.digester),
         enriched=memory.enriched | {finding(data, at.digester)},
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Kind
@@ -28,8 +28,7 @@ class Status(StrEnum):
 Ending = Literal["trimmed", "decayed", "rolled_up"]
 
 
-@dataclass(frozen=True, slots=True)
-class KnownMemory:
+class KnownMemory(NamedTuple):
     """A memory of any kind. `number` and `position` are those of the event that made it."""
 
     number: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from services.ingest.domain.echoes import HandedOut, after_recall
 from services.ingest.domain.learned import Learned
@@ -31,8 +32,7 @@ from shared.domain.likeness import Likeness
 NO_SETTINGS = PersonSettings()
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """A conversation of a user."""
 
     is_open: bool
@@ -42,8 +42,7 @@ class Session:
     last_recorded_at: datetime  # of its last turn: whether it is idle is told by our own clock, not by the bot's
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A command that had an effect: what its id stands for, for ever."""
 
     number: int
@@ -84,7 +83,8 @@ class Fold:
 
     def __init__(self, state: ScopeState) -> None:
         self.number, self._position = state.number, state.position
-        self._sessions, self._handed_out, self._settings = state.sessions, state.handed_out, state.settings
+        self._sessions = dict(state.sessions)
+        self._handed_out, self._settings = state.handed_out, state.settings
         self._knows_rivals = state.knows_rivals
         self._privacy = state.privacy
         self._seen = dict(state.seen)
@@ -129,7 +129,7 @@ class Fold:
             self._learned.drop(gone)
             self._handed_out = {memory_id: one for memory_id, one in self._handed_out.items() if memory_id not in gone}
         self._see(event, position, digester)
-        self._sessions = _sessions(self._sessions, event)
+        _enter(self._sessions, event)
         self._learned.add(event, position=position, digester=digester)
         if isinstance(event.data, MemoriesRecalled):
             self._handed_out = after_recall(self._handed_out, event.data, number=event.number, recorded_at=event.recorded_at)
@@ -172,29 +172,27 @@ def _seen(before: Seen | None, event: Envelope, position: int, digester: Digeste
     return Seen(event.number, position, memory_id, digest)
 
 
-def _sessions(sessions: Mapping[SessionId, Session], event: Envelope) -> Mapping[SessionId, Session]:
+def _enter(sessions: dict[SessionId, Session], event: Envelope) -> None:
+    """Fold an event into the sessions."""
     data = event.data
-    if isinstance(data, SessionStarted):
-        return {**sessions, data.session_id: _started(sessions.get(data.session_id), event)}
-    if isinstance(data, SessionCompleted):
-        known = sessions.get(data.session_id)  # of one whose beginning was forgotten nothing is known
-        return {**sessions, data.session_id: replace(known, is_open=False)} if known else sessions
     if isinstance(data, EpisodeRecorded):
         session = sessions.get(data.session_id) or _started(None, event)
-        spoken = Session(
+        sessions[data.session_id] = Session(
             is_open=True,
             turns=session.turns + 1,
             user_spoke=session.user_spoke or data.role is Role.USER,
             last_occurred_at=max(session.last_occurred_at, event.occurred_at),
             last_recorded_at=max(session.last_recorded_at, event.recorded_at),
         )
-        return {**sessions, data.session_id: spoken}
-    return sessions
+    elif isinstance(data, SessionStarted):
+        sessions[data.session_id] = _started(sessions.get(data.session_id), event)
+    elif isinstance(data, SessionCompleted) and data.session_id in sessions:  # of one that was forgotten nothing is known
+        sessions[data.session_id] = sessions[data.session_id]._replace(is_open=False)
 
 
 def _started(known: Session | None, event: Envelope) -> Session:
     if known is not None:
-        return replace(known, is_open=True, turns=0)
+        return known._replace(is_open=True, turns=0)
     return Session(
         is_open=True,
         user_spoke=False,

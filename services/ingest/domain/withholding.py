@@ -56,7 +56,7 @@ def require_not_forgotten(
     privacy = state.privacy
     if given.command_id in privacy.forgotten_commands:
         raise Forgotten
-    if is_imported and given.digester.digest("content", turn.text) in privacy.forgotten_values:
+    if is_imported and privacy.forgotten_values and given.digester.digest("content", turn.text) in privacy.forgotten_values:
         raise Forgotten
     stones = _stones_on(turn.text, state, given)
     if stones and (is_imported or turn.role is not Role.USER or _is_within_the_time(stones, given)):

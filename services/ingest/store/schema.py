@@ -173,10 +173,10 @@ _UPSERT = {
 
 
 def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write these rows, each with every column, over those with the same keys."""
+    """Write these rows, each with every column, over those with the same keys; in their order, which spares SQLite seeking."""
     if rows:
         statement, in_order = _UPSERT[table.name]
-        db.exec_driver_sql(statement, [in_order(row) for row in rows])
+        db.exec_driver_sql(statement, sorted(map(in_order, rows)))
 
 
 def look_up(db: Connection, table: Table, values: Collection[object], *, column: str, scope: object) -> Sequence[Row[Any]]:

@@ -17,6 +17,7 @@ from nats.js.errors import APIError, NoStreamResponseError
 
 from shared.contracts.errors import Unavailable, VersionConflict
 from shared.contracts.ids import EventId, Position
+from shared.runtime.eventlog.frames import Message, write
 from shared.runtime.ids import new_token
 from shared.runtime.topology import MEMORY
 
@@ -49,7 +50,9 @@ class NewEvent(NamedTuple):
 
     def all_headers(self) -> dict[str, str]:
         """The headers that make the append safe, and the caller's."""
-        headers = {"Nats-Msg-Id": self.event_id, "Nats-Expected-Stream": MEMORY, **self.headers}
+        headers = {"Nats-Msg-Id": self.event_id, "Nats-Expected-Stream": MEMORY}
+        if self.headers:
+            headers.update(self.headers)
         if self.expected is not None:
             headers["Nats-Expected-Last-Subject-Sequence"] = str(self.expected.position)
             headers["Nats-Expected-Last-Subject-Sequence-Subject"] = self.expected.subject
@@ -83,23 +86,19 @@ async def _append_one(client: Client, event: NewEvent) -> tuple[int, bool]:
 
 
 async def _append_batch(client: Client, events: Sequence[NewEvent]) -> tuple[int, bool]:
-    """An atomic batch: the first and the last message ask for an answer, the last commits.
+    """An atomic batch, written at once: only the last message, which commits, is answered, and for all of them.
 
     Source: NATS ADR-50 (JetStream batch publishing); nats-py has no call for it.
     """
     batch_id = new_token()
-    for index, event in enumerate(events, start=1):
-        headers = event.all_headers() | {"Nats-Batch-Id": batch_id, "Nats-Batch-Sequence": str(index)}
-        if index == len(events):
-            headers["Nats-Batch-Commit"] = "1"
-            reply = await client.request(event.subject, event.data, timeout=_TIMEOUT_S, headers=headers)
-            return _acknowledged(reply.data)
-        if index == 1:
-            opened = await client.request(event.subject, event.data, timeout=_TIMEOUT_S, headers=headers)
-            _raise_error(json.loads(opened.data or b"{}"))
-        else:
-            await client.publish(event.subject, event.data, headers=headers)
-    raise AssertionError("a batch has a last event")  # pragma: no cover
+    messages = [
+        Message(event.subject, event.all_headers() | {"Nats-Batch-Id": batch_id, "Nats-Batch-Sequence": str(index)}, event.data)
+        for index, event in enumerate(events, start=1)
+    ]
+    await write(client, messages[:-1])
+    subject, headers, data = messages[-1]
+    reply = await client.request(subject, data, timeout=_TIMEOUT_S, headers={**headers, "Nats-Batch-Commit": "1"})
+    return _acknowledged(reply.data)
 
 
 def _acknowledged(data: bytes) -> tuple[int, bool]:
