@@ -15,7 +15,7 @@ from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.sent import Sent
-from services.ingest.store import Decision, Needs
+from services.ingest.store import Aspect, Decision, Needs
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn, UserMessage
 from shared.contracts.envelope import Envelope
@@ -110,16 +110,14 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
 
 def may_need_words(command: Command | Rejected) -> bool:
     """Whether deciding it may take the words of what is remembered, which ingest does not keep."""
-    return isinstance(command, Forget | ForgetUser) or (
-        isinstance(command, UserMessage) and chat_commands.may_need_words(command)
-    )
+    return isinstance(command, Forget) or (isinstance(command, UserMessage) and chat_commands.may_need_words(command))
 
 
 def needs_words(command: Command | Rejected, state: ScopeState) -> bool:
     """Whether it does."""
     if isinstance(command, UserMessage):
         return chat_commands.needs_words(command, state)
-    return isinstance(command, Forget | ForgetUser)
+    return isinstance(command, Forget)
 
 
 def _cost(command: Command | Rejected) -> int:
@@ -139,6 +137,21 @@ def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
         if isinstance(command, Command):
             need.add(sent.needs(command))
     return needs
+
+
+def needs_of_all(items: Sequence[Item], states: Mapping[Scope, ScopeState]) -> dict[Scope, Needs]:
+    """What deciding these needs beside that, given the states that it led to: all about those who are to be forgotten."""
+    whole = {sent.scope for sent, command in items if _may_forget_all(command, states[sent.scope])}
+    needs = needs_of(item for item in items if item.sent.scope in whole) if whole else {}
+    for need in needs.values():
+        need.aspects.add(Aspect.EVERYTHING)
+    return needs
+
+
+def _may_forget_all(command: Command | Rejected, state: ScopeState) -> bool:
+    if isinstance(command, UserMessage):
+        return chat_commands.may_forget_all(command, state)
+    return isinstance(command, ForgetUser)
 
 
 def decide_all(

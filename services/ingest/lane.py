@@ -13,6 +13,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 
 from services.ingest.alarms import raise_alarm
 from services.ingest.domain.policy import Policy
@@ -27,6 +28,7 @@ from services.ingest.group import (
     decide_all,
     in_portions,
     needs_of,
+    needs_of_all,
     needs_words,
     read,
     unchanged,
@@ -39,7 +41,7 @@ from shared.contracts.commands import COMMANDS
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot
-from shared.contracts.privacy import ForgettingCompleted
+from shared.contracts.privacy import ForgettingCompleted, UserForgotten
 from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
@@ -170,6 +172,8 @@ class Lane:
 
     async def _decide(self, items: Sequence[Item]) -> None:
         states = self._store.load(needs_of(items))
+        if whole := needs_of_all(items, states):
+            states |= self._store.load(whole)
         decided, after = decide_all(items, states, await self._recollected(items, states))
         decided = await without_the_forgotten(decided, self._store)
         for result in decided:
@@ -227,7 +231,11 @@ class Lane:
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "", sent.slot)
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
-            states |= self._projection.apply(recorded, _UNREAD, before=states, after=whole, command_ids=command_ids)
+            apply = partial(self._projection.apply, before=states, after=whole, command_ids=command_ids)
+            if any(isinstance(event.data, UserForgotten) for _, event, _ in batch):  # long: others must hide it meanwhile
+                states |= await asyncio.to_thread(apply, recorded, _UNREAD)
+            else:
+                states |= apply(recorded, _UNREAD)
             self._unread += len(recorded)
             self._own_end = appended[-1]
             _tell_appended(batch)

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Incognito, MemoryOff
+from shared.contracts.errors import Forgotten, Incognito, MemoryOff
 from shared.contracts.events import EpisodeRecorded, FactRemembered, MemoryPinned, MemoryUnpinned
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import (
     ChatCommandRead,
     EndIncognito,
+    ForgetUser,
     IncognitoEnded,
     IncognitoStarted,
     MemoryForgotten,
@@ -204,3 +205,14 @@ def test_pin_unpin_and_remember_that(log: PaperLog) -> None:
 def test_switches_in_chat(log: PaperLog, text: str, outcome: str) -> None:
     log.tell(user_says("hello"))
     assert read(log.tell(user_says(text))).outcome == outcome
+
+
+def test_a_turn_that_was_a_command_is_known_by_its_own_words(log: PaperLog) -> None:
+    """Not by those of the fact that it told."""
+    turn = user_says("Remember that I am allergic to peanuts.", message_id="m1")
+    assert told(log.tell(turn), FactRemembered)
+    assert not log.tell(turn)
+    log.tell(ForgetUser())
+    log.erase()
+    with pytest.raises(Forgotten):
+        log.tell(import_of([user_says(turn.text)]))

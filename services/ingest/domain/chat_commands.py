@@ -39,7 +39,7 @@ _MOST_AT_ONCE = 20
 """More than that is asked back, however sure the command."""
 _MOST_PINNED = 3
 _OF_AN_EVENT = 200
-_ABOUT_THAT = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.PIN_THAT, Name.UNPIN_THAT}
+_ABOUT_THAT = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.PIN_THAT, Name.UNPIN_THAT}
 _ASKED_BACK = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.MEMORY_OFF, Name.START_INCOGNITO}
 """A doubtful one of these is asked back; another doubtful one is taken for talk."""
 
@@ -82,6 +82,15 @@ def needs_words(command: UserMessage, state: ScopeState) -> bool:
     found = command_in(command.text)
     is_answer = found is None or found.name in {Name.CONFIRM, Name.DECLINE}
     return may_need_words(command) and (not is_answer or command.session_id in state.privacy.questions)
+
+
+def may_forget_all(command: UserMessage, state: ScopeState) -> bool:
+    """Whether obeying the turn may take all that is known of the person: they ask for it, or were asked back and confirm."""
+    found = command_in(command.text)
+    if found is not None and found.name is Name.FORGET_ME:
+        return True
+    question = state.privacy.questions.get(command.session_id)
+    return question is not None and question.command == Name.FORGET_ME.value and _answer_in(command.text) is not None
 
 
 def may_be_command(command: UserMessage, state: ScopeState) -> bool:

@@ -40,20 +40,24 @@ def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Env
 
 
 def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """Everything. The envelope names no user. What was forgotten before stays blocked: the events that say so are erased."""
+    """Everything. The envelope names no user. What was forgotten before stays blocked: the events that say so are erased.
+
+    The words are not read: it must be hidden at once. `state` must hold every command that told something, and all memories.
+    """
     if not state.number:
         return []
-    recollection = given.recollected()
-    told = list(recollection.told.values())
-    commands = sorted(recollection.forgotten_commands.union(*(each.commands for each in told)))
-    values = sorted(recollection.forgotten_values.union(_values(told, given)))
+    told = {command_id: seen for command_id, seen in state.seen.items() if seen.content is not None}
+    commands = sorted(state.privacy.forgotten_commands.union(told))
+    values = sorted(
+        state.privacy.forgotten_values.union(seen.content for seen in told.values() if seen.content and seen.is_turn)
+    )
     portions = max(len(commands), len(values), 1)
     forgotten = [
         UserForgotten(
             forget_id=given.command_id,
             scope=given.scope,
             through_number=state.number if not start else 0,
-            memories=len(told) if not start else 0,
+            memories=len(state.memories) if not start else 0,
             commands=_packed_ids(commands[start : start + _COMMANDS_OF_AN_EVENT]),
             values=_packed(values[start : start + _COMMANDS_OF_AN_EVENT]),
         )

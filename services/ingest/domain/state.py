@@ -50,6 +50,11 @@ class Seen(NamedTuple):
     memory_id: MemoryId | None = None
     content: bytes | None = None  # keyed digest of the words; None where a command has none
 
+    @property
+    def is_turn(self) -> bool:
+        """Whether it told a turn: then `content` is of what was said."""
+        return self.memory_id is not None and self.memory_id.startswith("ep_")
+
 
 @dataclass(frozen=True, slots=True)
 class ScopeState:
@@ -164,7 +169,7 @@ def _seen(before: Seen | None, event: Envelope, position: int, digester: Digeste
     """
     content = event.data.content
     digest = before.content if before else None
-    if content is not None:
+    if content is not None and not (before and before.is_turn):  # a turn stands for its words, whatever follows from it
         digest = digester.digest("content", content)
     memory_id = before.memory_id if before else None
     if memory_id is None and event.actor.channel == Channel.SEND:

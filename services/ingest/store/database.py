@@ -41,7 +41,7 @@ from shared.domain.gaps import Range
 from shared.domain.likeness import VERSION as LIKENESS_VERSION
 from shared.runtime.sqlite import delete_database, open_database
 
-SCHEMA_VERSION = f"6 {LIKENESS_VERSION}"
+SCHEMA_VERSION = f"7 {LIKENESS_VERSION}"
 _SCHEMA = "schema_version"
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000

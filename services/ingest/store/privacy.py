@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, Text, se
 from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.private import Privacy, Question, Stone
-from services.ingest.store.changes import Erasures, Forgetting, Needs
+from services.ingest.store.changes import Aspect, Erasures, Forgetting, Needs
 from services.ingest.store.schema import FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, of_scope
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.likeness import Likeness
@@ -79,6 +79,9 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     sessions = db.execute(select(INCOGNITO).where(INCOGNITO.c.scope == scope)).all()
     questions = db.execute(select(QUESTION).where(QUESTION.c.scope == scope))
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
+    values = _forgotten(db, scope, "value", list(need.values))
+    if Aspect.EVERYTHING in need.aspects:
+        commands, values = _all_forgotten(db, scope, "command"), _all_forgotten(db, scope, "value")
     return Privacy(
         tombstones={
             row.digest: Stone(
@@ -87,7 +90,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
             for row in stones
         },
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
-        forgotten_values=frozenset(_forgotten(db, scope, "value", list(need.values))),
+        forgotten_values=frozenset(values),
         incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
         kept=frozenset(SessionId(row.session_id) for row in sessions if not row.is_on),
         questions={
@@ -161,6 +164,10 @@ def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]
 def has_forgotten(db: Connection, scope: Scope) -> bool:
     """Whether anything was forgotten, ever."""
     return db.scalar(select(FORGOTTEN.c.kind).where(FORGOTTEN.c.scope == scope).limit(1)) is not None
+
+
+def _all_forgotten(db: Connection, scope: Scope, kind: str) -> list[bytes]:
+    return list(db.scalars(select(FORGOTTEN.c.digest).where(FORGOTTEN.c.scope == scope, FORGOTTEN.c.kind == kind)))
 
 
 def save_erasures(db: Connection, erasures: Erasures) -> None:

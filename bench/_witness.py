@@ -1,0 +1,101 @@
+"""Asks while others forget, and checks every answer: nothing forgotten is in it, and nothing else is missing."""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_left
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from memstream.client import Memories
+from shared.contracts.ids import User
+from shared.contracts.queries import Memory
+
+_PAGE = 500
+_TIMEOUT_S = 30.0
+_PAUSE_S = 0.02
+"""Between answers: a bot that asks fifty times a second is busy already."""
+
+
+@dataclass(slots=True)
+class Person:
+    """What is remembered of one user, oldest first, and what is known to be hidden by now."""
+
+    name: User
+    memory: Memories
+    numbers: list[int] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+    hidden: set[str] = field(default_factory=set)  # named by a forget that is decided
+    missed: set[str] = field(default_factory=set)  # not in an answer in which it would have been
+    forgotten: int = 0  # memories that went, by the receipts
+
+    async def learn(self) -> Person:
+        """List everything that is remembered."""
+        items = [item async for item in self._everything()]
+        for item in reversed(items):
+            self.numbers.append(item.number)
+            self.ids.append(item.memory_id)
+            self.texts.append(item.text)
+        self.facts = [item.memory_id for item in reversed(items) if item.kind == "fact"]
+        return self
+
+    async def left(self) -> set[str]:
+        """What is remembered now."""
+        return {item.memory_id async for item in self._everything()}
+
+    async def _everything(self) -> AsyncIterator[Memory]:
+        before = None
+        while True:
+            page = await self.memory.list(limit=_PAGE, before_number=before, timeout_s=_TIMEOUT_S)
+            for item in page.items:
+                yield item
+            if (before := page.next_before_number) is None:
+                return
+
+
+class Witness:
+    """Asks about people in turn, as a bot would, for ever."""
+
+    def __init__(self, people: Sequence[Person], random: Random) -> None:
+        self._people = people
+        self._random = random
+        self.answers = 0
+
+    async def ask(self) -> None:
+        """A page of the list, then a search for words that are remembered, again and again."""
+        while True:
+            person = self._random.choice(self._people)
+            await self._list(person)
+            await self._search(person)
+            await asyncio.sleep(_PAUSE_S)
+
+    async def verify(self) -> None:
+        """In the end as many memories are gone as the receipts say, with all that were named; nothing else was ever missing."""
+        for person in self._people:
+            lost = set(person.ids) - await person.left()
+            assert person.hidden <= lost, "a forgotten memory is there again"
+            assert person.missed <= lost, "an answer lacked a memory that is not forgotten"
+            assert len(lost) == person.forgotten, f"{person.name}: by the receipts {person.forgotten} are gone, not {len(lost)}"
+
+    async def _list(self, person: Person) -> None:
+        hidden = set(person.hidden)  # as of now: what is decided while the answer comes may be in it
+        before = self._random.choice(person.numbers) + 1
+        page = await person.memory.list(limit=_PAGE, before_number=before, timeout_s=_TIMEOUT_S)
+        found = {item.memory_id for item in page.items}
+        first = page.items[-1].number if page.next_before_number else 0
+        expected = person.ids[bisect_left(person.numbers, first) : bisect_left(person.numbers, before)]
+        self._judge(person, found, set(expected), hidden)
+
+    async def _search(self, person: Person) -> None:
+        hidden = set(person.hidden)
+        at = self._random.randrange(len(person.ids))
+        answer = await person.memory.search(person.texts[at], timeout_s=_TIMEOUT_S)
+        self._judge(person, {item.memory_id for item in answer.items}, {person.ids[at]}, hidden)
+
+    def _judge(self, person: Person, found: set[str], expected: set[str], hidden: set[str]) -> None:
+        assert not found & hidden, "an answer holds what was forgotten before it was asked for"
+        person.missed |= expected - found
+        self.answers += 1
