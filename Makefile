@@ -18,12 +18,15 @@ setup: .venv/.stamp  ## make .venv with what is locked, and memstream itself, ed
 # A new lock or interpreter starts from an empty .venv, so that nothing lingers that is no longer locked.
 .venv/.locked: requirements.lock
 	@test -n "$(PYTHON)" || { echo "memstream needs Python 3.11 to 3.14: make setup PYTHON=/path/to/python3" >&2; exit 1; }
-	$(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@echo "making .venv with $$($(PYTHON) --version): a minute or two, most of it downloads"
+	@$(PYTHON) -m venv --clear .venv
+	@echo "installing the $$(grep -c == requirements.lock) packages of requirements.lock"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
 .venv/.stamp: .venv/.locked pyproject.toml
-	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@echo "installing memstream itself, editable"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
 demo: .venv/.stamp  ## see it work, in one minute, without keys or network

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memstream._bundle.shared.contracts.parts import *
     from memstream._bundle.shared.contracts.preferences import *
     from memstream._bundle.shared.contracts.privacy import *
+    from memstream._bundle.shared.contracts.problems import *
     from memstream._bundle.shared.contracts.queries import *
     from memstream._bundle.shared.contracts.subjects import *
     from shared.contracts.command import *
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from shared.contracts.parts import *
     from shared.contracts.preferences import *
     from shared.contracts.privacy import *
+    from shared.contracts.problems import *
     from shared.contracts.queries import *
     from shared.contracts.subjects import *
 elif IS_BUNDLED and not is_open():
@@ -44,6 +46,7 @@ elif IS_BUNDLED and not is_open():
     from memstream._bundle.shared.contracts.parts import *
     from memstream._bundle.shared.contracts.preferences import *
     from memstream._bundle.shared.contracts.privacy import *
+    from memstream._bundle.shared.contracts.problems import *
     from memstream._bundle.shared.contracts.queries import *
     from memstream._bundle.shared.contracts.subjects import *
 else:
@@ -56,5 +59,6 @@ else:
     from shared.contracts.parts import *
     from shared.contracts.preferences import *
     from shared.contracts.privacy import *
+    from shared.contracts.problems import *
     from shared.contracts.queries import *
     from shared.contracts.subjects import *

@@ -20,7 +20,7 @@ from shared.contracts.queries import (
     ReceiptQuery,
     Verdict,
 )
-from shared.contracts.subjects import decode_token, slot_of
+from shared.contracts.subjects import decode_names, slot_of
 
 _WORKERS = 64
 
@@ -32,7 +32,7 @@ def make_router(outcomes: Outcomes, receipts: Receipts) -> NatsRouter:
     @router.subscriber("ask.{space}.{user}.outcome", queue="ingest", max_workers=_WORKERS)
     async def outcome(query: OutcomeQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]) -> OutcomeAnswer:
         """What became of something that was sent. Waits until it is decided."""
-        space_id, user_id = Space(decode_token(space)), User(decode_token(user))
+        space_id, user_id = decode_names(space, user)
         try:
             async with asyncio.timeout(query.timeout_s):
                 return await _outcome(outcomes, query, space_id, user_id)
@@ -44,12 +44,12 @@ def make_router(outcomes: Outcomes, receipts: Receipts) -> NatsRouter:
         query: ForgetPreviewQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]
     ) -> ForgetPreviewAnswer:
         """What would be forgotten, and why; nothing is changed."""
-        return await receipts.preview(Space(decode_token(space)), User(decode_token(user)), query)
+        return await receipts.preview(*decode_names(space, user), query)
 
     @router.subscriber("ask.{space}.{user}.receipt", queue="ingest", max_workers=_WORKERS)
     async def receipt(query: ReceiptQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]) -> ReceiptAnswer:
         """How far a forgetting has come, and its receipt."""
-        return receipts.receipt(Space(decode_token(space)), User(decode_token(user)), query.number)
+        return receipts.receipt(*decode_names(space, user), query.number)
 
     @router.subscriber("admin.ingest.digests")
     async def digests() -> dict[str, str | int]:

@@ -34,7 +34,7 @@ from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot, Space, User
 from shared.contracts.moving import ImportMemories
-from shared.contracts.subjects import SentSubject, decode_token
+from shared.contracts.subjects import SentSubject, decode_names
 from shared.domain.likeness import Likeness
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.keys import Keys
@@ -63,7 +63,7 @@ class Sent:
         subject = SentSubject.parse(delivery.subject)
         if not subject.has_slot:
             raise InvalidToken("a subject holds * or > as a token; percent-encode them in ids")
-        space, user = Space(decode_token(subject.space_token)), User(decode_token(subject.user_token))
+        space, user = decode_names(subject.space_token, subject.user_token)
         return cls(delivery, subject, space, user, keys, send_id, policy)
 
     @property

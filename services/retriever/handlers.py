@@ -10,7 +10,6 @@ from faststream.nats import NatsRouter
 from services.retriever.desk import Asker, Desk
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
-from shared.contracts.ids import Space, User
 from shared.contracts.queries import (
     AuditAnswer,
     AuditQuery,
@@ -35,13 +34,13 @@ from shared.contracts.queries import (
     SummaryAnswer,
     SummaryQuery,
 )
-from shared.contracts.subjects import decode_token
+from shared.contracts.subjects import decode_names
 
 _WORKERS = 32
 
 
 def _asker(space: Annotated[str, Path()], user: Annotated[str, Path()]) -> Asker:
-    return Asker(Space(decode_token(space)), User(decode_token(user)))
+    return Asker(*decode_names(space, user))
 
 
 Who = Annotated[Asker, Depends(_asker)]

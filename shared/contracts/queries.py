@@ -114,7 +114,9 @@ class ShowQuery(Query):
 
     query_name = "show"
 
-    memory_id: Identifier = Field(description="As a search or a context names it.")
+    memory_id: Identifier = Field(
+        description="As a search or a context names it; or its beginning, with at least 4 digits, where no other begins so."
+    )
 
 
 class EntityQuery(Query):

@@ -23,8 +23,8 @@ _WITHOUT_SLOT = 4
 _MUST_ENCODE = re.compile(rb"[^!-~]|[.*>%]")
 
 
-def encode_token(text: str) -> str:
-    """The canonical token of an id. Raises InvalidToken if it is empty, too long, or not valid Unicode.
+def encode_token(text: str, what: str = "id") -> str:
+    """The canonical token of an id; `what` names it in errors. Raises InvalidToken: empty, too long, or not valid Unicode.
 
     >>> encode_token("a.b c%")
     'a%2Eb%20c%25'
@@ -32,14 +32,16 @@ def encode_token(text: str) -> str:
     try:
         raw = text.encode()
     except UnicodeEncodeError as error:
-        raise InvalidToken("an id holds half of a surrogate pair; send valid Unicode") from error
-    if not 0 < len(raw) <= MAX_TOKEN_BYTES:
-        raise InvalidToken(f"an id has {len(raw)} bytes; use 1 to {MAX_TOKEN_BYTES} bytes of UTF-8")
+        raise InvalidToken(f"the {what} holds half of a surrogate pair; send valid Unicode") from error
+    if not raw:
+        raise InvalidToken(f"the {what} is empty; use 1 to {MAX_TOKEN_BYTES} bytes of UTF-8")
+    if len(raw) > MAX_TOKEN_BYTES:
+        raise InvalidToken(f"the {what} has {len(raw)} bytes; use 1 to {MAX_TOKEN_BYTES} bytes of UTF-8")
     return _MUST_ENCODE.sub(lambda match: b"%%%02X" % match[0][0], raw).decode("ascii")
 
 
-def decode_token(token: str) -> str:
-    """The id of a canonical token. Raises InvalidToken for any other spelling of it.
+def decode_token(token: str, what: str = "id") -> str:
+    """The id of a canonical token; `what` names it in errors. Raises InvalidToken for any other spelling of it.
 
     >>> decode_token("a%2Eb")
     'a.b'
@@ -47,10 +49,10 @@ def decode_token(token: str) -> str:
     try:
         text = unquote_to_bytes(token).decode()
     except (UnicodeDecodeError, UnicodeEncodeError) as error:
-        raise InvalidToken("a subject token does not decode to UTF-8; percent-encode the id's UTF-8 bytes") from error
-    canonical = encode_token(text)
+        raise InvalidToken(f"the token of the {what} does not decode to UTF-8; percent-encode its UTF-8 bytes") from error
+    canonical = encode_token(text, what)
     if canonical != token:
-        raise InvalidToken(f"a subject token is not in canonical encoding; write it as {canonical}")
+        raise InvalidToken(f"the token of the {what} is not in canonical encoding; write it as {canonical}")
     return text
 
 
@@ -65,19 +67,28 @@ def slot_of(user: User) -> Slot:
     return Slot(hashed % SLOTS)
 
 
+def decode_names(space_token: str, user_token: str) -> tuple[Space, User]:
+    """The space and the user of a subject. Raises InvalidToken, which says which of them is wrong."""
+    return Space(decode_token(space_token, "space")), User(decode_token(user_token, "user id"))
+
+
+def _names(space: Space, user: User) -> str:
+    return f"{encode_token(space, 'space')}.{encode_token(user, 'user id')}"
+
+
 def send_subject(space: Space, user: User, what: str) -> str:
     """Where a bot publishes."""
-    return f"send.{encode_token(space)}.{encode_token(user)}.{what}"
+    return f"send.{_names(space, user)}.{what}"
 
 
 def work_subject(space: Space, user: User, what: str) -> str:
     """Where a service publishes what it worked out."""
-    return f"work.{encode_token(space)}.{encode_token(user)}.{what}"
+    return f"work.{_names(space, user)}.{what}"
 
 
 def ask_subject(space: Space, user: User, query: str) -> str:
     """Where a query is requested."""
-    return f"ask.{encode_token(space)}.{encode_token(user)}.{query}"
+    return f"ask.{_names(space, user)}.{query}"
 
 
 class SentSubject(NamedTuple):

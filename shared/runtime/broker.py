@@ -15,7 +15,8 @@ from faststream.security import SASLPlaintext
 from nats.aio.client import Client
 from pydantic import ValidationError
 
-from shared.contracts.errors import Malformed, MemstreamError, TooLarge
+from shared.contracts.errors import MemstreamError
+from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.logs import log
@@ -23,7 +24,6 @@ from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.settings import RuntimeSettings
 
 _DRAIN_S = 5.0
-_TOO_LONG = {"string_too_long", "bytes_too_long", "too_long", "too_large"}
 
 
 def make_broker(settings: RuntimeSettings, user: str, description: str) -> NatsBroker:
@@ -62,13 +62,8 @@ def _answers_errors() -> ExceptionMiddleware:
 
     @errors.add_handler(ValidationError, publish=True)
     def invalid(error: ValidationError) -> ErrorAnswer:
-        if error.title.rstrip("_") not in QUERIES:  # FastStream names it after the handler; any other is our own fault
-            return unknown(error)
-        if any(e["type"] == "model_type" for e in error.errors()):
-            return ErrorAnswer.of(Malformed('the query is not a JSON object; send one such as {"query": "..."}'))
-        problems = [f"{'.'.join(map(str, e['loc'][1:])) or 'payload'}: {e['msg']}" for e in error.errors()[:3]]
-        kind = TooLarge if any(e["type"] in _TOO_LONG for e in error.errors()) else Malformed
-        return ErrorAnswer.of(kind("the query does not fit: " + "; ".join(problems)))
+        name = error.title.rstrip("_")  # FastStream names it after the handler; any other is our own fault
+        return ErrorAnswer.of(unfit_query(name, error, depth=1)) if name in QUERIES else unknown(error)
 
     errors.add_handler(Exception, publish=True)(unknown)
     return errors

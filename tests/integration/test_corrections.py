@@ -206,10 +206,53 @@ async def test_the_command_line_remembers_corrects_and_shows(memstream: Installa
     ]
 
 
+async def test_the_command_line_says_that_a_fact_is_known_already(memstream: Installation) -> None:
+    first = await cli(memstream, "remember", "Anna likes tea")
+    assert first.out.startswith("remembered as fact_")
+    again = await cli(memstream, "remember", "Anna likes tea!")
+    assert again.out == first.out.replace("remembered", "known already").removesuffix("\n") + "; told 2 times\n"
+    assert (await cli(memstream, "remember", "Anna likes tea", "--json")).document["told"] == 3
+
+
+async def test_the_command_line_takes_the_beginning_of_an_id(memstream: Installation) -> None:
+    whole = (await cli(memstream, "remember", "Anna likes tea", "--json")).document["memory_id"]
+    found = await cli(memstream, "search", "tea")
+    short = next(word for word in found.out.split() if word.startswith("fact_"))
+    assert whole.startswith(short)
+    assert len(short) < len(whole)
+    assert (await cli(memstream, "pin", short)).out == "pinned\n"
+    assert (await cli(memstream, "show", short, "--json")).document["memory"]["memory_id"] == whole
+    right = (await cli(memstream, "correct", short, "Anna likes coffee", "--json")).document["memory_id"]
+    assert (await cli(memstream, "forget", right[:13], "--only", "--dry-run", "--json")).document["memories"][0][
+        "memory_id"
+    ] == right
+    assert (await cli(memstream, "show", "fact_")).code == 4
+
+
+async def test_a_recorded_context_names_its_recall(memstream: Installation) -> None:
+    await cli(memstream, "remember", "Anna likes tea")
+    assert "recall" not in (await cli(memstream, "context", "tea")).out
+    shown = await cli(memstream, "context", "tea", "--record")
+    recall = next(word for word in shown.out.split() if word.startswith("rec_"))
+    assert "the same as recorded" in (await explained(memstream, recall)).out
+
+
+async def explained(server: Installation, recall_id: str) -> Printed:
+    """The recall is recorded a moment after the answer."""
+    found: list[Printed] = []
+
+    async def is_there() -> bool:
+        found.append(await cli(server, "explain", "tea", "--recall", recall_id))
+        return found[-1].code != 4
+
+    await until(is_there, what="the recall is recorded")
+    return found[-1]
+
+
 async def test_the_command_line_shows_an_entity(memstream: Installation) -> None:
     assert (await cli(memstream, "remember", "@ben likes eels")).code == 0
     shown = await cli(memstream, "entity", "Ben")
-    assert "ben (person, mentioned 1 times)" in shown.out
+    assert "ben (person, mentioned 1 time)" in shown.out
     assert "@ben likes eels" in shown.out
 
 

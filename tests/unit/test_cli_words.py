@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,11 +13,35 @@ import pytest
 from rich.console import Console
 
 from memstream.cli import app
-from memstream.cli.privacy import _print_words
-from memstream.cli.session import answer_console
-from memstream.client.exchange import _validated
-from shared.contracts.errors import Malformed
-from shared.contracts.queries import ForgetPreviewQuery
+from memstream.cli.hints import copyable
+from memstream.cli.importing import _print as _print_import
+from memstream.cli.looking import _rows
+from memstream.cli.memory import print_items
+from memstream.cli.privacy import _print_counts, _print_receipt, _print_words
+from memstream.cli.sending import ImportReport
+from memstream.cli.session import Session, answer_console
+from memstream.cli.settings import _defaults
+from memstream.cli.settings import _print as _print_settings
+from memstream.cli.text import counted, memories
+from memstream.client.exchange import Exchange, _validated
+from shared.contracts.errors import Malformed, TooLarge
+from shared.contracts.parts import Kind, Score
+from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import Scan
+from shared.contracts.queries import (
+    Asked,
+    ContextQuery,
+    ForgetPreviewAnswer,
+    ForgetPreviewQuery,
+    MemoryDetail,
+    ReceiptAnswer,
+    ScoredMemory,
+    SearchQuery,
+    ShowQuery,
+    WouldForget,
+)
+from shared.runtime.settings import RuntimeSettings
+from tests.support.scopes import T0
 
 WORDS = "my [/]bracket and a [red]colour[/nope]"
 
@@ -49,6 +75,127 @@ def test_a_usage_error_names_the_help_of_its_command(
         app()
     assert left.value.code == 2
     assert hint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("model", "fields"),
+    [(ContextQuery, {"query": "x" * 16_385}), (SearchQuery, {"query": "x" * 16_385}), (ShowQuery, {"memory_id": "x" * 257})],
+)
+def test_what_is_too_long_is_told_by_the_client_as_by_the_service(model: type[Asked], fields: dict[str, str]) -> None:
+    with pytest.raises(TooLarge, match=r"at most .* characters; shorten it") as raised:
+        _validated(model, fields)
+    assert raised.value.code == "too_large"
+    assert "xx" not in raised.value.message
+
+
+def test_what_is_short_enough_and_wrong_is_no_matter_of_length() -> None:
+    with pytest.raises(Malformed, match="limit") as raised:
+        _validated(SearchQuery, {"query": "tea", "limit": 0})
+    assert not isinstance(raised.value, TooLarge)
+
+
+async def test_an_empty_message_id_is_refused_and_not_replaced() -> None:
+    with pytest.raises(Malformed, match="message_id"):
+        await Exchange(cast("Any", None), space="shop", user="anna").send("pin", {"memory_id": "fact_1", "message_id": ""})
+
+
+def test_one_is_no_plural() -> None:
+    assert [memories(1), memories(2), counted(0, "event"), counted(1, "event")] == [
+        "1 memory",
+        "2 memories",
+        "0 events",
+        "1 event",
+    ]
+
+
+def said(print_it: Callable[[Console], None]) -> str:
+    page = io.StringIO()
+    print_it(Console(file=page, width=200))
+    return page.getvalue()
+
+
+def test_a_plan_and_a_receipt_of_one_thing_say_one() -> None:
+    plan = ForgetPreviewAnswer(
+        position=1,
+        memories=(WouldForget(memory_id="fact_1", kind=Kind.FACT, why="named"),),
+        events=1,
+        losing_a_source=("fact_2",),
+    )
+    assert said(lambda console: _print_counts(console, plan)).endswith(
+        "1 memory, 1 event of the log; 1 fact stays with one source less\n"
+    )
+    receipt = ReceiptAnswer(
+        state="done", scope="s", forgotten_at=T0, completed_at=T0, memories=1, events=1, erased=1,
+        scan=Scan(events=1, found=0, in_transit=1, rejected=0),
+    )  # fmt: skip
+    words = said(lambda console: _print_receipt(console, receipt))
+    assert "1 memory forgotten" in words
+    assert "1 of 1 event erased" in words
+    assert "1 message in transit" in words
+
+
+@pytest.mark.parametrize(
+    ("pinned", "rate", "words"),
+    [
+        (True, 0.1, "1.00, does not decay while it is pinned"),
+        (False, 0.1, "1.00, decays by 0.1 a day"),
+        (False, 0.0, "1.00, does not decay"),
+    ],
+)
+def test_only_what_decays_is_said_to_decay(pinned: bool, rate: float, words: str) -> None:  # noqa: FBT001
+    memory = MemoryDetail(
+        memory_id="fact_1", kind=Kind.FACT, text="tea", number=1, occurred_at=T0, recorded_at=T0, pinned=pinned, decay_rate=rate
+    )
+    assert dict(_rows(memory))["confidence"] == words
+
+
+def test_an_import_of_nothing_names_no_position() -> None:
+    assert said(lambda console: _print_import(console, ImportReport(), [])) == "the file holds no turns\n"
+
+
+def test_a_memory_that_is_found_shows_an_id_that_can_be_typed() -> None:
+    score = Score(total=1, relevance=1, recency=1, importance=1)
+    memory = ScoredMemory(
+        memory_id=f"fact_{'0123456789abcdef' * 2}"[:29],
+        kind=Kind.FACT,
+        text="tea",
+        number=1,
+        occurred_at=T0,
+        recorded_at=T0,
+        score=score,
+    )
+    assert "fact_01234567  2026" in said(lambda console: print_items(console, [memory]))
+    assert "fact_" not in said(lambda console: print_items(console, [memory], ids=False))
+
+
+@pytest.mark.parametrize(("folder", "options"), [(None, ""), ("/data/my memory", " --data-dir '/data/my memory'")])
+def test_a_command_to_copy_names_the_program_and_the_folder(
+    folder: str | None, options: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", [".venv/bin/memstream", "up"])
+    monkeypatch.delenv("MEMSTREAM_DATA_DIR", raising=False)
+    data_dir = Path(folder) if folder else RuntimeSettings().data_dir
+    assert copyable("start it with `memstream up`", data_dir) == f"start it with `.venv/bin/memstream up{options}`"
+
+
+def test_an_error_says_what_to_call_here(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["some/bin/memstream", "list", "--data-dir", str(tmp_path)])
+    with pytest.raises(SystemExit):
+        app()
+    assert f"`some/bin/memstream init --data-dir {tmp_path}`" in capsys.readouterr().err
+
+
+def test_the_value_of_what_is_not_set_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "ranking.toml").write_text("[ranking]\nbeta = 0.3\n")
+    usual = _defaults(Session(RuntimeSettings(data_dir=tmp_path)), "shop")
+    page = said(lambda console: _print_settings(console, PersonSettings(soft_cap=7), usual))
+    lines = {line.split()[0]: line for line in page.splitlines()}
+    assert "0.3 (default)" in lines["ranking.beta"]
+    assert "30 (default)" in lines["idle_minutes"]
+    assert "default" not in lines["soft_cap"]
+    assert "true (default)" in lines["memory_enabled"]
 
 
 def test_a_problem_of_the_whole_query_needs_no_place() -> None:

@@ -11,6 +11,7 @@ from shared.contracts.subjects import (
     SLOTS,
     SentSubject,
     ask_subject,
+    decode_names,
     decode_token,
     encode_token,
     memory_subject,
@@ -71,6 +72,27 @@ def test_any_other_spelling_is_refused(token: str) -> None:
 def test_an_id_that_is_empty_too_long_or_no_unicode_is_refused(text: str) -> None:
     with pytest.raises(InvalidToken):
         encode_token(text)
+
+
+@pytest.mark.parametrize(
+    ("space", "user", "words"),
+    [
+        ("", "anna", "the space is empty"),
+        ("shop", "", "the user id is empty"),
+        ("shop", "ü" * 65, "the user id has 130 bytes"),
+        ("\ud800", "anna", "the space holds half of a surrogate pair"),
+    ],
+)
+def test_a_refusal_says_which_id_is_wrong(space: str, user: str, words: str) -> None:
+    for subject in (send_subject, ask_subject, work_subject):
+        with pytest.raises(InvalidToken, match=words):
+            subject(Space(space), User(user), "anything")
+
+
+@pytest.mark.parametrize(("tokens", "words"), [(("%zz", "anna"), "the space"), (("shop", "a%2eb"), "user id .* as a%2Eb")])
+def test_a_refused_token_says_whose_it_is(tokens: tuple[str, str], words: str) -> None:
+    with pytest.raises(InvalidToken, match=words):
+        decode_names(*tokens)
 
 
 def test_a_wrong_spelling_is_answered_with_the_right_one() -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from memstream.cli.hints import command
 from memstream.cli.locks import SERVER, is_held
 from memstream.cli.session import Session, session_of
 from shared.contracts.errors import NotFound, Unavailable
@@ -38,7 +39,7 @@ def create(
     session = session_of(ctx)
     chosen = tuple(Space(space) for space in spaces or ())
     for space in chosen:
-        encode_token(space)  # raises InvalidToken
+        encode_token(space, "space")  # raises InvalidToken
     credentials = load_credentials(session.files.credentials).with_bot(name, chosen)
     save_credentials(session.files.credentials, credentials)
     _reload(session.files, credentials)
@@ -72,7 +73,7 @@ def show(
 
 def _show(session: Session, name: str, credentials: Credentials, *, env: bool = False) -> None:
     if name not in credentials.bots:
-        raise NotFound(f"there is no bot named {name}; there are {', '.join(credentials.bots)}")
+        raise NotFound(f"there is no bot named {name}; known: {', '.join(credentials.bots)}")
     bot = credentials.bots[name]
     url = None
     with suppress(Unavailable):
@@ -95,16 +96,16 @@ def _show(session: Session, name: str, credentials: Credentials, *, env: bool = 
         lines = (
             [f"export {key}={shlex.quote(value)}" for key, value in exports.items() if value]
             if env
-            else [f"{key:13} {_said(value)}" for key, value in document.items()]
+            else [f"{key:13} {_said(value, command('up', session.files.root))}" for key, value in document.items()]
         )
         console.print("\n".join(lines), markup=False)
 
     session.show(document, human)
 
 
-def _said(value: object) -> str:
+def _said(value: object, start: str) -> str:
     if value is None:
-        return "(not running; start it with `memstream up`)"
+        return f"(not running; start it with `{start}`)"
     return ", ".join(value) or "all" if isinstance(value, tuple) else str(value)
 
 

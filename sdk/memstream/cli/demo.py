@@ -133,7 +133,7 @@ async def _ask(client: MemoryClient, story: Story) -> None:
     for user, question in QUESTIONS:
         answer = await client.for_user(user).context(question, limit=_ITEMS, record=False)
         story.console.print(Text.assemble("\n  ", (f"{user}: ", "bold cyan"), (question, "bold")), soft_wrap=True)
-        print_items(story.console, answer.items, indent="  ")
+        print_items(story.console, answer.items, indent="  ", ids=False)
         contexts.append({"user": user, "question": question, **answer.model_dump(mode="json")})
     story.console.print()
     story.tell("3 contexts, each from that person's own memories", contexts=contexts)

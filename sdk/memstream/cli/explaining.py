@@ -12,7 +12,7 @@ from rich.text import Text
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, Space, User
 from memstream.cli.root import run
 from memstream.cli.session import session_of
-from memstream.cli.text import one_line
+from memstream.cli.text import one_line, short_id
 from memstream.client.asking import BOTH_KINDS
 from shared.contracts.queries import DEFAULT_BUDGET_TOKENS, DEFAULT_CONTEXT_ITEMS, Considered, ExplainAnswer
 from shared.runtime.credentials import DEFAULT_BOT
@@ -58,7 +58,7 @@ def explain(
 
 
 def _print(console: Console, answer: ExplainAnswer) -> None:
-    table = Table("", "fate", "total", "relevance", "recency", "importance", "alike", "legs", "memory", box=None)
+    table = Table("", "fate", "total", "relevance", "recency", "importance", "alike", "legs", "id", "memory", box=None)
     for candidate in answer.candidates:
         table.add_row(*_row(candidate))
     console.print(table)
@@ -77,7 +77,21 @@ def _row(candidate: Considered) -> list[Text]:
     numbers = (candidate.total, candidate.relevance, candidate.recency, candidate.importance, -candidate.mmr_penalty)
     place = str(candidate.place or "")
     words = one_line(candidate.memory.text, _WORDS)
-    return [Text(cell) for cell in (place, candidate.fate.value, *(f"{number:.2f}" for number in numbers), legs, words)]
+    return [
+        Text(cell)
+        for cell in (
+            place,
+            candidate.fate.value,
+            *(_number(number) for number in numbers),
+            legs,
+            short_id(candidate.memory.memory_id),
+            words,
+        )
+    ]
+
+
+def _number(number: float) -> str:
+    return f"{round(number, 2) + 0.0:.2f}"  # + 0.0: no "-0.00"
 
 
 def _said(score: float | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -11,8 +12,11 @@ from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, MemoryId, Sp
 from memstream.cli.root import run
 from memstream.cli.sending import decided
 from memstream.cli.session import session_of
-from shared.contracts.queries import Verdict
+from memstream.client import Memories
+from shared.contracts.errors import NotFound, Unavailable
+from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.runtime.credentials import DEFAULT_BOT
+from shared.runtime.ids import new_token
 
 
 def remember(
@@ -25,8 +29,26 @@ def remember(
     bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Keep a fact. One that is known already is counted as a repeat."""
-    fields = {"text": text, "tags": tags or []}
-    _decide(ctx, "remember_fact", fields, "remembered as {}", space=space, user=user, bot=bot)
+    session = session_of(ctx)
+    fields = {"text": text, "tags": tags or [], "message_id": new_token()}
+
+    async def work() -> tuple[OutcomeAnswer, int]:
+        outcome = await decided(session, "remember_fact", fields, space=space, user=user, bot=bot)
+        async with session.client(space=space, user=user, bot=bot) as memory:
+            return outcome, await _times_told(memory, outcome, str(fields["message_id"]))
+
+    outcome, told = run(work())
+    words = f"known already as {outcome.memory_id}; told {told} times" if told > 1 else f"remembered as {outcome.memory_id}"
+    session.show(outcome.model_dump(mode="json") | {"told": told}, lambda console: console.print(words))
+
+
+async def _times_told(memory: Memories, outcome: OutcomeAnswer, message_id: str) -> int:
+    """How often the fact has been told by now: 1, where it is new; also where nobody can say."""
+    with suppress(Unavailable, NotFound):  # the fact is kept whether the retriever answers or not
+        known = (await memory.show(outcome.memory_id or "-", min_position=outcome.position)).memory
+        if any(repeat.message_id == message_id for repeat in known.repeats):
+            return known.repeat_count + 1
+    return 1
 
 
 def correct(

@@ -19,6 +19,7 @@ from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
 from memstream.cli.root import run
 from memstream.cli.sending import ImportReport, import_all
 from memstream.cli.session import Session, progress_console, session_of
+from memstream.cli.text import counted
 from memstream.importers import jsonl, locomo
 from memstream.importers.turns import OwnedTurn, Owner, by_owner
 from shared.contracts.commands import ImportedTurn
@@ -60,7 +61,7 @@ def import_(
     session.show(document, lambda console: _print(console, report, bad_lines))
     if report.codes:
         kind = error_classes().get(report.codes[0], Rejected)
-        raise kind(f"{report.rejected_turns} turns were rejected ({', '.join(report.codes)}): {kind().message}")
+        raise kind(f"{counted(report.rejected_turns, 'turn')} rejected ({', '.join(report.codes)}): {kind().message}")
 
 
 def read(text: str, form: Format, *, owner: Owner) -> jsonl.Parsed:
@@ -102,7 +103,11 @@ def _named(bad_lines: Sequence[jsonl.BadLine]) -> str:
 
 def _print(console: Console, report: ImportReport, bad_lines: Sequence[jsonl.BadLine]) -> None:
     known = " (all known already)" if not report.batches["recorded"] and report.batches["unchanged"] else ""
+    at = f"; the log is at {report.position}" if report.position else ""
     taken = report.turns - report.rejected_turns
-    console.print(f"{taken} turns of {report.users} users{known}; the log is at {report.position}")
+    if not report.turns:
+        console.print("the file holds no turns")
+    else:
+        console.print(f"{counted(taken, 'turn')} of {counted(report.users, 'user')}{known}{at}")
     if bad_lines:
         console.print(f"left out: {_named(bad_lines)}")

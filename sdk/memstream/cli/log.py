@@ -13,7 +13,7 @@ from rich.text import Text
 
 from memstream.cli.root import run
 from memstream.cli.session import Session, print_json, session_of
-from memstream.cli.text import one_line
+from memstream.cli.text import memories, one_line
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Poison
 from shared.contracts.events import EVENTS, decode
@@ -136,6 +136,6 @@ def _summary(data: dict[str, Any]) -> str:
         who = data.get("speaker") or data.get("role")
         return one_line(f"{who}: {text}" if who else str(text))
     if items := data.get("items"):
-        return f"{len(items)} memories"
+        return memories(len(items))
     known = ("session_id", "reason", "resumed", "turns", "what", "code")
     return one_line(", ".join(f"{key} {data[key]}" for key in known if data.get(key)))

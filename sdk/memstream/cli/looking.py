@@ -13,7 +13,7 @@ from rich.text import Text
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, MemoryId, Space, User
 from memstream.cli.root import run
 from memstream.cli.session import session_of
-from memstream.cli.text import harmless, minute, one_line
+from memstream.cli.text import counted, harmless, minute, one_line
 from memstream.client.asking import BOTH_KINDS
 from shared.contracts.parts import Standing
 from shared.contracts.queries import EntityAnswer, KnownEntity, ListAnswer, Memory, MemoryDetail, ShowAnswer, SummaryAnswer
@@ -189,14 +189,14 @@ def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
     yield "learned", minute(memory.recorded_at)
     if memory.ended_at:
         yield "ended", f"{minute(memory.ended_at)}, {memory.ended_because}"
-    yield "confidence", f"{memory.confidence:.2f}, decays by {memory.decay_rate:g} a day"
+    yield "confidence", f"{memory.confidence:.2f}, {_decay(memory)}"
     parts = ", ".join(f"{name} {value:+.2f}" for name, value in memory.importance_parts.items())
     yield "importance", f"{memory.importance:.2f}" + (f" = {parts}" if parts else "")
     if memory.tags:
         yield "tags", one_line(", ".join(memory.tags), _WIDE)
     if memory.entities:
         yield "mentions", one_line(", ".join(f"{entity.name} ({entity.type})" for entity in memory.entities), _WIDE)
-    yield "handed out", f"{memory.access_count} times"
+    yield "handed out", counted(memory.access_count, "time")
     if memory.last_scores:
         yield (
             "last scores",
@@ -204,5 +204,11 @@ def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
         )
 
 
+def _decay(memory: MemoryDetail) -> str:
+    if memory.pinned:
+        return "does not decay while it is pinned"
+    return f"decays by {memory.decay_rate:g} a day" if memory.decay_rate else "does not decay"
+
+
 def _named(entity: KnownEntity) -> str:
-    return f"{one_line(entity.name)} ({entity.type}, mentioned {entity.mention_count} times)"
+    return f"{one_line(entity.name)} ({entity.type}, mentioned {counted(entity.mention_count, 'time')})"

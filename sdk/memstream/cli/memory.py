@@ -12,7 +12,7 @@ from rich.text import Text
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, Space, User
 from memstream.cli.root import run
 from memstream.cli.session import Session, session_of
-from memstream.cli.text import harmless, minute, one_line
+from memstream.cli.text import harmless, minute, one_line, short_id
 from memstream.client.asking import BOTH_KINDS
 from shared.contracts.queries import (
     DEFAULT_BUDGET_TOKENS,
@@ -60,12 +60,15 @@ def context(
         int, typer.Option("--budget", help="Most tokens of the block; 0: no budget.")
     ] = DEFAULT_BUDGET_TOKENS,
     kinds: Kinds = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Record it as a recall, which `memstream explain --recall` can look at later.")
+    ] = False,
     block: Annotated[bool, typer.Option("--block", help="Print only the block for the prompt.")] = False,
     space: Space = DEFAULT_SPACE,
     user: User = DEFAULT_USER,
     bot: Bot = DEFAULT_BOT,
 ) -> None:
-    """Show the memories that matter for some words, as a bot would get them. The look is not recorded as a recall."""
+    """Show the memories that matter for some words, as a bot would get them. Unless asked, no recall is recorded."""
     session = session_of(ctx)
 
     async def work() -> ContextAnswer:
@@ -76,39 +79,41 @@ def context(
                 limit=limit,
                 budget_tokens=budget_tokens or None,
                 kinds=kinds or BOTH_KINDS,
-                record=False,
+                record=record,
             )
 
-    _show_context(session, run(work()), block=block)
+    _show_context(session, run(work()), block=block, recorded=record)
 
 
-def print_items(console: Console, items: Sequence[ScoredMemory], *, indent: str = "") -> None:
-    """One line a memory: score, time, who, words."""
+def print_items(console: Console, items: Sequence[ScoredMemory], *, indent: str = "", ids: bool = True) -> None:
+    """One line a memory: score, the beginning of its id, time, who, words."""
     most = console.width - len(indent) if console.is_terminal else _WIDE
     for item in items:
-        line = Text.assemble(indent, _item(item))
+        line = Text.assemble(indent, _item(item, ids=ids))
         line.truncate(max(most, _NARROW), overflow="ellipsis")
         console.print(line, soft_wrap=True)
     if not items:
         console.print(f"{indent}nothing found")
 
 
-def _item(item: ScoredMemory) -> Text:
+def _item(item: ScoredMemory, *, ids: bool) -> Text:
     who = item.speaker or item.role or item.kind
     return Text.assemble(
         (f"{item.score.total:5.2f}  ", "bold"),
+        (f"{short_id(item.memory_id):13}  " if ids else "", "dim"),
         (f"{minute(item.occurred_at)}  ", "dim"),
         (f"{one_line(who, 20)}: ", "cyan"),
         one_line(item.text, _WIDE),
     )
 
 
-def _show_context(session: Session, answer: ContextAnswer, *, block: bool) -> None:
+def _show_context(session: Session, answer: ContextAnswer, *, block: bool, recorded: bool) -> None:
     def human(console: Console) -> None:
         if block:
             console.print(Text(harmless(answer.markdown)), soft_wrap=True)
             return
         print_items(console, answer.items)
-        console.print(f"[dim]{answer.tokens} tokens; log position {answer.position}[/]")
+        recall = f"; recall {answer.recall_id}" if recorded and answer.items else ""
+        console.print(f"[dim]{answer.tokens} tokens; log position {answer.position}{recall}[/]")
 
     session.show(answer.model_dump(mode="json"), human)

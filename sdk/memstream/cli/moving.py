@@ -14,6 +14,7 @@ from rich.console import Console
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
 from memstream.cli.root import run
 from memstream.cli.session import Session, progress_console, session_of
+from memstream.cli.text import counted
 from memstream.client import ImportedExport
 from shared.runtime.credentials import DEFAULT_BOT
 
@@ -45,9 +46,11 @@ def export(
 
     count = run(work())
     if out is not None:
-        session.show({"file": str(out), "records": count}, lambda console: console.print(f"{count} records in {out}"))
+        session.show(
+            {"file": str(out), "records": count}, lambda console: console.print(f"{counted(count, 'record')} in {out}")
+        )
     else:
-        progress_console().print(f"{count} records")
+        progress_console().print(counted(count, "record"))
 
 
 def import_export(session: Session, lines: Sequence[str], *, space: str, user: str, bot: str) -> None:
@@ -71,8 +74,9 @@ async def _write(lines: AsyncIterator[str], file: TextIO) -> int:
 
 
 def _print(console: Console, done: ImportedExport) -> None:
+    at = f"; the log is at {done.position}" if done.position else ""
     known = " (all known already)" if done.pages["unchanged"] and not done.pages["recorded"] else ""
-    console.print(f"{done.records} records{known}; the log is at {done.position}")
+    console.print(f"{counted(done.records, 'record')}{known}{at}")
     if done.is_equal:
         console.print(f"what is remembered equals the export; content digest {done.content_digest}")
     else:

@@ -10,7 +10,7 @@ Space = Annotated[str, typer.Option("--space", help="The namespace of the memori
 User = Annotated[str, typer.Option("--user", help="The person who is remembered.")]
 Bot = Annotated[str, typer.Option("--bot", help="The bot to speak as.")]
 Kinds = Annotated[list[str] | None, typer.Option("--kind", help="episode or fact; may be repeated. Default: both.")]
-MemoryId = Annotated[str, typer.Argument(help="The memory, as `memstream list` names it.")]
+MemoryId = Annotated[str, typer.Argument(help="The memory, as `memstream list` names it; the beginning is enough.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")]
 
 DEFAULT_SPACE = "default"

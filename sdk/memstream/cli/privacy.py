@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
+from memstream.cli.naming import whole_id
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
 from memstream.cli.root import run
 from memstream.cli.session import progress_console, session_of
-from memstream.cli.text import minute, one_line
+from memstream.cli.text import counted, memories, minute, one_line
 from memstream.client import Decision, Memories, MemoryClient
 from shared.contracts.errors import NotCaughtUp, NotFound
 from shared.contracts.queries import ForgetPreviewAnswer, ReceiptAnswer, Verdict
@@ -25,7 +27,9 @@ _WIDE = 100
 
 incognito = typer.Typer(help="Keep a session out of memory.", no_args_is_help=True)
 
-MemoryIds = Annotated[list[str] | None, typer.Argument(help="Memories, as `memstream list` names them.")]
+MemoryIds = Annotated[
+    list[str] | None, typer.Argument(help="Memories, as `memstream list` names them; the beginnings are enough.")
+]
 Query = Annotated[str | None, typer.Option("--query", help="Every memory that holds all of these words.")]
 Message = Annotated[str | None, typer.Option("--message", help="The turn with this message_id, deleted on its platform.")]
 Conversation = Annotated[str | None, typer.Option("--session", help="Everything of this session.")]
@@ -57,8 +61,7 @@ def forget(
     With them go, unless --only is given, their near-duplicates, the turns that state them, and what rests on nothing else.
     """
     session = session_of(ctx)
-    target = {
-        "memory_ids": tuple(memory_ids or ()),
+    target: dict[str, Any] = {
         "query": query,
         "deleted_message_id": message_id,
         "session_id": session_id,
@@ -67,7 +70,8 @@ def forget(
 
     async def work() -> ForgetPreviewAnswer | ReceiptAnswer | None:
         async with session.client(space=space, user=user, bot=bot) as memory:
-            plan = await memory.would_forget(**target)  # type: ignore[arg-type]
+            target["memory_ids"] = [await whole_id(memory, each) for each in memory_ids or ()]
+            plan = await memory.would_forget(**target)
             if dry_run or not plan.memories:
                 if not session.as_json:
                     await _print_words(memory, progress_console(), plan)
@@ -75,8 +79,8 @@ def forget(
             if not yes and not session.as_json:
                 await _print_plan(memory, progress_console(), plan)
                 typer.confirm("Forget all of this?", abort=True, err=True)
-            decided = await memory.forget(**target)  # type: ignore[arg-type]
-            return await _completed(memory, decided.number, wait=wait)
+            decided = await memory.forget(**target)
+            return await _completed(memory, decided.number, wait=wait, whose=_options(space, user))
 
     found = run(work())
     if isinstance(found, ForgetPreviewAnswer):
@@ -101,7 +105,7 @@ def forget_user(
 
     async def work() -> ReceiptAnswer:
         async with session.client(space=space, user=user, bot=bot) as memory:
-            return await _completed(memory, (await memory.forget_user()).number, wait=wait)
+            return await _completed(memory, (await memory.forget_user()).number, wait=wait, whose=_options(space, user))
 
     done = run(work())
     session.show(done.model_dump(mode="json"), lambda console: _print_receipt(console, done))
@@ -165,7 +169,13 @@ def _switch(ctx: typer.Context, session_id: str, *, starts: bool, space: str, us
     session.show(asdict(outcome), lambda console: console.print(f"{said}{known}; log position {outcome.position}"))
 
 
-async def _completed(memory: Memories, number: int | None, *, wait: bool) -> ReceiptAnswer:
+def _options(space: str, user: str) -> str:
+    """Those that name this person on the command line."""
+    given = (("--space", space, DEFAULT_SPACE), ("--user", user, DEFAULT_USER))
+    return "".join(f" {name} {shlex.quote(value)}" for name, value, usual in given if value != usual)
+
+
+async def _completed(memory: Memories, number: int | None, *, wait: bool, whose: str) -> ReceiptAnswer:
     """The receipt, when it is done or as far as it has come."""
     if number is None:
         raise NotFound("there was nothing to forget")
@@ -173,7 +183,7 @@ async def _completed(memory: Memories, number: int | None, *, wait: bool) -> Rec
     deadline = asyncio.get_running_loop().time() + _PATIENCE_S
     while wait and found.state != "done":
         if asyncio.get_running_loop().time() > deadline:
-            raise NotCaughtUp(f"erasing goes on; ask later with `memstream receipt {number}`")
+            raise NotCaughtUp(f"erasing goes on; ask later with `memstream receipt {number}{whose}`")
         await asyncio.sleep(_PERIOD_S)
         found = await memory.forgetting(number)
     return found
@@ -197,18 +207,19 @@ def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
         return
     for each in plan.memories:
         console.print(f"{each.memory_id}  {each.kind}  [dim]{each.why}[/]")
-    stays = f"; {len(plan.losing_a_source)} facts stay with one source less" if plan.losing_a_source else ""
-    console.print(f"{len(plan.memories)} memories, {plan.events} events of the log{stays}")
+    losing = len(plan.losing_a_source)
+    stays = f"; {counted(losing, 'fact')} {'stays' if losing == 1 else 'stay'} with one source less" if losing else ""
+    console.print(f"{memories(len(plan.memories))}, {counted(plan.events, 'event')} of the log{stays}")
 
 
 def _print_receipt(console: Console, found: ReceiptAnswer) -> None:
-    console.print(f"{found.memories} memories forgotten at {minute(found.forgotten_at)}, hidden from every query since then")
-    console.print(f"{found.erased} of {found.events} events erased from the log")
+    moment = minute(found.forgotten_at)
+    console.print(f"{memories(found.memories)} forgotten at {moment}, hidden from every query since then")
+    console.print(f"{found.erased} of {counted(found.events, 'event')} erased from the log")
     if found.scan is not None and found.completed_at is not None:
         scan = found.scan
-        console.print(
-            f"done at {minute(found.completed_at)}: {scan.events} events read again, {scan.found} of them held any of it;"
-            f" {scan.in_transit} messages in transit and {scan.rejected} refused ones erased"
-        )
+        read = f"{counted(scan.events, 'event')} read again, {scan.found} of them held any of it"
+        erased = f"{counted(scan.in_transit, 'message')} in transit and {scan.rejected} refused erased"
+        console.print(f"done at {minute(found.completed_at)}: {read}; {erased}")
     for name in found.backups:
         console.print(f"[yellow]the backup {name} still holds it; delete it yourself[/]")

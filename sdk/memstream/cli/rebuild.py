@@ -18,6 +18,7 @@ from memstream.cli.root import run
 from memstream.cli.server import any_server
 from memstream.cli.services import SERVICES
 from memstream.cli.session import Session, progress_console, session_of
+from memstream.cli.text import counted
 from shared.contracts.errors import EventsLost, Poison, outcome_of
 from shared.contracts.events import decode
 from shared.contracts.ids import Scope, Space, User
@@ -159,7 +160,7 @@ def _print_digests(console: Console, built: dict[str, str]) -> None:
 
 def _print_findings(console: Console, findings: Findings, found: dict[str, Any]) -> None:
     count = sum(findings.events.values())
-    console.print(f"{count} events of {len(findings.numbers)} scopes, up to position {findings.position}")
+    console.print(f"{counted(count, 'event')} of {counted(len(findings.numbers), 'scope')}, up to position {findings.position}")
     for name, number in sorted(findings.events.items()):
         console.print(f"  [dim]{number:>9}  {name}[/]")
     for name, digest in found.items():

@@ -7,12 +7,16 @@ import signal
 import sys
 import traceback
 from collections.abc import Coroutine, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
 from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
 
+from memstream.cli.hints import copyable
 from shared.contracts.errors import MemstreamError, Unavailable, outcome_of
+from shared.runtime.settings import RuntimeSettings
 
 EPILOG = (
     "--json, --data-dir and --verbose may stand before or after the command. "
@@ -38,7 +42,7 @@ class Root(TyperGroup):
         try:
             code = super().main(args, standalone_mode=False, **options)
         except Exception as error:  # noqa: BLE001 - the edge of the process
-            code = _report(error, is_verbose="--verbose" in (sys.argv if args is None else args))
+            code = _report(error, hoisted(sys.argv[1:] if args is None else args))
         if standalone_mode:
             sys.exit(code or 0)
         return code
@@ -84,15 +88,23 @@ def _next(left: Iterator[str]) -> list[str]:
     return [] if value is None else [value]
 
 
-def _report(error: Exception, *, is_verbose: bool) -> int:
+def _report(error: Exception, args: Sequence[str]) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()  # type: ignore[attr-defined] # it holds the help, which is wanted here
         return _USAGE
     message, code = _explained(error)
-    typer.echo(f"error: {message}", err=True)
-    if is_verbose:
+    typer.echo(f"error: {copyable(message, _data_dir(args)) if isinstance(error, MemstreamError) else message}", err=True)
+    if "--verbose" in args:
         typer.echo(_places(error), err=True)
     return code
+
+
+def _data_dir(args: Sequence[str]) -> Path:
+    """The folder that was asked for, in arguments whose global options stand first."""
+    for arg, following in pairwise([*args, ""]):
+        if arg == _WITH_VALUE or arg.startswith(f"{_WITH_VALUE}="):
+            return Path(arg.partition("=")[2] or following)
+    return RuntimeSettings().data_dir
 
 
 def _explained(error: Exception) -> tuple[str, int]:

@@ -10,7 +10,9 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
+from memstream.cli.hints import command
 from memstream.cli.installation import is_empty, make_streams, prepare
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.root import run
@@ -36,11 +38,9 @@ def init(ctx: typer.Context) -> None:
     """Make the data folder, its keys and passwords, and the streams. Replaces nothing."""
     session = session_of(ctx)
     made = run(_init(session))
-    root = str(session.files.root)
-    session.show(
-        {"data_dir": root, "made": made},
-        lambda console: console.print(f"{'Ready' if made else 'Already set up'}: {root}\nStart it with `memstream up`."),
-    )
+    root = session.files.root
+    words = f"{'Ready' if made else 'Already set up'}: {root}\nStart it with `{command('up', root)}`."
+    session.show({"data_dir": str(root), "made": made}, lambda console: console.print(words, markup=False, soft_wrap=True))
 
 
 def up(ctx: typer.Context, port: Port = None, http: HttpPort = None) -> None:
@@ -122,16 +122,17 @@ async def _announce(session: Session, services: Sequence[Service], *, http: int 
     while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
         await asyncio.sleep(_POLL_S)
     url = server_url(session.settings)
-    document = {"url": url, "data_dir": str(session.files.root), "http": f"http://127.0.0.1:{http}" if http else None}
+    root = session.files.root
+    document = {"url": url, "data_dir": str(root), "http": f"http://127.0.0.1:{http}" if http else None}
 
     def banner(console: Console) -> None:
         if wanted_port is None and not session.settings.nats_url and not url.endswith(f":{DEFAULT_PORT}"):
             console.print(f"[yellow]port {DEFAULT_PORT} is taken, so this server listens on another[/]")
         console.print("[bold]memstream runs.[/] Ctrl-C stops it.", end="\n\n")
         rows = {"server": url, "data": document["data_dir"], "health": document["http"] and f"{document['http']}/ready"}
-        for name, value in {**rows, "a bot": "memstream bot show", "try": 'memstream remember "I like tea"'}.items():
+        for name, value in {**rows, "a bot": command("bot show", root), "try": command('remember "I like tea"', root)}.items():
             if value:
-                console.print(f"  [dim]{name:8}[/]{value}")
+                console.print(f"  [dim]{name:8}[/]{escape(value)}", soft_wrap=True)
 
     session.show(document, banner)
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from memstream.cli.naming import whole_id
 from memstream.cli.session import Session
 from memstream.client import Memories, MemoryClient, Receipt
 from memstream.importers.turns import Owner, batches
@@ -62,6 +63,8 @@ async def settled(memories: Memories, receipt: Receipt, *, patience_s: float = _
 async def decided(session: Session, what: str, fields: Mapping[str, Any], *, space: str, user: str, bot: str) -> OutcomeAnswer:
     """Send a command and wait for what becomes of it. Raises what it was refused for."""
     async with session.client(space=space, user=user, bot=bot) as memory:
+        if "memory_id" in fields:
+            fields = {**fields, "memory_id": await whole_id(memory, fields["memory_id"])}
         receipt = await memory.send(what, fields)
         outcome = await settled(memory, receipt)
         await raise_rejection(session, receipt, outcome, space=space, user=user)

@@ -9,6 +9,7 @@ import typer
 
 from memstream.cli.root import run
 from memstream.cli.session import Session, session_of
+from memstream.cli.text import counted
 from shared.contracts.queries import ErrorAnswer
 from shared.runtime.connection import answering, operator_connection
 
@@ -28,7 +29,7 @@ def sweep(
     """Complete everybody's open sessions, so that what they taught is learned; a later turn resumes them."""
     session = session_of(ctx)
     document = run(_sweep(session, idle))
-    session.show(document, lambda console: console.print(f"{document['sessions']} sessions are being completed"))
+    session.show(document, lambda console: console.print(f"{counted(document['sessions'], 'session')} being completed"))
 
 
 async def _sweep(session: Session, idle: float) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -13,8 +14,12 @@ from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
 from memstream.cli.root import run
 from memstream.cli.sending import decided
 from memstream.cli.session import Session, session_of
+from services.ingest.settings import IngestSettings
+from services.maintenance.settings import MaintenanceSettings
+from services.retriever.settings import RetrieverSettings, operator_ranking
 from shared.contracts.errors import Malformed
 from shared.contracts.preferences import PersonSettings, RankingOptions
+from shared.contracts.queries import Preset
 from shared.runtime.credentials import DEFAULT_BOT
 
 app = typer.Typer(help="A person's settings in a space: memory on or off, time zone, caps, ranking.", no_args_is_help=True)
@@ -26,7 +31,8 @@ def show(ctx: typer.Context, *, space: Space = DEFAULT_SPACE, user: User = DEFAU
     """Show every setting, what it means, and what it is set to."""
     session = session_of(ctx)
     settings = run(_current(session, space=space, user=user, bot=bot))
-    session.show(settings.model_dump(mode="json"), lambda console: _print(console, settings))
+    usual = _defaults(session, space)
+    session.show(settings.model_dump(mode="json"), lambda console: _print(console, settings, usual))
 
 
 @app.command("set")
@@ -88,18 +94,39 @@ def _assignment(words: str) -> tuple[str, Any]:
         return name, value
 
 
-def _print(console: Console, settings: PersonSettings) -> None:
+def _defaults(session: Session, space: str) -> dict[str, object]:
+    """What counts where a person set nothing: as this environment and the data folder say."""
+    ingest, idle_minutes = IngestSettings(), MaintenanceSettings().session_idle_minutes
+    operator = operator_ranking(session.files.ranking, RetrieverSettings().ranking)
+    ranking = operator.weights(space, preset=Preset.SHIPPED).options
+    return {
+        "memory_enabled": True,
+        "incognito_default": False,
+        "time_zone": "UTC",
+        "soft_cap": ingest.soft_cap,
+        "pin_manual_saves": ingest.pin_manual_saves,
+        "idle_minutes": idle_minutes or "never",
+        **{f"{_RANKING}.{name}": value for name, value in ranking},
+    }
+
+
+def _print(console: Console, settings: PersonSettings, usual: Mapping[str, object]) -> None:
     table = Table(box=None, pad_edge=False)
     for title in ("setting", "value", "meaning"):
         table.add_column(title)
+    options = settings.ranking or RankingOptions()
     for name, field in PersonSettings.model_fields.items():
         if name != _RANKING:
-            table.add_row(name, _value(getattr(settings, name)), field.description)
-    options = settings.ranking or RankingOptions()
-    for name, field in RankingOptions.model_fields.items():
-        table.add_row(f"{_RANKING}.{name}", _value(getattr(options, name)), field.description)
+            table.add_row(name, _value(getattr(settings, name), usual[name]), field.description)
+    for option, field in RankingOptions.model_fields.items():
+        name = f"{_RANKING}.{option}"
+        table.add_row(name, _value(getattr(options, option), usual[name]), field.description)
     console.print(table)
 
 
-def _value(value: object) -> str:
-    return "[dim]default[/]" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+def _value(value: object, usual: object) -> str:
+    return f"[dim]{_words(usual)} (default)[/]" if value is None else _words(value)
+
+
+def _words(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)

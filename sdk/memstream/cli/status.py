@@ -14,7 +14,7 @@ from memstream.cli.locks import SERVER, is_held
 from memstream.cli.root import run
 from memstream.cli.services import SERVICES
 from memstream.cli.session import Session, session_of, version
-from memstream.cli.text import age, size
+from memstream.cli.text import age, counted, memories, size
 from shared.contracts.ids import Space, User
 from shared.contracts.subjects import ask_subject
 from shared.domain.moments import moment
@@ -106,11 +106,15 @@ def _print(console: Console, document: dict[str, Any]) -> None:
     console.print(f"server        {server['url']} (nats-server {server['version']})")
     console.print(f"data          {document['data_dir']}")
     for name, stream in document["streams"].items():
-        console.print(f"{name:13} {stream['messages']} messages, {size(stream['bytes'])}, last {stream['last_position']}")
+        console.print(
+            f"{name:13} {counted(stream['messages'], 'message')}, {size(stream['bytes'])}, last {stream['last_position']}"
+        )
     for name, service in document["services"].items():
         lag = f", at {service['position']}, {service['lag']} behind" if "lag" in service else ""
         console.print(f"{name:13} {'runs' if service['runs_here'] or lag else '[yellow]stopped[/]'}{lag}")
-    console.print(f"backlog       {sum(document['backlog'].values())} commands in {len(document['backlog'])} lanes")
+    console.print(
+        f"backlog       {counted(sum(document['backlog'].values()), 'command')} in {counted(len(document['backlog']), 'lane')}"
+    )
     console.print(f"learning      {_learning(document['learning'])}")
     console.print(f"embedding     {_embedding(document['embedding'])}")
     letters = document["dead_letters"]
@@ -121,7 +125,7 @@ def _learning(learning: dict[str, Any] | None) -> str:
     if learning is None:
         return "[yellow]the consolidator does not answer[/]"
     failed = f", [yellow]{learning['failed']} of them failed before[/]" if learning["failed"] else ""
-    return f"{learning['pending']} sessions wait{failed}{_trouble(learning)}"
+    return f"{_waiting(counted(learning['pending'], 'session'))}{failed}{_trouble(learning)}"
 
 
 def _embedding(embedding: dict[str, Any] | None) -> str:
@@ -131,8 +135,12 @@ def _embedding(embedding: dict[str, Any] | None) -> str:
         return "switched off"
     oldest = "" if embedding["oldest_age_s"] is None else f", the oldest for {age(embedding['oldest_age_s'])}"
     aside = f", [yellow]{embedding['set_aside']} are refused by the model[/]" if embedding["set_aside"] else ""
-    return f"{embedding['backlog']} memories wait{oldest} ({embedding['model']}){aside}{_trouble(embedding)}"
+    return f"{_waiting(memories(embedding['backlog']))}{oldest} ({embedding['model']}){aside}{_trouble(embedding)}"
+
+
+def _waiting(what: str) -> str:
+    return f"{what} {'waits' if what.startswith('1 ') else 'wait'}"
 
 
 def _trouble(work: dict[str, Any]) -> str:
-    return f"; [yellow]{work['failures']} failures in a row: {work['last_error']}[/]" if work["failures"] else ""
+    return f"; [yellow]{counted(work['failures'], 'failure')} in a row: {work['last_error']}[/]" if work["failures"] else ""

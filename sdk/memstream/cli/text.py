@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+_SHORT = 8
+"""Hex digits of a short id. Of 1,000 memories two begin alike in one store of 10,000; then more digits are asked for."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
@@ -45,3 +47,23 @@ def age(seconds: float) -> str:
             return f"{amount:.0f} {unit}"
         amount /= in_next
     return f"{amount:.0f} days"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """So many of something.
+
+    >>> counted(1, "event"), counted(2, "memory", "memories")
+    ('1 event', '2 memories')
+    """
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
+def memories(count: int) -> str:
+    """So many memories."""
+    return counted(count, "memory", "memories")
+
+
+def short_id(memory_id: str) -> str:
+    """The beginning of an id: enough for a person to type, and for `whole_id` to know it by."""
+    prefix, sign, digits = memory_id.rpartition("_")
+    return f"{prefix}{sign}{digits[:_SHORT]}"

@@ -28,6 +28,7 @@ from memstream._contracts import (
     error_classes,
     parse_command,
     send_subject,
+    unfit_query,
 )
 from memstream.client.wire import Wire
 
@@ -74,7 +75,7 @@ class Exchange:
     async def send(self, what: str, fields: Mapping[str, Any]) -> Receipt:
         """Send a command by its name, without the fields that are None. Raises a Rejected instead of sending a bad one."""
         given = {key: value for key, value in fields.items() if value is not None}
-        document = {**given, "message_id": given.get("message_id") or _new_message_id()}
+        document = {"message_id": _new_message_id(), **given}
         payload = _json(document)
         command = parse_command(channel="send", what=what, payload=payload)
         return await self.send_raw(what, payload, command=command, is_unique="message_id" not in given)
@@ -176,6 +177,4 @@ def _validated(model: type[Asked], fields: Mapping[str, Any]) -> Asked:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        problems = error.errors(include_url=False, include_input=False, include_context=False)
-        words = "; ".join(": ".join(filter(None, (".".join(map(str, each["loc"])), each["msg"]))) for each in problems[:3])
-        raise Malformed(f"the {model.query_name} query does not fit: {words}") from error
+        raise unfit_query(model.query_name, error) from error

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from sqlalchemy import Connection, Row, select, text
 
 from services.retriever.store.rows import by_ids, memory_of
 from services.retriever.store.schema import memories, memory_entities, texts
-from shared.contracts.errors import NotFound
+from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.parts import Echo
 from shared.contracts.queries import Memory, MemoryDetail, MentionedEntity, Repeat
 from shared.domain.moments import moment
 
+_BEGINNING = re.compile(r"[a-z]+_[0-9a-f]{4,}")
 _CHAIN = text(
     """
     WITH RECURSIVE chain(id) AS (
@@ -25,10 +27,11 @@ _CHAIN = text(
 
 
 def detail(db: Connection, memory_id: str) -> MemoryDetail:
-    """One memory, whatever its status. Raises NotFound."""
-    row = db.execute(select(memories).where(memories.c.id == memory_id)).first()
-    if row is None:
-        raise NotFound
+    """One memory, whatever its status, by its id or the beginning of it.
+
+    Raises NotFound, or Malformed where several begin so.
+    """
+    row = _row(db, memory_id)
     return MemoryDetail(
         **dict(memory_of(row)),
         entities=_entities(db, row.number),
@@ -41,11 +44,23 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
         last_scores=json.loads(row.last_scores) if row.last_scores else None,
         ended_at=moment(row.valid_until) if row.valid_until is not None else None,
         ended_because=row.ended_because,
-        chain=_chain(db, memory_id),
+        chain=_chain(db, row.id),
         repeats=_repeats(db, row.number),
         sources=_sources(db, row),
         echoes=tuple(Echo(**echo) for echo in json.loads(row.echoes)),
     )
+
+
+def _row(db: Connection, beginning: str) -> Row[Any]:
+    wanted = select(memories).where(memories.c.id == beginning)
+    if _BEGINNING.fullmatch(beginning):
+        wanted = select(memories).where(memories.c.id >= beginning, memories.c.id < f"{beginning}g")  # after the hex digits
+    rows = db.execute(wanted.limit(2)).all()
+    if not rows:
+        raise NotFound
+    if len(rows) > 1:
+        raise Malformed(f"several memories begin with {beginning}; give more of the id")
+    return rows[0]
 
 
 def _entities(db: Connection, number: int) -> tuple[MentionedEntity, ...]:

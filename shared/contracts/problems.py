@@ -1,0 +1,28 @@
+"""What is wrong with a query, in words for the one who asked."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from .errors import Malformed, TooLarge
+
+_TOO_LONG = {"string_too_long", "bytes_too_long", "too_long", "too_large"}
+_MOST_PROBLEMS_NAMED = 3
+
+
+def unfit_query(name: str, error: ValidationError, *, depth: int = 0) -> Malformed | TooLarge:
+    """TooLarge where something in it is too long, else Malformed. Names the fields, never their values.
+
+    The first `depth` steps of a problem's place are left out: FastStream puts the name of an argument before it.
+    """
+    problems = error.errors(include_url=False, include_input=False, include_context=False)
+    if any(problem["type"] == "model_type" for problem in problems):
+        return Malformed('the query is not a JSON object; send one such as {"query": "..."}')
+    named = [
+        ": ".join(filter(None, (".".join(map(str, problem["loc"][depth:])), problem["msg"])))
+        for problem in problems[:_MOST_PROBLEMS_NAMED]
+    ]
+    words = f"the {name} query does not fit: {'; '.join(named)}"
+    if any(problem["type"] in _TOO_LONG for problem in problems):
+        return TooLarge(f"{words}; shorten it")
+    return Malformed(words)
