@@ -111,6 +111,7 @@ def _considered(place: Placed, memory: Memory, fate: Fate, sources: Sequence[Sou
         legs={leg: LegScore(score=candidate.legs.get(leg), rank=candidate.ranks.get(leg)) for leg in legs},
         cosine=candidate.cosine,
         relevance=place.relevance,
+        relevance_parts={name: value for name, value in place.parts._asdict().items() if value},
         recency=place.recency,
         importance=candidate.importance,
         confidence=candidate.confidence,

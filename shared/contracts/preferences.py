@@ -55,6 +55,13 @@ class RankingOptions(Contract):
         le=1,
         description="Nothing is returned where the evidence for all of it is weaker; 0: always answer.",
     )
+    lexical: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the words.")
+    vector: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the vectors.")
+    speaker: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of who speaks, where one is named.")
+    entity: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the entities asked for.")
+    time: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the time asked for.")
+    session: float | None = Field(default=None, ge=0, le=10, description="In convex: share of the best of the same session.")
+    question: float | None = Field(default=None, ge=0, le=1, description="In convex: taken from a turn that only asks.")
 
 
 class RecallTerms(Contract):

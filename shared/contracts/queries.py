@@ -404,6 +404,11 @@ class Considered(Contract):
     legs: dict[str, LegScore] = Field(description="By leg: lexical, vector, entity, time, speaker.")
     cosine: float | None = Field(default=None, description="Of its own vector with the question's, as it is.")
     relevance: float
+    relevance_parts: dict[str, float] = Field(
+        default_factory=dict,
+        description="What relevance is the sum of, at least 0: fused (from the legs), session (its share of the best of its"
+        " session), question (what a turn that only asks loses).",
+    )
     recency: float
     importance: float
     confidence: float

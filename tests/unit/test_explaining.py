@@ -12,6 +12,7 @@ from services.retriever.past import without_forgotten
 from shared.contracts.envelope import EventData
 from shared.contracts.events import FactSuperseded, MemoryRetired
 from shared.contracts.ids import EventNumber, MemoryId, Position
+from shared.contracts.preferences import Fusion
 from shared.contracts.queries import ExplainAnswer, Fate
 from tests.support.files import Shelved, question, shelved
 
@@ -94,6 +95,23 @@ def test_every_leg_shows_its_score_and_rank(file: Shelved) -> None:
     assert candidate.cosine == pytest.approx(0.707, abs=0.001)
     total = candidate.relevance + 0.1 * candidate.recency + 0.1 * candidate.importance
     assert candidate.total == pytest.approx(total)
+
+
+def test_relevance_is_the_sum_of_its_parts(file: Shelved) -> None:
+    for text in ("A heron by the lake.", "A heron and a coot by the lake?"):
+        file.say(text)
+    file.say("Nothing but a coot.", session="s2")
+    answer = explained(file, question("heron coot lake"))
+    for candidate in answer.candidates:
+        assert candidate.relevance == pytest.approx(sum(candidate.relevance_parts.values()))
+    parts = {candidate.memory.text: set(candidate.relevance_parts) for candidate in answer.candidates}
+    assert parts == {
+        "A heron by the lake.": {"fused", "session"},
+        "A heron and a coot by the lake?": {"fused", "session", "question"},
+        "Nothing but a coot.": {"fused", "session"},
+    }
+    [plain] = explained(file, question("Nothing", weights=Weights(fusion=Fusion.RRF))).candidates
+    assert plain.relevance_parts == {"fused": plain.relevance}
 
 
 def test_the_past_is_replayed_without_what_was_forgotten_since(file: Shelved) -> None:

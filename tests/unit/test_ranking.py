@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from services.retriever.domain.diversity import diverse, likeness
 from services.retriever.domain.ranking import Candidate, rank, recency, rrf
 from services.retriever.domain.weights import Weights
-from shared.contracts.preferences import Fusion
+from shared.contracts.preferences import Fusion, RankingOptions
 from tests.support.files import Shelved, question, shelved
 from tests.support.scopes import T0, at
 
@@ -76,6 +76,22 @@ def test_the_session_of_the_best_is_lifted() -> None:
         found(3, legs={"lexical": 0.5}, session_id="s2"),
     )
     assert order(best, beside, elsewhere) == [1, 2, 3]
+
+
+def test_each_leg_weighs_as_much_as_is_set() -> None:
+    by_words, by_vector = found(1, legs={"lexical": 1.0, "vector": 0.0}), found(2, legs={"lexical": 0.0, "vector": 1.0})
+    for weights in (Weights(lexical=1), Weights(vector=0)):
+        assert order(by_vector, by_words, weights=weights) == [1, 2]
+    assert order(by_words, by_vector, weights=Weights(lexical=0)) == [2, 1]
+    for hint in ("speaker", "entity", "time"):
+        with_hint, without = found(1, legs={"lexical": 0.5, hint: 1.0}), found(2, legs={"lexical": 0.6})
+        assert order(with_hint, without, weights=Weights().under(RankingOptions.model_validate({hint: 1}))) == [1, 2]
+        assert order(with_hint, without, weights=Weights().under(RankingOptions.model_validate({hint: 0}))) == [2, 1]
+
+
+def test_without_any_weight_nothing_is_relevant() -> None:
+    [place] = rank([found(1, legs={"lexical": 1.0})], Weights(lexical=0, vector=0))
+    assert place.relevance == 0
 
 
 @pytest.mark.parametrize("fusion", list(Fusion))

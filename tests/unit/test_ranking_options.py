@@ -42,7 +42,7 @@ def test_the_fingerprint_names_the_effective_weights() -> None:
 
 
 def test_the_options_of_weights_give_them_again() -> None:
-    weights = Weights(beta=0.5, mmr_lambda=0.3)
+    weights = Weights(beta=0.5, mmr_lambda=0.3, speaker=0.7, lexical=0.1, session=0, question=0.3)
     assert Weights().under(weights.options) == weights
 
 

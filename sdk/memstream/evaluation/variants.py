@@ -20,7 +20,10 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "tau_days": ("1", "30", "365"),
     "rrf_k": ("10", "30", "100"),
     "candidates": ("20", "50", "200"),
-    "mmr_lambda": ("0.5", "0.7", "0.8", "1"),
+    "mmr_lambda": ("0.5", "0.7", "0.9", "1"),
+    "vector": ("0.3", "0.7"),
+    "speaker": ("0", "0.3", "0.5"),
+    "session": ("0", "0.2"),
 }
 """What a sweep tries where nothing is said: values around those that are shipped."""
 

@@ -41,6 +41,23 @@ class Candidate(NamedTuple):
     cosine: float | None = None
 
 
+class Parts(NamedTuple):
+    """What relevance is the sum of, where that is not below 0."""
+
+    fused: float  # from the legs
+    session: float = 0.0  # its share of the best of its session
+    question: float = 0.0  # what a turn that only asks loses, at most 0
+
+    @property
+    def relevance(self) -> float:
+        """The sum, at least 0.
+
+        >>> Parts(0.25, 0.25, -1.0).relevance, Parts(0.25, 0.25).relevance
+        (0.0, 0.5)
+        """
+        return max(self.fused + self.session + self.question, 0.0)
+
+
 class Placed(NamedTuple):
     """A candidate with the scores that place it."""
 
@@ -49,6 +66,7 @@ class Placed(NamedTuple):
     recency: float
     candidate: Candidate
     penalty: float = 0.0  # of its likeness to what stands above it
+    parts: Parts = Parts(0.0)  # what relevance is the sum of
 
     def score(self) -> Score:
         """The same as the contracts show it."""
@@ -88,7 +106,7 @@ def convex(legs: Mapping[str, float], weights: Weights, *, spoken: Collection[st
     Where there is no vector the words speak for it, so that a memory is not behind others only because it is new.
 
     >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights(), spoken={"speaker"}), 3)
-    0.808
+    0.821
     """
     words = legs.get("lexical", 0.0)
     total, weighed = weights.lexical * words + weights.vector * legs.get("vector", words), weights.lexical + weights.vector
@@ -96,7 +114,7 @@ def convex(legs: Mapping[str, float], weights: Weights, *, spoken: Collection[st
         if leg in spoken:
             total += weight * legs.get(leg, 0.0)
             weighed += weight
-    return total / weighed
+    return total / weighed if weighed else 0.0
 
 
 def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:
@@ -118,19 +136,26 @@ def relevance(candidate: Candidate, weights: Weights, *, ranked: Collection[str]
     return convex(candidate.legs, weights, spoken=spoken)
 
 
-def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], weights: Weights) -> dict[int, float]:
+def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], weights: Weights) -> dict[int, Parts]:
     """Relevance again, with a share of the best of its session, and less for a turn that only asks; in [0, 1].
 
     (r - question * asks + session * best of the session) / (1 + session)
     """
     found = list(candidates)
-    own = {each.number: relevant[each.number] - weights.question * each.asks for each in found}
     best: dict[str, float] = {}
     for each in found:
         if each.session_id is not None:
-            best[each.session_id] = max(own[each.number], best.get(each.session_id, 0.0))
-    lifted = {each.number: own[each.number] + weights.session * best.get(each.session_id or "", 0.0) for each in found}
-    return {number: max(value, 0.0) / (1 + weights.session) for number, value in lifted.items()}
+            own = relevant[each.number] - weights.question * each.asks
+            best[each.session_id] = max(own, best.get(each.session_id, 0.0))
+    shared, taken = weights.session / (1 + weights.session), weights.question / (1 + weights.session)
+    return {
+        each.number: Parts(
+            relevant[each.number] / (1 + weights.session),
+            shared * best.get(each.session_id or "", 0.0),
+            -taken * each.asks,
+        )
+        for each in found
+    }
 
 
 def recency(age_s: float, tau_days: float) -> float:
@@ -169,12 +194,14 @@ def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     found = list(candidates)
     ranked = {leg for candidate in found for leg in candidate.ranks}
     spoken = {leg for candidate in found for leg in candidate.legs}
-    relevant = {each.number: relevance(each, weights, ranked=ranked, spoken=spoken) for each in found}
+    fused = {each.number: relevance(each, weights, ranked=ranked, spoken=spoken) for each in found}
     if weights.fusion is Fusion.CONVEX:
-        relevant = in_session(relevant, found, weights)
+        parts = in_session(fused, found, weights)
+    else:
+        parts = {number: Parts(value) for number, value in fused.items()}
     placed = []
     for each in found:
-        recent = recency(each.age_s, weights.tau_days)
-        value = total(relevant[each.number], recent, each.importance, weights) * certainty(each.confidence)
-        placed.append(Placed(value, relevant[each.number], recent, each))
+        recent, relevant = recency(each.age_s, weights.tau_days), parts[each.number].relevance
+        value = total(relevant, recent, each.importance, weights) * certainty(each.confidence)
+        placed.append(Placed(value, relevant, recent, each, parts=parts[each.number]))
     return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))

@@ -24,11 +24,11 @@ class Weights:
     tau_days: float = 7.0
     rrf_k: int = RRF_K
     candidates: int = 100  # of each leg
-    mmr_lambda: float = 0.9
+    mmr_lambda: float = 0.95
     abstain_below: float = 0.2
     lexical: float = 0.5
     vector: float = 0.5
-    speaker: float = 0.3
+    speaker: float = 0.4
     entity: float = 0.1
     time: float = 0.2
     session: float = 0.1  # share of the best of the same session
