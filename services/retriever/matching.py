@@ -8,13 +8,14 @@ from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
+from services.retriever.domain.broad import by_familiarity
 from services.retriever.domain.diversity import diverse, likeness, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.words import fts_query, named, phrases, terms
-from services.retriever.store import legs
+from services.retriever.store import known, legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
 from shared.domain import calendar
@@ -45,6 +46,7 @@ class Question(NamedTuple):
     now: datetime
     weights: Weights
     zone: ZoneInfo = UTC
+    is_broad: bool = False  # asks for everything that is known
 
 
 class Matches(NamedTuple):
@@ -57,6 +59,9 @@ class Matches(NamedTuple):
 
 def match(db: Connection, question: Question) -> Matches:
     """Everything that a leg finds, ranked. Reads no text: there are more candidates than answers."""
+    if question.is_broad:
+        found_best = known.best_known(db, question.wanted, max(question.most, question.weights.candidates))
+        return Matches(by_familiarity(found_best, question.weights, question.now), {}, 1.0)
     run = _Run(db, question)
     nothing: list[Hit] = []
     unknown: dict[int, float] = {}

@@ -265,6 +265,12 @@ class ScoredMemory(Memory):
     """A memory that a search found."""
 
     score: Score
+    excerpt: str | None = Field(
+        default=None, description="In a context: what the block shows of a long text; null: all of it. `show` gives the whole."
+    )
+    said_again: tuple[str, ...] = Field(
+        default=(), description="In a context: ids of turns in the same words that were found as well, and left out."
+    )
 
 
 class KnownEntity(Contract):
@@ -375,7 +381,8 @@ class Fate(StrEnum):
     GIVEN = "given"
     OVER_LIMIT = "over_limit"  # others stood above it
     OVER_BUDGET = "over_budget"  # no tokens were left for it
-    DUPLICATE = "duplicate"  # good enough, but too like what stood above it
+    DUPLICATE = "duplicate"  # says what another one says that is given; or good enough, but too like what stood above it
+    IDLE = "idle"  # a turn that only asks the same, or only told the memory what to do
     SUPERSEDED = "superseded"
     RETIRED = "retired"
     CURRENT_SESSION = "current_session"
