@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from datetime import time as time_of_day
@@ -9,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from services.retriever.domain.broad import by_familiarity
-from services.retriever.domain.diversity import diverse, likeness, vector_of
+from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
@@ -204,8 +205,12 @@ class _Run:
         raw = legs.embeddings(self._db, self._asked.model, numbers) if self._asked else {}
         tags = [place.candidate.tags for place in best]
         alike = likeness([vector_of(raw, number) for number in numbers], tags)
-        picks = diverse([place.total for place in best], alike, tags, mmr_lambda=mmr_lambda)
-        return [best[pick.place]._replace(penalty=pick.penalty) for pick in picks] + places[_POOL:]
+        totals = [place.total for place in best]
+        penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
+        candidates = [place.candidate for place in best]
+        ages_s = [math.inf if each.asks else each.age_s for each in candidates]  # a newer question supersedes nothing
+        order = newest_first(list(penalties), alike, ages_s, [each.session_id for each in candidates], totals=totals)
+        return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
 
 
 def _spans(question: Question) -> list[tuple[Span, float]]:

@@ -5,6 +5,7 @@ In storage nothing is merged: this concerns the block and the items of one answe
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from shared.contracts.queries import Fate, ScoredMemory
 from shared.domain.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
 from shared.domain.stating import content_words
 
+_LONG = re.compile(r"\w{4,}")
 _FILLERS = frozenset((*HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))
 
 
@@ -48,7 +50,7 @@ def is_idle(memory: ScoredMemory, question: str) -> bool:
     """Whether a turn of the user only asks what is asked now, or only tells the memory what to do."""
     if memory.kind is not Kind.EPISODE or memory.role is not Role.USER:
         return False
-    asks_the_same = memory.text.rstrip().endswith(("?", "？", "؟")) and _words(memory.text) == _words(question)
+    asks_the_same = memory.text.rstrip().endswith(("?", "？", "؟")) and _key(memory.text) == _key(question)
     return (asks_the_same and says_the_same(memory.text, question)) or is_command(memory.text)
 
 
@@ -57,7 +59,7 @@ def _groups(memories: Sequence[ScoredMemory]) -> list[list[ScoredMemory]]:
     groups: list[list[ScoredMemory]] = []
     alike: defaultdict[tuple[object, ...], list[list[ScoredMemory]]] = defaultdict(list)
     for memory in memories:
-        known = alike[memory.role, memory.speaker, _words(memory.text)] if memory.kind is Kind.EPISODE else []
+        known = alike[memory.role, memory.speaker, _key(memory.text)] if memory.kind is Kind.EPISODE else []
         group = next((each for each in known if says_the_same(each[0].text, memory.text)), None)
         if group is None:
             group = []
@@ -72,14 +74,15 @@ def _stand_ins(facts: Sequence[ScoredMemory], groups: Sequence[Sequence[ScoredMe
     citing: defaultdict[str, list[ScoredMemory]] = defaultdict(list)
     alike: defaultdict[frozenset[str], list[ScoredMemory]] = defaultdict(list)
     for fact in facts:
-        alike[_words(fact.text)].append(fact)
+        alike[_key(fact.text)].append(fact)
         for source in fact.source_ids:
             citing[source].append(fact)
 
     def candidates(turn: ScoredMemory) -> Iterator[ScoredMemory]:
-        said = _words(turn.text)
-        yield from (fact for fact in citing[turn.memory_id] if said and said <= content_words(fact.text))
-        yield from (fact for fact in alike[said] if says_the_same(fact.text, turn.text))
+        if cited := citing.get(turn.memory_id):
+            said = content_words(turn.text) - _FILLERS
+            yield from (fact for fact in cited if said and said <= content_words(fact.text))
+        yield from (fact for fact in alike.get(_key(turn.text), ()) if says_the_same(fact.text, turn.text))
 
     turns = (group for group in groups if group[0].kind is Kind.EPISODE)
     found = ((group[0].number, next((fact for turn in group for fact in candidates(turn)), None)) for group in turns)
@@ -91,5 +94,6 @@ def _with_repeats(group: Sequence[ScoredMemory]) -> ScoredMemory:
     return best.model_copy(update={"said_again": tuple(turn.memory_id for turn in others)}) if others else best
 
 
-def _words(text: str) -> frozenset[str]:
-    return content_words(text) - _FILLERS
+def _key(text: str) -> frozenset[str]:
+    """Equal for all texts that say the same, and cheap: the longer words, folded, without fillers."""
+    return frozenset(_LONG.findall(text.casefold())) - _FILLERS

@@ -32,4 +32,7 @@ def best_known(db: Connection, wanted: Filter, most: int) -> list[Known]:
     """At most so many facts and pinned turns, the best known first; and so many statements of the user, newest first."""
     bound = {"kinds": json.dumps(wanted.kinds), "session": wanted.exclude_session_id, "ended": wanted.ended, "most": most}
     rows = [*db.execute(_KNOWN, bound), *db.execute(_SAID, bound)]
-    return [Known(*row[:-1], tags=tuple(json.loads(row.tags))) for row in rows]
+    return [
+        Known(number, kind, event_time, importance, confidence, bool(pinned), session_id, tuple(json.loads(tags)))
+        for number, kind, event_time, importance, confidence, pinned, session_id, tags in rows
+    ]
