@@ -14,7 +14,7 @@ from .envelope import Actor, Contract, Utc
 from .errors import MemstreamError, error_classes
 from .ids import MessageId, RecallId, SessionId
 from .moving import MAX_RECORDS, ImportedRecord
-from .parts import Echo, Entity, Identifier, Kind, Metadata, Role, Score, Standing
+from .parts import Echo, Entity, Identifier, Kind, Metadata, Real, Role, Score, Standing
 from .preferences import PersonSettings, RankingOptions
 from .privacy import ForgetTarget, Scan
 
@@ -371,7 +371,7 @@ class SearchAnswer(Answer):
 class LegScore(Contract):
     """What one search leg says of a candidate."""
 
-    score: float | None = Field(default=None, description="In [0, 1]; null: nothing.")
+    score: Real | None = Field(default=None, description="In [0, 1]; null: nothing.")
     rank: int | None = Field(default=None, description="1 is the best of its leg; null: not among the leg's candidates.")
 
 
@@ -407,13 +407,13 @@ class Considered(Contract):
     fate: Fate
     place: int | None = Field(default=None, description="In the final order, from 1; null: it may not appear.")
     legs: dict[str, LegScore] = Field(description="By leg: lexical, vector, entity, time, speaker.")
-    cosine: float | None = Field(default=None, description="Of its own vector with the question's, as it is.")
-    relevance: float
-    recency: float
-    importance: float
-    confidence: float
-    total: float
-    mmr_penalty: float = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
+    cosine: Real | None = Field(default=None, description="Of its own vector with the question's, as it is.")
+    relevance: Real
+    recency: Real
+    importance: Real
+    confidence: Real
+    total: Real
+    mmr_penalty: Real = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
     sources: tuple[Source, ...] = Field(default=(), description="Down to the messages.")
 
 
@@ -426,7 +426,7 @@ class ExplainAnswer(Answer):
     computed_at: Utc = Field(description="The moment from which ages were counted.")
     ranking: str = Field(description="Hash of the effective ranking.")
     options: RankingOptions = Field(description="The effective ranking.")
-    evidence: float = Field(description="What spoke for an answer; below options.abstain_below nothing is returned.")
+    evidence: Real = Field(description="What spoke for an answer; below options.abstain_below nothing is returned.")
     abstained: bool = False
     reproduced: bool | None = Field(
         default=None, description="Whether the same memories came out in the same order as recorded; null: no recall given."

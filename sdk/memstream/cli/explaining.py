@@ -64,7 +64,7 @@ def _print(console: Console, answer: ExplainAnswer) -> None:
     console.print(table)
     options = ", ".join(f"{name} {value}" for name, value in answer.options.model_dump(mode="json").items())
     console.print(
-        f"evidence {answer.evidence:.2f}; as of event {answer.at_number}; ranking {answer.ranking}: {options}", style="dim"
+        f"evidence {answer.evidence:z.2f}; as of event {answer.at_number}; ranking {answer.ranking}: {options}", style="dim"
     )
     if answer.legs_failed:
         console.print(f"no answer from: {', '.join(answer.legs_failed)}", style="dim")
@@ -77,8 +77,8 @@ def _row(candidate: Considered) -> list[Text]:
     numbers = (candidate.total, candidate.relevance, candidate.recency, candidate.importance, -candidate.mmr_penalty)
     place = str(candidate.place or "")
     words = one_line(candidate.memory.text, _WORDS)
-    return [Text(cell) for cell in (place, candidate.fate.value, *(f"{number:.2f}" for number in numbers), legs, words)]
+    return [Text(cell) for cell in (place, candidate.fate.value, *(f"{number:z.2f}" for number in numbers), legs, words)]
 
 
 def _said(score: float | None) -> str:
-    return "" if score is None else f"{score:.2f}"
+    return "" if score is None else f"{score:z.2f}"

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 _EQUAL = 1e-6
-NEARLY_THE_SAME = 0.8
-"""Cosine from which on two texts speak of one thing in one way: `on Mondays` and `moved to Wednesdays` have 0.85 to 0.9."""
+NEARLY_THE_SAME = 0.85
+"""Cosine from which on two texts speak of one thing in one way: `on Mondays` and `moved to Wednesdays` have 0.88."""
 
-LEAST_SHARE = 0.75
+LEAST_SHARE = 0.85
 
 
 class Pick(NamedTuple):
