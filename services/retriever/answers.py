@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
-from services.retriever.domain.block import choose, estimate_tokens, markdown
-from services.retriever.domain.excerpt import stems
+from services.retriever.domain.budget import Chosen, choose, estimate_tokens
+from services.retriever.domain.excerpt import asked_stems
 from services.retriever.domain.ranking import Placed
+from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.matching import Question, Words, match
 from services.retriever.store import rows
 from services.retriever.store.legs import Connection
@@ -28,17 +29,15 @@ def context(
     """What matters for the question, within the budget."""
     found = match(db, question, words)
     abstained = found.evidence < question.weights.abstain_below
-    places = [] if abstained else best_of_each_kind(found.places, question.most)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        ranked = scored(db, places)
-        asked = stems(question.text)
-        items = choose(ranked, limit=question.most, budget_tokens=budget_tokens, asked=asked)
-        block = markdown(items, asked)
+        kept = [] if abstained else distinct(db, found.places, question).kept
+        chosen = fitting(kept, question, budget_tokens)
+        block = chosen.markdown
     return ContextAnswer(
         position=position,
         recall_id=recall_id,
         markdown=block,
-        items=tuple(items),
+        items=tuple(entry.memory for entry in chosen.entries),
         tokens=estimate_tokens(block),
         abstained=abstained,
         legs_failed=tuple(found.failed),
@@ -54,15 +53,35 @@ def search(db: Connection, question: Question, words: Words | None = None, *, po
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def best_of_each_kind(places: Sequence[Placed], most: int) -> list[Placed]:
-    """The best `most` of each kind, in order: enough to choose from, whatever each kind's share will be."""
-    taken: Counter[str] = Counter()
-    best = []
+def distinct(db: Connection, places: Sequence[Placed], question: Question) -> Sifted:
+    """The best of each kind, without repeats: enough to choose from, whatever each kind's share will be."""
+    order = {place.candidate.number: index for index, place in enumerate(places)}
+    waiting: defaultdict[str, list[Placed]] = defaultdict(list)
     for place in places:
-        taken[place.candidate.kind] += 1
-        if taken[place.candidate.kind] <= most:
-            best.append(place)
-    return best
+        waiting[place.candidate.kind].append(place)
+    taken: list[ScoredMemory] = []
+    sifted = Sifted([], {})
+    while batch := _next(waiting, sifted.kept, question.most, already=len(taken)):
+        taken = sorted([*taken, *scored(db, batch)], key=lambda memory: order[memory.number])
+        sifted = sift(taken, question.text)
+    return sifted
+
+
+def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], most: int, *, already: int) -> list[Placed]:
+    """What each kind is short of, taken from what waits; so many at least as before, as many of them may be repeats too."""
+    counts = Counter(memory.kind.value for memory in kept)
+    batch: list[Placed] = []
+    for kind, queue in waiting.items():
+        if short := max(most - counts[kind], 0):
+            batch += queue[: max(short, already)]
+            del queue[: max(short, already)]
+    return batch
+
+
+def fitting(kept: Sequence[ScoredMemory], question: Question, budget_tokens: int | None) -> Chosen:
+    """What of these fits the budget. Where everything is asked for, what is known best goes before the kinds' shares."""
+    asked = asked_stems(question.text)
+    return choose(kept, limit=question.most, budget_tokens=budget_tokens, asked=asked, shares=not question.is_broad)
 
 
 def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:

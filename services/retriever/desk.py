@@ -132,6 +132,8 @@ class Desk:
     ) -> tuple[Question, dict[int, Words]]:
         """The question with its vector; and by the number of the last event what its words found while it was embedded."""
         question = self.questions.of(asker.space, query, known, exclude=exclude)
+        if question.is_broad:
+            return question, {}
 
         def read(file: MemoryFile, _: int) -> dict[int, Words]:
             with file.connect() as db:

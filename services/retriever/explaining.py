@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from services.retriever.answers import best_of_each_kind, scored
-from services.retriever.domain.block import choose
-from services.retriever.domain.excerpt import stems
+from services.retriever.answers import distinct, fitting
 from services.retriever.domain.ranking import Placed
 from services.retriever.matching import Matches, Question, match
 from services.retriever.store import provenance, rows
@@ -56,16 +54,16 @@ def _fates(db: Connection, found: Matches, asked: Explained, *, abstained: bool)
     numbers = [place.candidate.number for place in found.places]
     if abstained:
         return (), dict.fromkeys(numbers, Fate.ABSTAINED)
-    most, words = asked.question.most, stems(asked.question.text)
-    ranked = scored(db, best_of_each_kind(found.places, most))
-    given = choose(ranked, limit=most, budget_tokens=asked.budget_tokens, asked=words)
-    unlimited = choose(ranked, limit=most, budget_tokens=None, asked=words)
+    sifted = distinct(db, found.places, asked.question)
+    given = fitting(sifted.kept, asked.question, asked.budget_tokens)
+    unlimited = fitting(sifted.kept, asked.question, None)
     by_total = sorted(found.places, key=lambda place: (-place.total, -place.candidate.number))
     fates = dict.fromkeys(numbers, Fate.OVER_LIMIT)
-    fates |= {place.candidate.number: Fate.DUPLICATE for place in by_total[:most] if place.penalty}
-    fates |= {memory.number: Fate.OVER_BUDGET for memory in unlimited}
-    fates |= {memory.number: Fate.GIVEN for memory in given}
-    return tuple(memory.memory_id for memory in given), fates
+    fates |= {place.candidate.number: Fate.DUPLICATE for place in by_total[: asked.question.most] if place.penalty}
+    fates |= {entry.memory.number: Fate.OVER_BUDGET for entry in unlimited.entries}
+    fates |= sifted.left_out
+    fates |= {entry.memory.number: Fate.GIVEN for entry in given.entries}
+    return tuple(entry.memory.memory_id for entry in given.entries), fates
 
 
 def _shown(db: Connection, asked: Explained, found: Matches, fates: Mapping[int, Fate]) -> Iterator[Considered]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -9,13 +10,14 @@ from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.diversity import diverse, likeness, vector_of
+from services.retriever.domain.broad import by_familiarity
+from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.words import fts_query, named, phrases, terms, too_common
-from services.retriever.store import legs
+from services.retriever.store import known, legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
 from shared.domain import calendar
@@ -52,6 +54,7 @@ class Question(NamedTuple):
     now: datetime
     weights: Weights
     zone: ZoneInfo = UTC
+    is_broad: bool = False  # asks for everything that is known
 
 
 class Matches(NamedTuple):
@@ -73,6 +76,8 @@ class Words(NamedTuple):
 
 def match_words(db: Connection, question: Question) -> Words:
     """The legs that need the words of the question only."""
+    if question.is_broad:
+        return Words({}, {}, frozenset(), {})
     run = _Run(db, question)
     nothing: list[Hit] = []
     wide = run.leg("lexical", run.lexical, nothing)
@@ -86,6 +91,9 @@ def match_words(db: Connection, question: Question) -> Words:
 
 def match(db: Connection, question: Question, words: Words | None = None) -> Matches:
     """Everything that a leg finds, ranked. Reads no text: there are more candidates than answers."""
+    if question.is_broad:
+        found_best = known.best_known(db, question.wanted, max(question.most, question.weights.candidates))
+        return Matches(by_familiarity(found_best, question.weights, question.now), {}, 1.0)
     words = words or match_words(db, question)
     run = _Run(db, question, words)
     nothing: list[Hit] = []
@@ -230,8 +238,12 @@ class _Run:
         raw = legs.embeddings(self._db, self._asked.model, numbers) if self._asked else {}
         tags = [place.candidate.tags for place in best]
         alike = likeness([vector_of(raw, number) for number in numbers], tags)
-        picks = diverse([place.total for place in best], alike, tags, mmr_lambda=mmr_lambda)
-        return [best[pick.place]._replace(penalty=pick.penalty) for pick in picks] + places[_POOL:]
+        totals = [place.total for place in best]
+        penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
+        candidates = [place.candidate for place in best]
+        ages_s = [math.inf if each.asks else each.age_s for each in candidates]  # a newer question supersedes nothing
+        order = newest_first(list(penalties), alike, ages_s, [each.session_id for each in candidates], totals=totals)
+        return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
 
 
 def best_of_each_kind(hits: Sequence[Hit], most: int) -> list[Hit]:

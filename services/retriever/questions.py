@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from services.retriever.domain.idle import asks_for_all
 from services.retriever.domain.weights import Operator
 from services.retriever.domain.words import named, without_names
 from services.retriever.matching import Question
@@ -69,4 +70,5 @@ class Questions:
             now=self._clock.now(),
             weights=self._operator.weights(space, preset=query.preset, person=person.ranking, asked=query.ranking),
             zone=ZoneInfo(person.time_zone or "UTC"),
+            is_broad=isinstance(query, ContextQuery) and asks_for_all(query.query),
         )

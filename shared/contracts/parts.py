@@ -153,17 +153,25 @@ class Echo(Contract):
     end: int = Field(ge=0, description="One past its last character.")
 
 
+def _without_negative_zero(value: float) -> float:
+    return value + 0.0
+
+
+Real = Annotated[float, AfterValidator(_without_negative_zero)]
+"""A number that is to be shown: -0.0 is 0.0."""
+
+
 class Score(Contract):
     """Why a memory stands where it stands: total = alpha * relevance + beta * recency + gamma * importance.
 
     The total of a memory whose confidence is below 0.5 is multiplied by confidence / 0.5.
     """
 
-    total: float
-    relevance: float = Field(ge=0, le=1, description="The fused score of the search legs.")
-    recency: float = Field(ge=0, le=1, description="exp(-age / tau).")
-    importance: float = Field(ge=0, le=1)
-    legs: dict[str, float] = Field(default_factory=dict, description="What each search leg gave, in [0, 1].")
+    total: Real
+    relevance: Real = Field(ge=0, le=1, description="The fused score of the search legs.")
+    recency: Real = Field(ge=0, le=1, description="exp(-age / tau).")
+    importance: Real = Field(ge=0, le=1)
+    legs: dict[str, Real] = Field(default_factory=dict, description="What each search leg gave, in [0, 1].")
 
 
 class RecalledItem(Contract):

@@ -14,7 +14,7 @@ from .envelope import Actor, Contract, Utc
 from .errors import MemstreamError, error_classes
 from .ids import MessageId, RecallId, SessionId
 from .moving import MAX_RECORDS, ImportedRecord
-from .parts import Echo, Entity, Identifier, Kind, Metadata, Role, Score, Standing
+from .parts import Echo, Entity, Identifier, Kind, Metadata, Real, Role, Score, Standing
 from .preferences import PersonSettings, RankingOptions
 from .privacy import ForgetTarget, Scan
 
@@ -267,6 +267,12 @@ class ScoredMemory(Memory):
     """A memory that a search found."""
 
     score: Score
+    excerpt: str | None = Field(
+        default=None, description="In a context: what the block shows of a long text; null: all of it. `show` gives the whole."
+    )
+    said_again: tuple[str, ...] = Field(
+        default=(), description="In a context: ids of turns in the same words that were found as well, and left out."
+    )
 
 
 class KnownEntity(Contract):
@@ -367,7 +373,7 @@ class SearchAnswer(Answer):
 class LegScore(Contract):
     """What one search leg says of a candidate."""
 
-    score: float | None = Field(default=None, description="In [0, 1]; null: nothing.")
+    score: Real | None = Field(default=None, description="In [0, 1]; null: nothing.")
     rank: int | None = Field(default=None, description="1 is the best of its leg; null: not among the leg's candidates.")
 
 
@@ -377,7 +383,8 @@ class Fate(StrEnum):
     GIVEN = "given"
     OVER_LIMIT = "over_limit"  # others stood above it
     OVER_BUDGET = "over_budget"  # no tokens were left for it
-    DUPLICATE = "duplicate"  # good enough, but too like what stood above it
+    DUPLICATE = "duplicate"  # says what another one says that is given; or good enough, but too like what stood above it
+    IDLE = "idle"  # a turn that only asks the same, or only told the memory what to do
     SUPERSEDED = "superseded"
     RETIRED = "retired"
     CURRENT_SESSION = "current_session"
@@ -402,18 +409,18 @@ class Considered(Contract):
     fate: Fate
     place: int | None = Field(default=None, description="In the final order, from 1; null: it may not appear.")
     legs: dict[str, LegScore] = Field(description="By leg: lexical, vector, entity, time, speaker.")
-    cosine: float | None = Field(default=None, description="Of its own vector with the question's, as it is.")
-    relevance: float
-    relevance_parts: dict[str, float] = Field(
+    cosine: Real | None = Field(default=None, description="Of its own vector with the question's, as it is.")
+    relevance: Real
+    relevance_parts: dict[str, Real] = Field(
         default_factory=dict,
         description="What relevance is the sum of, at least 0: fused (from the legs), session (its share of the best of its"
         " session), question (what a turn that only asks loses).",
     )
-    recency: float
-    importance: float
-    confidence: float
-    total: float
-    mmr_penalty: float = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
+    recency: Real
+    importance: Real
+    confidence: Real
+    total: Real
+    mmr_penalty: Real = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
     sources: tuple[Source, ...] = Field(default=(), description="Down to the messages.")
 
 
@@ -426,7 +433,7 @@ class ExplainAnswer(Answer):
     computed_at: Utc = Field(description="The moment from which ages were counted.")
     ranking: str = Field(description="Hash of the effective ranking.")
     options: RankingOptions = Field(description="The effective ranking.")
-    evidence: float = Field(description="What spoke for an answer; below options.abstain_below nothing is returned.")
+    evidence: Real = Field(description="What spoke for an answer; below options.abstain_below nothing is returned.")
     abstained: bool = False
     reproduced: bool | None = Field(
         default=None, description="Whether the same memories came out in the same order as recorded; null: no recall given."

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever.domain.block import BEGIN, END, HEADING, PREAMBLE, choose, estimate_tokens, markdown
-from services.retriever.domain.excerpt import excerpt, stems
+from services.retriever.domain.block import BEGIN, END, HEADING, PREAMBLE, SHORT_PREAMBLE
+from services.retriever.domain.budget import choose, estimate_tokens
+from services.retriever.domain.excerpt import asked_stems, excerpt, stems
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import Kind, Role, Score
 from shared.contracts.queries import ScoredMemory
@@ -38,9 +39,15 @@ def memory(
 
 def entries(block: str) -> list[str]:
     lines = block.splitlines()
-    assert lines[:3] == [HEADING, PREAMBLE, BEGIN]
+    assert lines[0] == HEADING
+    assert lines[1] in {PREAMBLE, SHORT_PREAMBLE}
+    assert lines[2] == BEGIN
     assert lines[-1] == END
     return lines[3:-1]
+
+
+def markdown(memories: list[ScoredMemory], asked: str = "") -> str:
+    return choose(memories, limit=99, budget_tokens=None, asked=asked_stems(asked)).markdown
 
 
 def test_facts_that_share_a_tag_stand_together_and_turns_by_session() -> None:
@@ -85,7 +92,7 @@ def test_nothing_to_say_is_no_block() -> None:
 def test_no_memory_breaks_out_of_its_line(hostile: str, where: str) -> None:
     text, speaker, tag = [hostile if where == place else "tea" for place in ("text", "speaker", "tag")]
     memories = [memory(n, text, tag, fact=n < 3, speaker=speaker) for n in (1, 2, 3)]
-    heading, *lines = entries(markdown(memories, stems("tea")))
+    heading, *lines = entries(markdown(memories, "tea"))
     assert heading.startswith("About ")
     assert all(ENTRY.fullmatch(line) for line in lines), lines
     inside = "\n".join([heading, *lines])
@@ -98,17 +105,61 @@ def test_no_memory_breaks_out_of_its_line(hostile: str, where: str) -> None:
 def test_any_text_keeps_to_its_line_and_the_block_to_its_budget(texts: list[str], budget: int) -> None:
     ranked = [memory(n, text, text[:9], "x", fact=n % 2 == 0) for n, text in enumerate(texts, start=1)]
     chosen = choose(ranked, limit=12, budget_tokens=budget)
-    block = markdown(chosen)
-    assert estimate_tokens(block) <= budget or not chosen
-    if chosen:
-        assert sum(bool(ENTRY.fullmatch(line)) for line in entries(block)) == len(chosen)
+    block = chosen.markdown
+    assert estimate_tokens(block) <= budget or not chosen.entries
+    if chosen.entries:
+        assert sum(bool(ENTRY.fullmatch(line)) for line in entries(block)) == len(chosen.entries)
 
 
 def test_the_budget_is_shared_between_kinds() -> None:
     facts = [memory(n, f"fact {n}") for n in range(1, 9)]
     turns = [memory(n, f"turn {n}", fact=False) for n in range(11, 19)]
     chosen = choose([*facts, *turns], limit=6, budget_tokens=None)
-    assert [m.kind for m in chosen] == [Kind.FACT] * 3 + [Kind.EPISODE] * 3
+    assert [entry.memory.kind for entry in chosen.entries] == [Kind.FACT] * 3 + [Kind.EPISODE] * 3
+
+
+LETTER = (
+    "It has been a long month. We painted the hall and the stairs. The spare key of the cabin hangs behind the rain barrel. "
+    + "Then the washing machine broke, and a man came to mend it twice. " * 12
+)
+
+
+@pytest.mark.parametrize("budget", [60, 80, 100, 150, 300, 700])
+def test_what_is_longer_than_the_budget_is_shortened_to_what_was_asked(budget: int) -> None:
+    asked = asked_stems("Where does the spare key of the cabin hang?")
+    chosen = choose([memory(1, LETTER, fact=False)], limit=12, budget_tokens=budget, asked=asked)
+    [line] = entries(chosen.markdown)
+    assert "key of the cabin hangs behind the rain barrel" in line
+    assert "…" in line
+    assert estimate_tokens(chosen.markdown) <= budget
+    [entry] = chosen.entries
+    assert (entry.memory.text, entry.memory.excerpt) == (LETTER, entry.shown)
+
+
+def test_a_long_entry_leaves_room_for_others() -> None:
+    ranked = [memory(1, LETTER), *(memory(n, f"The key number {n} is red.") for n in (2, 3, 4))]
+    chosen = choose(ranked, limit=12, budget_tokens=200, asked=asked_stems("key of the cabin"))
+    assert [entry.memory.number for entry in chosen.entries] == [1, 2, 3, 4]
+    assert [entry.memory.excerpt is None for entry in chosen.entries] == [False, True, True, True]
+
+
+@pytest.mark.parametrize("budget", range(1, 30, 3))
+def test_where_nothing_of_use_fits_there_is_no_block(budget: int) -> None:
+    assert choose([memory(1, LETTER)], limit=12, budget_tokens=budget).markdown == ""
+
+
+def test_the_best_is_shortened_before_a_worse_one_takes_its_place() -> None:
+    ranked = [memory(1, LETTER), memory(2, "The oboe is out of tune.")]
+    chosen = choose(ranked, limit=12, budget_tokens=60, asked=asked_stems("key of the cabin"))
+    assert [entry.memory.number for entry in chosen.entries] == [1]
+
+
+@given(st.lists(st.text(max_size=900), min_size=1, max_size=5), st.integers(20, 300), st.integers(1, 200))
+def test_more_budget_never_gives_fewer_first_entries(texts: list[str], budget: int, more: int) -> None:
+    ranked = [memory(n, text) for n, text in enumerate(texts, start=1)]
+    tight, wide = (choose(ranked, limit=12, budget_tokens=each) for each in (budget, budget + more))
+    if tight.entries and tight.preamble == wide.preamble:
+        assert wide.entries[0].memory.number <= tight.entries[0].memory.number
 
 
 def test_a_long_entry_keeps_what_was_asked_for() -> None:

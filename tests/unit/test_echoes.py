@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from services.consolidator.domain.echoes import MARK, without_echoes
 from services.ingest.domain.echoes import RECENT, RECENT_RECALLS, HandedOut, after_recall, find_echoes
 from services.ingest.store import Aspect
-from services.retriever.domain.block import markdown
+from services.retriever.domain.budget import choose
 from services.retriever.domain.handed_out import recalled_items
 from shared.contracts.command import Command
 from shared.contracts.commands import RecordRecall
@@ -60,7 +60,7 @@ def memory(memory_id: MemoryId, text: str) -> ScoredMemory:
 
 
 MEMORIES = [memory(memory_id, text) for memory_id, text in TEXTS.items()]
-BLOCK = markdown(MEMORIES)
+BLOCK = choose(MEMORIES, limit=99, budget_tokens=None).markdown
 
 
 def recall(recall_id: str = "rec_1", items: tuple[RecalledItem, ...] | None = None) -> RecordRecall:
@@ -162,7 +162,7 @@ def test_a_long_memory_that_the_block_shortened_is_recognised() -> None:
     text = " ".join(f"word{n}" for n in range(3_000))
     items = recalled_items([memory(HAZEL, text), *MEMORIES[1:]], SHINGLER)
     known = {item.memory_id: HandedOut(1, T0, unpack(item.shingles)) for item in items}
-    said = markdown([memory(HAZEL, text)]).split(") ")[1].split(" …")[0]
+    said = choose([memory(HAZEL, text)], limit=1, budget_tokens=None).markdown.split(") ")[1].split(" …")[0]
     found = find_echoes(said, role=Role.ASSISTANT, now=T0, handed_out=known, scope=ANNAS_SCOPE, digester=KEYS.digester)
     assert [(echo.start, echo.end) for echo in found] == [(0, len(said))]
 

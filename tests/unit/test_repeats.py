@@ -1,231 +1,179 @@
-"""A fact that is told again is counted, and never merged with one that says something else."""
+"""What is said twice is shown once, and what says nothing is not shown; in storage nothing is merged."""
 
-from itertools import permutations
-from typing import Any
+from pathlib import Path
 
 import pytest
 
-from services.ingest.domain.memories import Status
-from services.ingest.domain.policy import Policy
-from shared.contracts.command import Command
-from shared.contracts.envelope import EventData
-from shared.contracts.events import FactRemembered, MemoryRepeated, MemoryRestored
-from shared.contracts.ids import MemoryId
-from shared.contracts.preferences import PersonSettings
-from tests.support.commands import change, correct, extracted, page, recall_of, remember, restore, user_says
-from tests.support.paper import PaperLog
-from tests.support.scopes import ANNA, BEN, at
+from services.retriever.answers import context
+from services.retriever.domain.idle import asks_for_all, is_command
+from services.retriever.domain.repeats import sift
+from services.retriever.domain.weights import Weights
+from services.retriever.explaining import Explained, explain
+from services.retriever.matching import Question
+from shared.contracts.commands import Pin, RememberFact
+from shared.contracts.ids import RecallId
+from shared.contracts.queries import ContextAnswer, Fate, ScoredMemory
+from tests.support.files import Shelved, question, shelved
+from tests.support.scopes import at
+from tests.unit.test_block import memory
 
-EP_1, EP_2 = "ep_0123456789abcdef01234567", "ep_fedcba9876543210fedcba98"
-
-
-def told(log: PaperLog, command: Command, **given: Any) -> list[EventData]:  # noqa: ANN401 - what PaperLog.tell takes
-    return [event.data for event in log.tell(command, **given)]
+ASKED = "Where does the key hang?"
 
 
-def remembered(log: PaperLog, text: str = "Anna likes tea", **given: Any) -> MemoryId:  # noqa: ANN401
-    (data,) = told(log, remember(text), **given)
-    assert isinstance(data, FactRemembered)
-    return data.memory_id
+@pytest.fixture
+def file(tmp_path: Path) -> Shelved:
+    return shelved(tmp_path / "anna.db")
 
 
-def test_a_fact_told_again_is_counted_and_makes_no_second_memory() -> None:
-    log = PaperLog()
-    memory_id = remembered(log)
-    (again,) = told(log, remember("anna likes  TEA!"))
-    assert isinstance(again, MemoryRepeated)
-    assert (again.memory_id, again.repeat_count, again.match) == (memory_id, 1, "exact")
-    assert again.text == "anna likes  TEA!"
-    assert set(log.state.facts) == {memory_id}
-    assert log.state.live == 1
+def turn(number: int, text: str, speaker: str | None = None) -> ScoredMemory:
+    return memory(number, text, fact=False, speaker=speaker)
+
+
+def fact(number: int, text: str, *sources: str) -> ScoredMemory:
+    return memory(number, text).model_copy(update={"source_ids": sources})
+
+
+def answered(file: Shelved, asked: Question, budget_tokens: int | None = None) -> ContextAnswer:
+    with file.connected() as db:
+        return context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget_tokens)
+
+
+def texts(answer: ContextAnswer) -> list[str]:
+    return [item.text for item in answer.items]
+
+
+def fates(file: Shelved, asked: Question) -> dict[str, Fate]:
+    with file.connected() as db:
+        answer = explain(db, Explained(asked, None, most_candidates=99), position=1, at_number=file.file.number)
+    return {candidate.memory.memory_id: candidate.fate for candidate in answer.candidates}
+
+
+@pytest.mark.parametrize("again", ["The key hangs behind the barrel", "Well, the key really hangs behind the barrel!"])
+def test_the_same_words_are_shown_once_and_counted(again: str) -> None:
+    first, second, other = turn(1, "The key hangs behind the barrel."), turn(2, again), turn(3, "The key is red.")
+    kept, left_out = sift([first, second, other], ASKED)
+    assert [each.memory_id for each in kept] == ["ep_1", "ep_3"]
+    assert kept[0].said_again == ("ep_2",)
+    assert left_out == {2: Fate.DUPLICATE}
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        "Anna likes tea at 5",
-        "Anna does not like tea",
-        "Ben likes tea",
-        "Anna likes tea on Monday",
-        "Anna likes https://tea.example/a",
+        "The key does not hang behind the barrel.",
+        "The key hangs behind the barrel?",
+        "The key hangs behind the door.",
+        "The key hung behind the barrel.",
     ],
 )
-def test_what_differs_in_a_guard_is_a_fact_of_its_own(other: str) -> None:
-    log = PaperLog()
-    remembered(log)
-    assert isinstance(told(log, remember(other))[0], FactRemembered)
-    assert log.state.live == 2
+def test_what_says_something_else_stays(other: str) -> None:
+    assert len(sift([turn(1, "The key hangs behind the barrel."), turn(2, other)], ASKED).kept) == 2
 
 
-def test_each_repeat_counts_once_more_and_raises_the_importance_by_less() -> None:
-    log = PaperLog()
-    log.tell(user_says("hi", "s1"))
-    log.tell(page(extracted("Anna likes tea")))
-    steps = []
-    for number in range(1, 6):
-        (again,) = told(log, page(extracted("Anna likes tea"), number=number))
-        assert isinstance(again, MemoryRepeated)
-        assert again.repeat_count == number
-        steps.append(again.importance.value - again.importance_before)
-    assert all(step > 0 for step in steps)
-    assert steps == sorted(steps, reverse=True)
+def test_who_says_it_matters() -> None:
+    assert len(sift([turn(1, "I am a vegan.", "Anna"), turn(2, "I am a vegan.", "Ben")], ASKED).kept) == 2
 
 
-def test_importance_is_recomputed_from_the_base_and_does_not_compound() -> None:
-    log = PaperLog()
-    log.tell(user_says("hi", "s1"))
-    log.tell(page(extracted("Anna likes tea", importance=0.5)))
-    for number in range(1, 100):
-        log.tell(page(extracted("Anna likes tea", importance=0.5), number=number))
-    (fact,) = log.state.facts.values()
-    assert fact.importance == 0.7
+def test_a_fact_stands_for_the_turn_that_it_was_learned_from_at_the_better_place() -> None:
+    ranked = [turn(1, "I live in Bergen."), turn(2, "I like the sea."), fact(3, "Anna lives in Bergen.", "ep_1")]
+    kept, left_out = sift(ranked, ASKED)
+    assert [each.memory_id for each in kept] == ["fact_3", "ep_2"]
+    assert left_out == {1: Fate.DUPLICATE}
 
 
-def test_the_same_tellings_in_any_order_weigh_the_same() -> None:
-    tellings: list[Command] = [
-        remember("Anna likes tea"),
-        page(extracted("Anna likes tea", importance=0.4), number=1),
-        page(extracted("anna likes tea.", importance=0.6, source=EP_2), number=2),
-        remember("Anna likes tea!", tags=("drink",), source_ids=(EP_1,)),
-    ]
-    outcomes = set()
-    for order in permutations(tellings):
-        log = PaperLog()
-        log.tell(user_says("hi", "s1"))
-        for command in order:
-            log.tell(command)
-        (fact,) = log.state.facts.values()
-        outcomes.add((fact.importance, fact.repeat_count, fact.manually_saved, fact.sources, frozenset(fact.parts.items())))
-    assert len(outcomes) == 1
+def test_a_turn_that_says_more_than_its_fact_stays() -> None:
+    ranked = [turn(1, "I live in Bergen with two cats."), fact(3, "Anna lives in Bergen.", "ep_1")]
+    assert len(sift(ranked, ASKED).kept) == 2
 
 
-def test_new_sources_and_tags_are_taken_over_and_known_ones_are_not_named_again() -> None:
-    log = PaperLog()
-    log.tell(remember("Anna likes tea", tags=("drink",), source_ids=(EP_1, "https://example.org/a")))
-    (again,) = told(log, remember("Anna likes tea", tags=("Drink", "taste"), source_ids=(EP_1, EP_2, "https://example.org/a")))
-    assert isinstance(again, MemoryRepeated)
-    assert (again.added_tags, again.added_source_ids) == (("taste",), (EP_2,))
+def test_a_fact_of_another_turn_stands_for_its_own_words_only() -> None:
+    assert len(sift([turn(1, "I live in Bergen."), fact(3, "Ben lives in Bergen.", "ep_9")], ASKED).kept) == 2
+    assert [each.memory_id for each in sift([turn(1, "My cat is Miso."), fact(3, "My cat is Miso")], ASKED).kept] == ["fact_3"]
 
 
-def test_a_repeat_by_hand_makes_it_saved_by_hand_and_a_learned_one_does_not_undo_it() -> None:
-    log = PaperLog()
-    log.tell(user_says("hi", "s1"))
-    log.tell(page(extracted("Anna likes tea")))
-    (by_hand,) = told(log, remember("Anna likes tea"))
-    assert isinstance(by_hand, MemoryRepeated)
-    assert (by_hand.was_manually_saved, by_hand.manually_saved) == (False, True)
-    (learned,) = told(log, page(extracted("Anna likes tea"), number=1))
-    assert isinstance(learned, MemoryRepeated)
-    assert (learned.was_manually_saved, learned.manually_saved) == (True, True)
+@pytest.mark.parametrize("idle", [ASKED, "where does the key hang?", "Forget that.", "What do you remember about the key?"])
+def test_a_turn_that_says_nothing_goes(idle: str) -> None:
+    kept, left_out = sift([turn(1, idle), turn(2, "Behind the barrel.")], ASKED)
+    assert [each.number for each in kept] == [2]
+    assert left_out == {1: Fate.IDLE}
 
 
-@pytest.mark.parametrize("by_operator", [True, False])
-def test_where_manual_saves_are_pinned_a_repeat_by_hand_pins_and_a_learned_one_does_not(by_operator: bool) -> None:  # noqa: FBT001
-    log = PaperLog(Policy(pin_manual_saves=by_operator))
-    if not by_operator:
-        log.tell(change(PersonSettings(pin_manual_saves=True)))
-    log.tell(user_says("hi", "s1"))
-    (first,) = told(log, page(extracted("Anna likes tea")))
-    assert isinstance(first, FactRemembered)
-    assert not first.pinned
-    (learned,) = told(log, page(extracted("Anna likes tea"), number=1))
-    (by_hand,) = told(log, remember("Anna likes tea"))
-    assert isinstance(learned, MemoryRepeated)
-    assert isinstance(by_hand, MemoryRepeated)
-    assert (learned.pinned, by_hand.was_pinned, by_hand.pinned) == (False, False, True)
-    (other,) = told(log, remember("Ben rows boats"))
-    assert isinstance(other, FactRemembered)
-    assert other.pinned
+@pytest.mark.parametrize(
+    "stating", ["Where do you think? I hang the key behind the barrel.", "Remember that the key is red.", "Does the key rust?"]
+)
+def test_what_states_something_or_asks_something_else_stays(stating: str) -> None:
+    assert sift([turn(1, stating)], ASKED).left_out == {}
 
 
-def test_a_person_can_switch_the_pinning_of_manual_saves_off() -> None:
-    log = PaperLog(Policy(pin_manual_saves=True))
-    log.tell(change(PersonSettings(pin_manual_saves=False)))
-    (first,) = told(log, remember("Anna likes tea"))
-    assert isinstance(first, FactRemembered)
-    assert not first.pinned
+def test_repeats_leave_their_places_to_others(file: Shelved) -> None:
+    for index in range(30):
+        file.say("The key hangs behind the barrel.", session=f"s{index}", now=at(index))
+    file.say("The key is red.", session="red")
+    asked = question(ASKED, most=2)
+    assert set(texts(answered(file, asked))) == {"The key hangs behind the barrel.", "The key is red."}
+    assert "said 30 times" in answered(file, asked).markdown
+    found = list(fates(file, asked).values())
+    assert (found.count(Fate.GIVEN), found.count(Fate.DUPLICATE)) == (2, 29)
 
 
-def test_repeats_within_one_page_are_counted() -> None:
-    log = PaperLog()
-    log.tell(user_says("hi", "s1"))
-    events = told(log, page(extracted("Anna likes tea"), extracted("Ben rows"), extracted("anna likes tea"), is_last=True))
-    assert [event.event_type for event in events] == [
-        "fact_remembered",
-        "fact_remembered",
-        "memory_repeated",
-        "session_consolidated",
-    ]
+def test_everything_that_is_known_gives_the_best_known_first(file: Shelved) -> None:
+    file.say("What do you remember about me?", session="s1")
+    file.say("What do you know about me?", session="s2")
+    file.say("I saw a heron today.", session="s3")
+    file.say("Where do herons sleep?", session="s4")
+    weak = file.tell(RememberFact(text="Anna has a bicycle"))
+    pinned = file.tell(RememberFact(text="Anna is allergic to nuts"))
+    file.tell(Pin(memory_id=pinned))
+    asked = question("What do you remember about me?")._replace(is_broad=True)
+    assert texts(answered(file, asked)) == ["Anna is allergic to nuts", "Anna has a bicycle", "I saw a heron today."]
+    assert fates(file, asked)[weak] is Fate.GIVEN
+    assert fates(file, asked)[pinned] is Fate.GIVEN
 
 
-def test_an_episode_is_never_merged() -> None:
-    log = PaperLog()
-    for _ in range(2):
-        assert log.tell(user_says("Anna likes tea"))[-1].type == "episode_recorded"
-    assert isinstance(told(log, remember("Anna likes tea"))[0], FactRemembered)
+def test_what_is_known_leaves_out_the_session_that_asks_and_keeps_to_the_kinds(file: Shelved) -> None:
+    file.say("I saw a heron today.", session="now")
+    file.say("I saw an eel today.", session="then")
+    file.know("Anna has a bicycle")
+    asked = question("What do you know about me?", kinds=["episode"], session="now")._replace(is_broad=True)
+    assert texts(answered(file, asked)) == ["I saw an eel today."]
 
 
-def test_the_facts_of_others_are_not_looked_at() -> None:
-    log = PaperLog()
-    log.tell(remember("Anna likes tea"), user=BEN)
-    assert isinstance(told(log, remember("Anna likes tea"), user=ANNA)[0], FactRemembered)
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("What do you remember about me?", "what do you know about me", "Tell me everything you know about me."),
+        *("Hi there! What do you know about me?", "Was weißt du über mich?"),
+    ],
+)
+def test_who_asks_for_all_is_understood(text: str) -> None:
+    assert asks_for_all(text)
+    assert is_command(text)
 
 
-def test_a_retired_fact_that_is_told_again_is_brought_back() -> None:
-    log = PaperLog()
-    log.tell(user_says("hi", "s1"))
-    log.tell(change(PersonSettings(soft_cap=1)))
-    log.tell(page(extracted("Anna likes tea", importance=0.1)))
-    *_, retired = told(log, page(extracted("Ben rows boats", importance=0.9), number=1))
-    assert retired.event_type == "memory_retired"
-    events = told(log, remember("Anna likes tea"))
-    assert [event.event_type for event in events] == ["memory_restored", "memory_repeated", "memory_retired"]
-    assert isinstance(events[0], MemoryRestored)
-    assert events[0].was == "trimmed"
-    assert log.state.live == 1
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("What do you remember about my sister?", "I am moving to Oslo on Friday. What do you know about me?"),
+        *("What does Anna know about me?", "heron", ""),
+    ],
+)
+def test_who_asks_for_something_is_searched_for(text: str) -> None:
+    assert not asks_for_all(text)
 
 
-def test_a_superseded_fact_that_is_told_again_is_a_new_fact() -> None:
-    log = PaperLog()
-    old = remembered(log, "Anna lives in Rome")
-    log.tell(correct(old, "Anna lives in Oslo"))
-    again = remembered(log, "Anna lives in Rome")
-    assert again != old
-    assert log.state.memories[old].status is Status.SUPERSEDED
+def test_the_newer_of_two_nearly_equal_statements_comes_first(file: Shelved) -> None:
+    old = "My class is on Monday evenings."
+    new = "My class has moved to Wednesday evenings."
+    file.embed(file.say(old, session="spring"), (1, 0, 0))
+    file.embed(file.say(new, session="now", now=at(58 * 24 * 60)), (1, 0.5, 0))
+    asked = question("On which evening is my class?", vector=(1, 0.1, 0), now=at(60 * 24 * 60))
+    assert texts(answered(file, asked)) == [new, old]
+    unlike = asked._replace(weights=Weights(beta=0.0))
+    assert texts(answered(file, unlike)) == [new, old]
 
 
-def test_of_two_facts_that_say_the_same_the_live_one_is_repeated() -> None:
-    log = PaperLog()
-    old = remembered(log, "Anna lives in Rome")
-    log.tell(correct(old, "Anna lives in Oslo"))
-    again = remembered(log, "Anna lives in Rome")
-    log.tell(restore(old))
-    log.tell(user_says("hi", "s1"))
-    (repeated,) = told(log, page(extracted("Anna lives in Rome")))
-    assert isinstance(repeated, MemoryRepeated)
-    assert repeated.memory_id == min(old, again, key=lambda memory_id: log.state.memories[memory_id].number)
-
-
-def test_a_command_that_repeats_a_fact_is_answered_with_that_fact() -> None:
-    log = PaperLog()
-    memory_id = remembered(log)
-    log.tell(remember("Anna likes tea", message_id="again"))
-    assert list(log.state.seen.values())[-1].memory_id == memory_id
-
-
-def test_a_repeat_is_known_by_its_message_id() -> None:
-    log = PaperLog()
-    remembered(log)
-    assert len(log.tell(remember("Anna likes tea", message_id="again"))) == 1
-    assert log.tell(remember("Anna likes tea", message_id="again")) == []
-
-
-def test_the_last_telling_counts_for_its_age_and_a_recall_for_its_scores() -> None:
-    log = PaperLog()
-    memory_id = remembered(log, now=at(0))
-    log.tell(remember("Anna likes tea"), now=at(60))
-    assert log.state.facts[memory_id].told_at == at(60)
-    log.tell(recall_of({memory_id: 0.75}))
-    recalled = log.state.facts[memory_id].recalled
-    assert recalled
-    assert (recalled.relevance, recalled.recency) == (0.75, 0.5)
+def test_a_newer_question_does_not_come_before_the_answer(file: Shelved) -> None:
+    file.embed(file.say("My class is on Monday evenings.", session="spring"), (1, 0, 0))
+    file.embed(file.say("Is my class on Monday evenings still fine?", session="now", now=at(58 * 24 * 60)), (1, 0.3, 0))
+    asked = question("On which evening is my class?", vector=(1, 0, 0), now=at(60 * 24 * 60))
+    assert texts(answered(file, asked))[0] == "My class is on Monday evenings."

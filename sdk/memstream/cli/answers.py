@@ -164,6 +164,6 @@ def _print(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     measures = [name for name in ("f1", "holds", "judged") if name in rows[0]]
     table = Table("budget", "tokens", *measures, box=None)
     for row in rows:
-        shown = [f"{row[name]:.3f} ± {row[f'{name}_spread']:.3f}" for name in measures]
+        shown = [f"{row[name]:z.3f} ± {row[f'{name}_spread']:z.3f}" for name in measures]
         table.add_row(str(row["budget_tokens"] or "no memory"), str(row["mean_tokens"]), *shown)
     console.print(table)

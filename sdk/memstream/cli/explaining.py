@@ -64,7 +64,7 @@ def _print(console: Console, answer: ExplainAnswer) -> None:
     console.print(table)
     options = ", ".join(f"{name} {value}" for name, value in answer.options.model_dump(mode="json").items())
     console.print(
-        f"evidence {answer.evidence:.2f}; as of event {answer.at_number}; ranking {answer.ranking}: {options}", style="dim"
+        f"evidence {answer.evidence:z.2f}; as of event {answer.at_number}; ranking {answer.ranking}: {options}", style="dim"
     )
     if answer.legs_failed:
         console.print(f"no answer from: {', '.join(answer.legs_failed)}", style="dim")
@@ -91,8 +91,8 @@ def _row(candidate: Considered) -> list[Text]:
 
 
 def _number(number: float) -> str:
-    return f"{round(number, 2) + 0.0:.2f}"  # + 0.0: no "-0.00"
+    return f"{number:z.2f}"
 
 
 def _said(score: float | None) -> str:
-    return "" if score is None else f"{score:.2f}"
+    return "" if score is None else f"{score:z.2f}"

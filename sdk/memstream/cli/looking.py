@@ -189,9 +189,9 @@ def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
     yield "learned", minute(memory.recorded_at)
     if memory.ended_at:
         yield "ended", f"{minute(memory.ended_at)}, {memory.ended_because}"
-    yield "confidence", f"{memory.confidence:.2f}, {_decay(memory)}"
-    parts = ", ".join(f"{name} {value:+.2f}" for name, value in memory.importance_parts.items())
-    yield "importance", f"{memory.importance:.2f}" + (f" = {parts}" if parts else "")
+    yield "confidence", f"{memory.confidence:z.2f}, {_decay(memory)}"
+    parts = ", ".join(f"{name} {value:+z.2f}" for name, value in memory.importance_parts.items())
+    yield "importance", f"{memory.importance:z.2f}" + (f" = {parts}" if parts else "")
     if memory.tags:
         yield "tags", one_line(", ".join(memory.tags), _WIDE)
     if memory.entities:
@@ -200,7 +200,7 @@ def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
     if memory.last_scores:
         yield (
             "last scores",
-            ", ".join(f"{name} {value:.2f}" for name, value in memory.last_scores.items() if name != "computed_at"),
+            ", ".join(f"{name} {value:z.2f}" for name, value in memory.last_scores.items() if name != "computed_at"),
         )
 
 

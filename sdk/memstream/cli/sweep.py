@@ -114,6 +114,6 @@ def _print(console: Console, result: dict[str, Any]) -> None:
         if rows:
             table = Table(", ".join(title), *(name.replace("_at_", "@").replace("_", " ") for name in _SHOWN), box=None)
             for row in rows:
-                table.add_row(row["ranking"], *(f"{row[name]:.3f}" for name in _SHOWN))
+                table.add_row(row["ranking"], *(f"{row[name]:z.3f}" for name in _SHOWN))
             console.print(table)
             console.print()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from services.retriever.domain.languages import content_words, language_of
 from services.retriever.domain.words import words
 
 LEFT_OUT = "…"
@@ -16,6 +17,16 @@ _STEM = 5
 def stems(text: str) -> frozenset[str]:
     """The beginnings of the words of a text."""
     return frozenset(word[:_STEM] for word in words(text))
+
+
+def asked_stems(question: str) -> frozenset[str]:
+    """The beginnings of the words of a question that say something; of all where none does.
+
+    >>> sorted(asked_stems("Where is the key of the cabin?"))
+    ['cabin', 'key']
+    """
+    found = words(question)
+    return frozenset(word[:_STEM] for word in content_words(found, language_of(found)) or found)
 
 
 def excerpt(text: str, asked: Collection[str], *, most: int) -> str:

@@ -1,0 +1,63 @@
+"""Ranks for a question that asks for everything: nothing in it says what to look for, so what is known best comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from services.retriever.domain.ranking import Candidate, Placed, certainty, recency, total
+from services.retriever.domain.weights import Weights
+from shared.contracts.parts import Kind
+from shared.domain.moments import microseconds
+
+_MICROSECONDS = 1_000_000
+_PINNED, _FACT, _TURN = 1.0, 0.9, 0.2
+LEG = "known"
+
+
+class Known(NamedTuple):
+    """A memory, with what tells how well it is known."""
+
+    number: int
+    kind: str
+    event_time: int  # microseconds since 1970
+    importance: float
+    confidence: float
+    is_pinned: bool
+    session_id: str | None
+    tags: tuple[str, ...]
+
+
+def familiarity(known: Known) -> float:
+    """How well it is known, in [0, 1]: 1 if it is pinned; of a fact 0.9, of a turn 0.2 * (importance + confidence) / 2.
+
+    >>> round(familiarity(Known(1, "fact", 0, 0.5, 0.9, False, None, ())), 2)
+    0.63
+    """
+    if known.is_pinned:
+        return _PINNED
+    return (_TURN if known.kind == Kind.EPISODE else _FACT) * (known.importance + known.confidence) / 2
+
+
+def by_familiarity(found: Iterable[Known], weights: Weights, now: datetime) -> list[Placed]:
+    """The best known first: the tri-score with familiarity in the place of relevance; of equals the newer first."""
+    placed = [_placed(known, weights, now) for known in found]
+    return sorted(placed, key=lambda place: (-place.total, place.candidate.age_s, -place.candidate.number))
+
+
+def _placed(known: Known, weights: Weights, now: datetime) -> Placed:
+    age_s = (microseconds(now) - known.event_time) / _MICROSECONDS
+    relevant, recent = familiarity(known), recency(age_s, weights.tau_days)
+    candidate = Candidate(
+        number=known.number,
+        kind=known.kind,
+        age_s=age_s,
+        importance=known.importance,
+        confidence=known.confidence,
+        session_id=known.session_id,
+        tags=known.tags,
+        legs={LEG: relevant},
+    )
+    value = total(relevant, recent, known.importance, weights) * certainty(known.confidence)
+    return Placed(value, relevant, recent, candidate)

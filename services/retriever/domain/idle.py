@@ -1,0 +1,59 @@
+"""Tells turns that say nothing to anybody but the memory, and texts that say the same."""
+
+from __future__ import annotations
+
+from shared.domain.chat.command import ChatCommand, ChatCommandName
+from shared.domain.chat.reading import read_chat_command
+from shared.domain.chat.sentences import sentences
+from shared.domain.guards import guards
+from shared.domain.wording import wording
+
+_LONGEST_COMMAND = 120
+_FEW_WORDS = 3
+LANGUAGES = ("en", "de")
+
+
+def is_command(text: str) -> bool:
+    """Whether a turn is nothing but a command or a question to the memory.
+
+    >>> is_command("What do you remember about me?"), is_command("Remember that I am vegan.")
+    (True, False)
+    """
+    command = _only_command(text)
+    return command is not None and not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
+
+
+def asks_for_all(text: str) -> bool:
+    """Whether a question asks for everything that is known of the asker, not for something of it.
+
+    >>> asks_for_all("What do you know about me?"), asks_for_all("What do you know about my sister?")
+    (True, False)
+    """
+    command = _only_command(text)
+    return command is not None and command.name is ChatCommandName.ASK_ABOUT and command.topic is None
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two texts are worded alike, but for case, punctuation, contractions, articles and fillers.
+
+    >>> says_the_same("I'm fond of the sea.", "Well, I am fond of the sea!"), says_the_same("I eat fish", "I don't eat fish")
+    (True, False)
+    """
+    if one == other:
+        return True
+    mine, others = guards(wording(one)), guards(wording(other))
+    return (mine.beside, mine.settled) == (others.beside, others.settled)
+
+
+def _only_command(text: str) -> ChatCommand | None:
+    """The command of a text in which every sentence of more than a few words is one; None of any other."""
+    command = _sure(text) if len(text) <= _LONGEST_COMMAND else None
+    said = (sentence.text for sentence in sentences(text))
+    if command is None or any(len(each.split()) > _FEW_WORDS and _sure(each) is None for each in said):
+        return None
+    return command
+
+
+def _sure(text: str) -> ChatCommand | None:
+    command = read_chat_command(text, languages=LANGUAGES)
+    return command if command is not None and command.is_sure else None

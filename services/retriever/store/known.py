@@ -1,0 +1,38 @@
+"""What is known best of a person, whatever is asked: pinned, important and sure facts, then what was said last."""
+
+from __future__ import annotations
+
+import json
+
+from sqlalchemy import Connection, text
+
+from services.retriever.domain.broad import Known
+from services.retriever.store.legs import Filter
+
+_WANTED = """(valid_until IS NULL OR :ended) AND kind IN (SELECT value FROM json_each(:kinds))
+      AND (:session IS NULL OR session_id IS NULL OR session_id <> :session)"""
+_COLUMNS = "number, kind, event_time, importance, confidence, pinned, session_id, tags"  # in the order of Known
+_KNOWN = text(
+    f"""
+    SELECT {_COLUMNS} FROM memories WHERE (kind <> 'episode' OR pinned) AND {_WANTED}
+    ORDER BY pinned DESC, importance + confidence DESC, event_time DESC, number DESC LIMIT :most
+    """
+)
+_SAID = text(
+    f"""
+    SELECT {_COLUMNS} FROM memories
+    WHERE kind = 'episode' AND NOT pinned AND source_role = 'user'
+      AND rtrim(content, char(9, 10, 13, 32)) NOT GLOB '*[?？؟]' AND {_WANTED}
+    ORDER BY event_time DESC, number DESC LIMIT :most
+    """
+)
+
+
+def best_known(db: Connection, wanted: Filter, most: int) -> list[Known]:
+    """At most so many facts and pinned turns, the best known first; and so many statements of the user, newest first."""
+    bound = {"kinds": json.dumps(wanted.kinds), "session": wanted.exclude_session_id, "ended": wanted.ended, "most": most}
+    rows = [*db.execute(_KNOWN, bound), *db.execute(_SAID, bound)]
+    return [
+        Known(number, kind, event_time, importance, confidence, bool(pinned), session_id, tuple(json.loads(tags)))
+        for number, kind, event_time, importance, confidence, pinned, session_id, tags in rows
+    ]
