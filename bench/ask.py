@@ -167,9 +167,9 @@ _NOTES = (
     "A question asked before: its vector is known to the retriever, everything else is done again.",
     (
         "Stages are means of memstream's own metric `memstream_context_stage_seconds`; `vector` includes the exact similarities"
-        " of all candidates and their neighbours. `lexical`, `entity` and `time` run while the question is embedded, so the stages"
-        " add up to more than the whole; the rest of the retriever is reading and checking the query, waiting for a thread and for"
-        " the file."
+        " of all candidates and their neighbours. `lexical`, `entity` and `time` run while the question is embedded, so the"
+        " stages add up to more than the whole; the rest of the retriever is reading and checking the query, waiting for a"
+        " thread and for the file."
     ),
     "1,000 users are asked at random, so most files must be opened first: 256 are kept open.",
 )
