@@ -69,7 +69,7 @@ def _best_of_each_kind(found: str) -> TextClause:
 
 _LEXICAL = _best_of_each_kind(
     f"""
-    -bm25(memories_fts, 1.0, 0.5, 0.25, 0.25, 0.125, 1.0) AS score, {_HIT}
+    -bm25(memories_fts, 1.0, 0.5, 0.5, 0.25, 0.25, 1.0) AS score, {_HIT}
     FROM memories_fts JOIN memories ON memories.number = memories_fts.rowid
     WHERE memories_fts MATCH :query AND {_WANTED}
     """
