@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from shutil import which
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -137,13 +138,13 @@ def cosines(left: Vectors, right: Vectors) -> Vectors:
 class TestEveryEmbedder:
     async def test_every_text_gets_one_unit_vector(self, embedder: Embedder) -> None:
         vectors = await embedder.embed(SENTENCES)
-        assert vectors.shape == (len(SENTENCES), 256)
+        assert vectors.shape == (len(SENTENCES), embedder.model.dimensions)
         assert vectors.dtype == np.float32
         assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
     async def test_no_text_gets_no_vector(self, embedder: Embedder) -> None:
         vectors = await embedder.embed([])
-        assert vectors.shape == (0, 256)
+        assert vectors.shape == (0, embedder.model.dimensions)
         assert vectors.dtype == np.float32
 
     async def test_odd_texts_get_unit_vectors_too(self, embedder: Embedder) -> None:
@@ -199,7 +200,8 @@ async def test_what_is_alike_in_meaning_is_closer(embedder: Embedder, question: 
 
 def test_fingerprints_are_what_was_stored_with_older_vectors() -> None:
     """Changing one of these makes every stored vector useless: it needs a new model id, and a plan."""
-    assert minilm_embedder().model.fingerprint == "minilm-l6-v2-int8/256/8199be6f699a395f"
+    assert minilm_embedder().model.fingerprint == "minilm-l6-v2-int8/384/8199be6f699a395f"
+    assert minilm_embedder(dimensions=256).model.fingerprint == "minilm-l6-v2-int8/256/8199be6f699a395f"
     assert wordllama_embedder().model.fingerprint == "wordllama-l2-supercat/256/64b47a2dc493cb8e"
     assert hashing_embedder().model.fingerprint == "hashing-1/256"
     assert EmbedderModel("text-embedding-3-large", 256).fingerprint == "text-embedding-3-large/256"
@@ -298,7 +300,7 @@ EMBED = """
 import asyncio, sys
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 embedder = make_embedder(EmbedderSettings(kind=sys.argv[1]))
-assert asyncio.run(embedder.embed(["no network", "at all"])).shape == (2, 256)
+assert asyncio.run(embedder.embed(["no network", "at all"])).shape == (2, embedder.model.dimensions)
 print("embedded")
 """
 BLOCKED = """
@@ -497,7 +499,16 @@ def test_the_embedded_model_is_the_default() -> None:
     embedder = make_embedder(EmbedderSettings())
     assert embedder is not None
     assert embedder.model.id == "minilm-l6-v2-int8"
-    assert embedder.model.dimensions == 256
+    assert embedder.model.dimensions == 384
+
+
+@pytest.mark.parametrize(("kind", "given", "dimensions"), [("minilm", 256, 256), ("hashing", None, 256), ("hashing", 64, 64)])
+def test_dimensions_are_what_is_set_or_usual_for_the_kind(
+    kind: Literal["minilm", "hashing"], given: int | None, dimensions: int
+) -> None:
+    embedder = make_embedder(EmbedderSettings(kind=kind, dimensions=given))
+    assert embedder is not None
+    assert embedder.model.dimensions == dimensions
 
 
 def test_each_kind_is_made_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

