@@ -99,7 +99,7 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
     weight = 0
     for item in items:
         cost = _cost(item.command)
-        if portion and (weight + cost > most or may_need_words(item.command) != may_need_words(portion[-1].command)):
+        if portion and (weight + cost > most or may_need_words(item) != may_need_words(portion[-1])):
             yield portion
             portion, weight = [], 0
         portion.append(item)
@@ -108,17 +108,19 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
         yield portion
 
 
-def may_need_words(command: Command | Rejected) -> bool:
+def may_need_words(item: Item) -> bool:
     """Whether deciding it may take the words of what is remembered, which ingest does not keep."""
+    sent, command = item
     return isinstance(command, Forget | ForgetUser) or (
-        isinstance(command, UserMessage) and chat_commands.may_need_words(command)
+        isinstance(command, UserMessage) and chat_commands.may_need_words(command, sent.policy.languages)
     )
 
 
-def needs_words(command: Command | Rejected, state: ScopeState) -> bool:
+def needs_words(item: Item, state: ScopeState) -> bool:
     """Whether it does."""
+    sent, command = item
     if isinstance(command, UserMessage):
-        return chat_commands.needs_words(command, state)
+        return chat_commands.needs_words(command, state, sent.policy.languages)
     return isinstance(command, Forget | ForgetUser)
 
 

@@ -214,8 +214,9 @@ class Lane:
     async def _recollected(self, items: Sequence[Item], states: Mapping[Scope, ScopeState]) -> dict[Scope, Recollection]:
         """The words of those who want something forgotten, read from the log for this one decision."""
         found: dict[Scope, Recollection] = {}
-        for sent, command in items:
-            if sent.scope not in found and needs_words(command, states[sent.scope]):
+        for item in items:
+            sent = item.sent
+            if sent.scope not in found and needs_words(item, states[sent.scope]):
                 events = await read_scope(self._client, sent.scope, slot=sent.slot)
                 known = states[sent.scope].position
                 found[sent.scope] = recollect(each.event for each in events if each.position <= known)
