@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from faststream.nats import NatsBroker
 
@@ -19,6 +20,7 @@ from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.keys import load_keys
+from shared.runtime.languages import chat_languages
 from shared.runtime.patience import patiently
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
@@ -32,6 +34,7 @@ class Ingest:
 
     def __init__(self, runtime: RuntimeSettings, settings: IngestSettings) -> None:
         self._settings = settings
+        self._policy = replace(settings.policy, languages=chat_languages(runtime))
         self._keys = load_keys(runtime.files.keys)
         self._store = open_store(runtime.files.ingest)
         self._outcomes = Outcomes(self._store, self._keys)
@@ -81,7 +84,7 @@ class Ingest:
             slots=slots_of_lane(index, count),
             fetch=self._settings.fetch,
             clock=self._clock,
-            policy=self._settings.policy,
+            policy=self._policy,
             on_decided=self._outcomes.notify,
         )
 

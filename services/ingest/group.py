@@ -99,7 +99,7 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
     weight = 0
     for item in items:
         cost = _cost(item.command)
-        if portion and (weight + cost > most or may_need_words(item.command) != may_need_words(portion[-1].command)):
+        if portion and (weight + cost > most or may_need_words(item) != may_need_words(portion[-1])):
             yield portion
             portion, weight = [], 0
         portion.append(item)
@@ -108,15 +108,19 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
         yield portion
 
 
-def may_need_words(command: Command | Rejected) -> bool:
+def may_need_words(item: Item) -> bool:
     """Whether deciding it may take the words of what is remembered, which ingest does not keep."""
-    return isinstance(command, Forget) or (isinstance(command, UserMessage) and chat_commands.may_need_words(command))
+    sent, command = item
+    return isinstance(command, Forget) or (
+        isinstance(command, UserMessage) and chat_commands.may_need_words(command, sent.policy.languages)
+    )
 
 
-def needs_words(command: Command | Rejected, state: ScopeState) -> bool:
+def needs_words(item: Item, state: ScopeState) -> bool:
     """Whether it does."""
+    sent, command = item
     if isinstance(command, UserMessage):
-        return chat_commands.needs_words(command, state)
+        return chat_commands.needs_words(command, state, sent.policy.languages)
     return isinstance(command, Forget)
 
 
@@ -141,16 +145,17 @@ def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
 
 def needs_of_all(items: Sequence[Item], states: Mapping[Scope, ScopeState]) -> dict[Scope, Needs]:
     """What deciding these needs beside that, given the states that it led to: all about those who are to be forgotten."""
-    whole = {sent.scope for sent, command in items if _may_forget_all(command, states[sent.scope])}
+    whole = {item.sent.scope for item in items if _may_forget_all(item, states[item.sent.scope])}
     needs = needs_of(item for item in items if item.sent.scope in whole) if whole else {}
     for need in needs.values():
         need.aspects.add(Aspect.EVERYTHING)
     return needs
 
 
-def _may_forget_all(command: Command | Rejected, state: ScopeState) -> bool:
+def _may_forget_all(item: Item, state: ScopeState) -> bool:
+    sent, command = item
     if isinstance(command, UserMessage):
-        return chat_commands.may_forget_all(command, state)
+        return chat_commands.may_forget_all(command, state, sent.policy.languages)
     return isinstance(command, ForgetUser)
 
 

@@ -45,7 +45,7 @@ from shared.contracts.privacy import ForgettingCompleted, UserForgotten
 from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
-from shared.runtime.erasing import erase
+from shared.runtime.erasing import erase, sequences_of
 from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader
@@ -53,7 +53,7 @@ from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
 from shared.runtime.projector import Projector, Recorded, read_scope
-from shared.runtime.sending import LaneProgress, lane_subjects
+from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.topology import SEND
 
 _MOST_CONFLICTS = 3
@@ -85,6 +85,7 @@ class Lane:
     ) -> None:
         self.name = name
         self.slots = tuple(slots)
+        self._erased_key = f"erased_from_send {name}"
         self.decided: dict[Slot, int] = {}
         self.is_caught_up = False
         self._client = client
@@ -149,6 +150,7 @@ class Lane:
         self._unread = 0
         self.decided = self._projection.decided()
         await self._refold()
+        await self._erase_left_over()
         self.is_caught_up = True
         await self._on_decided()
 
@@ -160,6 +162,7 @@ class Lane:
             return
         self._projection.apply([], self._own_end)
         self._unread = 0
+        self._mark_erased()
 
     async def _handle(self, deliveries: Sequence[Delivery]) -> None:
         async with self._turn:
@@ -197,11 +200,28 @@ class Lane:
         if sequences := [result.sent.delivery.sequence for result in decided]:
             await erase(self._client, SEND, sequences)
 
+    async def _erase_left_over(self) -> None:
+        """The same where a crash came between recording and erasing: of all that was decided since the last time."""
+        first = await first_sequence(self._client)
+        known = int(self._store.meta(self._erased_key) or 0)
+        doubtful = self._store.settled_without_a_memory(after=known, since_sequence=first)
+        if doubtful:
+            there = await sequences_of(
+                self._client, SEND, worded_subjects(self.slots), after=min(doubtful) - 1, through=max(doubtful)
+            )
+            await erase(self._client, SEND, [sequence for sequence in there if sequence in doubtful])
+        self._mark_erased()
+
+    def _mark_erased(self) -> None:
+        """Of what is decided up to here nothing is left in SEND that must not be kept."""
+        self._store.set_meta(self._erased_key, str(self._projection.checkpoint().position))
+
     async def _recollected(self, items: Sequence[Item], states: Mapping[Scope, ScopeState]) -> dict[Scope, Recollection]:
         """The words of those who want something forgotten, read from the log for this one decision."""
         found: dict[Scope, Recollection] = {}
-        for sent, command in items:
-            if sent.scope not in found and needs_words(command, states[sent.scope]):
+        for item in items:
+            sent = item.sent
+            if sent.scope not in found and needs_words(item, states[sent.scope]):
                 events = await read_scope(self._client, sent.scope, slot=sent.slot)
                 known = states[sent.scope].position
                 found[sent.scope] = recollect(each.event for each in events if each.position <= known)

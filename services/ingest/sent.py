@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
+from services.ingest.domain.chat_commands import fact_in, keeps
 from services.ingest.domain.decide import turn_command_id
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.domain.echoes import may_echo
@@ -28,6 +29,7 @@ from shared.contracts.commands import (
     SaveFacts,
     Turn,
     Unpin,
+    UserMessage,
     parse_command,
 )
 from shared.contracts.envelope import Actor
@@ -139,6 +141,8 @@ class Sent:
             texts = [command.text]
         elif isinstance(command, SaveFacts):
             texts = [fact.text for fact in command.facts]
+        elif isinstance(command, UserMessage):
+            texts = [text] if (text := fact_in(command, self.policy.languages)) else []
         alike = (likeness_of(text, self.keys.digester) for text in texts)
         return {one.digest: one for one in alike}
 
@@ -149,6 +153,8 @@ class Sent:
             case SaveFacts():
                 return Room(is_needed=True, added=len(command.facts), default_cap=default)
             case RememberFact() | CorrectFact() | ConfirmFact() | Pin() | Restore():
+                return Room(is_needed=True, added=1, default_cap=default)
+            case UserMessage() if keeps(command, self.policy.languages):
                 return Room(is_needed=True, added=1, default_cap=default)
             case Unpin():
                 return Room(is_needed=True, default_cap=default)

@@ -19,6 +19,7 @@ from shared.runtime.clock import SystemClock
 from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.keys import load_keys
+from shared.runtime.languages import chat_languages
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
 from shared.runtime.settings import RuntimeSettings
@@ -41,7 +42,10 @@ class Retriever:
         scratch = runtime.files.retriever / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
-        self._desk = Desk(self._library, self._keys, SystemClock(), operator, self._vectors, scratch=scratch)
+        languages = chat_languages(runtime)
+        self._desk = Desk(
+            self._library, self._keys, SystemClock(), operator, self._vectors, scratch=scratch, languages=languages
+        )
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.")
         self.broker.include_router(make_router(self._desk))
 

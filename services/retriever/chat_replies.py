@@ -10,7 +10,7 @@ from shared.contracts.privacy import ChatCommandRead
 from shared.contracts.queries import CommandAnswer, OutcomeAnswer, OutcomeQuery
 from shared.contracts.subjects import ask_subject
 from shared.domain.chat.command import ChatCommand, ChatCommandName
-from shared.domain.chat.reading import read_chat_command
+from shared.domain.chat.reading import read_answer, read_chat_command
 from shared.domain.chat.replies import ChatOutcome, say, with_topic
 from shared.runtime.asking import ask
 from shared.runtime.connection import Client
@@ -33,11 +33,13 @@ async def position_of_turn(client: Client, space: Space, user: User, message_id:
         return 0
 
 
-def reply_to(read: ChatCommandRead, words: str) -> CommandAnswer:
-    """The command, what came of it, and a sentence that says so; `words` are the turn's, for its topic."""
+def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...]) -> CommandAnswer:
+    """The command, what came of it, and a sentence that says so; `words` are the turn's, for its topic and its language."""
     name = ChatCommandName(read.command)
-    found = read_chat_command(words)
-    command = found if found is not None and found.name is name else ChatCommand(name)
+    found = read_chat_command(words, languages=languages)
+    answer = found or read_answer(words, languages=languages)
+    spoken = answer.language if answer is not None else languages[0]
+    command = found if found is not None and found.name is name else ChatCommand(name, language=spoken)
     if read.outcome == "declined":
         said = say(replace(command, name=ChatCommandName.DECLINE, topic=None), ChatOutcome.DONE)
     else:

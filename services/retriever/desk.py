@@ -78,9 +78,18 @@ class Desk:
     """Answers the queries of everyone."""
 
     def __init__(
-        self, library: Library, keys: Keys, clock: Clock, operator: Operator, vectors: QueryVectors, *, scratch: Path
+        self,
+        library: Library,
+        keys: Keys,
+        clock: Clock,
+        operator: Operator,
+        vectors: QueryVectors,
+        *,
+        scratch: Path,
+        languages: tuple[str, ...] = ("en",),
     ) -> None:
         self._library = library
+        self._languages = languages
         self.scratch = scratch
         self._keys = keys
         self.questions = Questions(clock, operator, vectors)
@@ -159,7 +168,7 @@ class Desk:
         if message_id is None:
             return None
         read = await self._look(asker, query, lambda db, _: chat_command(db, message_id, session_id))
-        return reply_to(read, query.query) if read else None
+        return reply_to(read, query.query, self._languages) if read else None
 
     def scope_of(self, asker: Asker) -> Scope:
         """The asker's scope."""

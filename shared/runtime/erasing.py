@@ -37,18 +37,20 @@ async def erase(
     return erased
 
 
-async def sequences_of(client: Client, stream: str, subjects: Sequence[str], *, through: int | None = None) -> list[int]:
-    """Where the messages on these subjects lie now, in order, up to a sequence. Raises Unavailable."""
+async def sequences_of(
+    client: Client, stream: str, subjects: Sequence[str], *, after: int = 0, through: int | None = None
+) -> list[int]:
+    """Where the messages on these subjects lie now, in order, behind a sequence and up to one. Raises Unavailable."""
     found: list[int] = []
-    async for sequence in _to_end(client, stream, subjects):
+    async for sequence in _to_end(client, stream, subjects, after):
         if through is not None and sequence > through:
             break
         found.append(sequence)
     return found
 
 
-async def _to_end(client: Client, stream: str, subjects: Sequence[str]) -> AsyncIterator[int]:
-    reader = StreamReader(client, stream, subjects=subjects, name="erasing")
+async def _to_end(client: Client, stream: str, subjects: Sequence[str], after: int) -> AsyncIterator[int]:
+    reader = StreamReader(client, stream, after=after, subjects=subjects, name="erasing")
     async with aclosing(reader.to_end()) as batches:
         async for batch in batches:
             for delivery in batch:

@@ -29,6 +29,17 @@ def lane_subjects(slots: Sequence[Slot]) -> list[str]:
     return [f"*.{slot}.*.*.*" for slot in slots] + (_WITHOUT_SLOT if 0 in slots else [])
 
 
+def worded_subjects(slots: Sequence[Slot]) -> list[str]:
+    """What of it may hold a person's words."""
+    return [f"send.{slot}.*.*.*" for slot in slots] + [f"work.{slot}.*.*.save_facts" for slot in slots]
+
+
+async def first_sequence(client: Client) -> int:
+    """Where SEND begins; behind its end where it is empty."""
+    with answering("SEND did not tell where it begins"):
+        return (await client.jetstream().stream_info(SEND)).state.first_seq
+
+
 class LaneProgress(NamedTuple):
     """How far a lane has come."""
 

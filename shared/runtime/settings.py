@@ -29,6 +29,12 @@ class RuntimeSettings(BaseSettings):
     log_level: str = Field(default="info", description="debug, info, warning or error.")
     log_json: bool = Field(default=False, description="Log lines as JSON.")
 
+    chat_languages: str = Field(
+        default="en",
+        description="In which languages a person may command the memory in chat, separated by commas: en, de, or a file of your"
+        " own, such as /etc/memstream/fr.toml. The same for every service.",
+    )
+
     @property
     def files(self) -> DataDir:
         """The files under the data folder."""

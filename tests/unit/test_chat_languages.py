@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from importlib import resources
 from itertools import product
+from pathlib import Path
 
 import pytest
 
+from services.ingest.domain.policy import SHIPPED, Policy
+from services.retriever.chat_replies import reply_to
 from shared.contracts.errors import Misconfigured
+from shared.contracts.ids import SessionId
+from shared.contracts.privacy import ChatCommandRead
 from shared.domain import chat
 from shared.domain.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.domain.chat.language import language, make
 from shared.domain.chat.reading import read_answer, read_chat_command
 from shared.domain.chat.replies import TOPIC, ChatOutcome, say, with_topic
+from shared.runtime.languages import chat_languages
+from shared.runtime.settings import RuntimeSettings
+from tests.support.commands import user_says
+from tests.support.paper import PaperLog
+from tests.unit.test_chat_commands import DOUBTFUL, LOOK_ALIKES, SURE
 
 FILES = sorted(path.name.removesuffix(".toml") for path in resources.files(chat).joinpath("languages").iterdir())
 
@@ -70,6 +80,22 @@ def test_with_several_languages_the_one_that_reads_best_answers() -> None:
     command = read_chat_command("forget what I said about Bob", languages=("de", "en"))
     assert command is not None
     assert command.language == "en"
+
+
+@pytest.mark.parametrize(("text", "name", "words", "is_sure"), GERMAN)
+def test_without_the_setting_german_is_talk(text: str, name: str, words: str | None, is_sure: bool) -> None:  # noqa: FBT001
+    assert read_chat_command(text) is None, (name, words, is_sure)
+
+
+@pytest.mark.parametrize("text", [said for said, *_ in (*SURE, *DOUBTFUL)] + LOOK_ALIKES)
+def test_german_beside_english_reads_no_english_sentence_otherwise(text: str) -> None:
+    if text != "vergiss das":
+        assert read_chat_command(text, languages=("en", "de")) == read_chat_command(text)
+
+
+@pytest.mark.parametrize("text", [text for text in NOT_GERMAN if text != "forget that"])
+def test_german_look_alikes_are_no_commands_beside_english_either(text: str) -> None:
+    assert read_chat_command(text, languages=("en", "de")) is None
 
 
 def test_answers_are_read_in_german() -> None:
@@ -166,3 +192,84 @@ def test_a_file_that_is_not_as_it_should_be_is_refused(change: tuple[str, str]) 
 def test_a_part_that_contains_itself_is_refused() -> None:
     with pytest.raises(Misconfigured):
         make("fr", SMALLEST.replace("oublie (ça|cela)", "oublie <a>") + '[parts]\na = "<a> ça"\n')
+
+
+FRENCH = """
+cues = ["oublie"]
+selves = ["moi"]
+pronouns = ["lui"]
+[[rules]]
+name = "forget_that"
+confidence = 0.9
+phrases = ["oublie (ça|cela)"]
+[[answers]]
+name = "confirm"
+confidence = 0.9
+phrases = ["oui"]
+[say.any]
+done = "Fait."
+nothing_found = "Rien."
+ask_back = "Oui ou non ?"
+already_so = "Déjà fait."
+refused = "Impossible."
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("shared.domain.chat.language._own", {})
+    path = tmp_path / "fr.toml"
+    path.write_text(FRENCH, encoding="utf-8")
+    return path
+
+
+def set_to(languages: str) -> tuple[str, ...]:
+    return chat_languages(RuntimeSettings(chat_languages=languages))
+
+
+def outcomes(log: PaperLog, text: str) -> list[tuple[str, str]]:
+    return [(e.data.command, e.data.outcome) for e in log.tell(user_says(text)) if isinstance(e.data, ChatCommandRead)]
+
+
+def test_english_alone_is_read_unless_more_is_set() -> None:
+    assert chat_languages(RuntimeSettings()) == ("en",) == SHIPPED.languages
+    assert set_to(" de , en,de") == ("de", "en")
+
+
+def test_ingest_obeys_in_the_languages_that_are_set() -> None:
+    told = "Ich wohne in Bramblethwick."
+    for languages, expected in (("en", []), ("en,de", [("forget_that", "done")])):
+        log = PaperLog(Policy(languages=set_to(languages)))
+        log.tell(user_says(told))
+        assert outcomes(log, "Vergiss das bitte.") == expected
+        assert outcomes(log, "Vergiss alles über mich") == ([("forget_me", "asked_back")] if expected else [])
+        assert outcomes(log, "Ja bitte") == ([("forget_me", "done")] if expected else [])
+
+
+def test_the_reply_is_in_the_language_of_the_turn() -> None:
+    read = ChatCommandRead(session_id=SessionId("s1"), command="forget_me", outcome="done")
+    assert reply_to(read, "Ja bitte", ("en", "de")).say == "Ich habe alles über dich vergessen."
+    assert "forgotten" in reply_to(read, "yes", ("en", "de")).say
+
+
+def test_a_file_of_ones_own_adds_a_language(own: Path) -> None:
+    languages = set_to(f"en, {own}")
+    assert languages == ("en", "fr")
+    log = PaperLog(Policy(languages=languages))
+    log.tell(user_says("J'habite à Lyon."))
+    assert outcomes(log, "oublie ça") == [("forget_that", "done")]
+    read = ChatCommandRead(session_id=SessionId("s1"), command="forget_that", outcome="done")
+    assert reply_to(read, "oublie ça", languages).say == "Fait."
+
+
+@pytest.mark.parametrize("change", [("oublie (", "ouble ("), ('done = "Fait."', ""), ("[say.any]", "[say")])
+def test_a_file_of_ones_own_that_is_not_as_it_should_be_stops_the_start(own: Path, change: tuple[str, str]) -> None:
+    own.write_text(FRENCH.replace(*change), encoding="utf-8")
+    with pytest.raises(Misconfigured):
+        set_to(f"en,{own}")
+
+
+@pytest.mark.parametrize("languages", ["", " , ", "xx", "en,/nowhere/fr.toml", "../en"])
+def test_a_setting_that_names_no_language_stops_the_start(languages: str) -> None:
+    with pytest.raises(Misconfigured):
+        set_to(languages)

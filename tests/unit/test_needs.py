@@ -46,6 +46,7 @@ steps = st.one_of(
     st.tuples(st.just("recall"), WHICH),
     st.tuples(st.just("cap"), st.none() | st.integers(1, 4)),
     st.tuples(st.just("say"), TEXTS),
+    st.tuples(st.sampled_from(["Please remember that {}.", "Pin this: {}!"]), TEXTS),
 )
 groups = st.lists(st.lists(steps, min_size=1, max_size=5), min_size=1, max_size=8)
 
@@ -62,6 +63,8 @@ def command(step: tuple[Any, Any], known: list[MemoryId], number: int) -> Comman
             return page(*[extracted(told, importance=(number % 7) / 10) for told in value], number=number)
         case "cap":
             return change(PersonSettings(soft_cap=value)) if value else change(unset=("soft_cap",))
+    if isinstance(kind, str) and "{}" in kind:
+        return user_says(kind.format(value), "s1")
     return _of_memory(kind, known[value % len(known)], number) if known else None
 
 
@@ -75,6 +78,13 @@ def _of_memory(kind: Any, memory_id: MemoryId, number: int) -> Command:  # noqa:
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(groups)
+@example(
+    [
+        [("hand", "Anna likes tea"), ("cap", 1)],
+        [("Please remember that {}.", "Anna likes TEA.")],
+        [("Pin this: {}!", "Ben sings")],
+    ]
+)
 @example(
     [[("page", ["Anna likes tea", "Ben likes tea"]), ("cap", 1)], [(restore, 0), (correct, 0)], [("hand", "Anna likes tea")]]
 )

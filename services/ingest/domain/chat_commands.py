@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.cascade import going, matching
 from services.ingest.domain.drafts import Circumstances, Draft, Pending
 from services.ingest.domain.facts import tell
@@ -55,50 +56,62 @@ class Obeyed(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def command_in(text: str) -> ChatCommand | None:
+def command_in(text: str, languages: tuple[str, ...]) -> ChatCommand | None:
     """The command of a turn; None where it is talk."""
-    found = read_chat_command(text)
+    found = read_chat_command(text, languages=languages)
     if found is None or found.is_sure:
         return found
     return found if found.name in _ASKED_BACK else None
 
 
 @lru_cache(maxsize=512)
-def _answer_in(text: str) -> ChatCommand | None:
-    return read_answer(text)
+def _answer_in(text: str, languages: tuple[str, ...]) -> ChatCommand | None:
+    return read_answer(text, languages=languages)
 
 
-def may_need_words(command: UserMessage) -> bool:
+def keeps(command: UserMessage, languages: tuple[str, ...]) -> bool:
+    """Whether the turn asks for a fact to be kept: then the number of facts may grow."""
+    found = command_in(command.text, languages)
+    return found is not None and (found.name is Name.REMEMBER_THAT or (found.name is Name.PIN_THAT and bool(found.fact)))
+
+
+def fact_in(command: UserMessage, languages: tuple[str, ...]) -> str | None:
+    """The fact that the turn itself asks to be kept."""
+    found = command_in(command.text, languages)
+    return found.fact if found is not None and found.name in {Name.REMEMBER_THAT, Name.PIN_THAT} else None
+
+
+def may_need_words(command: UserMessage, languages: tuple[str, ...]) -> bool:
     """Whether obeying the turn may take the words of what is remembered."""
-    found = command_in(command.text)
-    if found is not None and (found.name in _ABOUT_THAT or (found.name is Name.REMEMBER_THAT and not found.fact)):
+    found = command_in(command.text, languages)
+    if found is not None and not found.fact and (found.name in _ABOUT_THAT or found.name is Name.REMEMBER_THAT):
         return True
-    answer = _answer_in(command.text)
+    answer = _answer_in(command.text, languages)
     return answer is not None and answer.name is Name.CONFIRM
 
 
-def needs_words(command: UserMessage, state: ScopeState) -> bool:
+def needs_words(command: UserMessage, state: ScopeState, languages: tuple[str, ...]) -> bool:
     """Whether it does, given what was asked back."""
-    found = command_in(command.text)
+    found = command_in(command.text, languages)
     is_answer = found is None or found.name in {Name.CONFIRM, Name.DECLINE}
-    return may_need_words(command) and (not is_answer or command.session_id in state.privacy.questions)
+    return may_need_words(command, languages) and (not is_answer or command.session_id in state.privacy.questions)
 
 
-def may_forget_all(command: UserMessage, state: ScopeState) -> bool:
+def may_forget_all(command: UserMessage, state: ScopeState, languages: tuple[str, ...]) -> bool:
     """Whether obeying the turn may take all that is known of the person: they ask for it, or were asked back and confirm."""
-    found = command_in(command.text)
+    found = command_in(command.text, languages)
     if found is not None and found.name is Name.FORGET_ME:
         return True
     question = state.privacy.questions.get(command.session_id)
-    return question is not None and question.command == Name.FORGET_ME.value and _answer_in(command.text) is not None
+    return question is not None and question.command == Name.FORGET_ME.value and _answer_in(command.text, languages) is not None
 
 
-def may_be_command(command: UserMessage, state: ScopeState) -> bool:
+def may_be_command(command: UserMessage, state: ScopeState, languages: tuple[str, ...]) -> bool:
     """Whether the turn is a command, or answers what was asked back."""
-    if command_in(command.text) is not None:
+    if command_in(command.text, languages) is not None:
         return True
     is_asked = command.session_id in state.privacy.questions
-    return is_asked and (_answer_in(command.text) is not None or not is_recorded(state, command.session_id))
+    return is_asked and (_answer_in(command.text, languages) is not None or not is_recorded(state, command.session_id))
 
 
 def obey(command: UserMessage, own_id: MemoryId, state: ScopeState, given: Circumstances) -> Obeyed | None:
@@ -106,14 +119,14 @@ def obey(command: UserMessage, own_id: MemoryId, state: ScopeState, given: Circu
 
     Raises MemoryOff or Incognito where it asks for something to be kept.
     """
-    turn = _Turn(command, own_id, state, given)
+    turn, languages = _Turn(command, own_id, state, given), given.policy.languages
     question = state.privacy.questions.get(command.session_id)
-    if question is not None and (answer := _answer_in(command.text)):
+    if question is not None and (answer := _answer_in(command.text, languages)):
         if answer.name is Name.DECLINE:
             return turn.read(Name(question.command), "declined", question.memory_ids)
         if answer.is_sure:
             return turn.confirmed(Name(question.command), question.memory_ids)
-    found = command_in(command.text)
+    found = command_in(command.text, languages)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
         return turn.let_go(question) if question is not None and not is_recorded(state, command.session_id) else None
     if found.name in _KEEPING:
@@ -189,6 +202,8 @@ class _Turn:
         return self.read(found.name, "asked_back", is_kept=False)
 
     def pin(self, found: ChatCommand) -> Obeyed:
+        if found.fact:
+            return self._keep(found.name, found.fact)
         named = self._meant(found)
         if not named:
             return self.read(found.name, "nothing_found")
@@ -207,12 +222,18 @@ class _Turn:
         text = found.fact or next((self._words.told[each].texts[0] for each in self._that()), None)
         if text is None:
             return self.read(found.name, "nothing_found")
-        told = Fact(text=text, occurred_at=self._command.occurred_at or self._given.now, session_id=self._command.session_id)
+        return self._keep(found.name, text)
+
+    def _keep(self, name: Name, text: str) -> Obeyed:
+        """The fact, as saved by hand; pinned where that was asked for."""
+        occurred_at, is_pinned = self._command.occurred_at or self._given.now, name is Name.PIN_THAT
+        told = Fact(text=text, occurred_at=occurred_at, session_id=self._session, pinned=is_pinned)
         for lifted in lifted_by_hand(text, self._state, self._given):
             self._pending.add(lifted)
         tell(told, self._pending)
         made = [getattr(event.data, "memory_id", None) for event in self._pending.events]
-        return self.read(found.name, "done", [each for each in made if each])
+        keep_to_the_cap(self._pending)
+        return self.read(name, "done", [each for each in made if each])
 
     def memory_on(self, found: ChatCommand) -> Obeyed:
         return self._switch(found.name, PersonSettings(memory_enabled=True), is_kept=True)

@@ -128,7 +128,7 @@ def _said(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) ->
 def _user_message(turn: UserMessage, state: ScopeState, given: Circumstances) -> list[Envelope]:
     """A turn of the user may be a command to the memory, which works also where nothing is recorded."""
     obeyed = None
-    if may_be_command(turn, state):
+    if may_be_command(turn, state, given.policy.languages):
         before = enter_session(turn.session_id, role=turn.role, occurred_at=turn.occurred_at or given.now, state=state)
         obeyed = obey(turn, given.memory_id("ep", len(before)), state, given)
     if obeyed is None:

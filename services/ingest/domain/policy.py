@@ -23,6 +23,7 @@ class Policy:
 
     soft_cap: int = 200
     pin_manual_saves: bool = False
+    languages: tuple[str, ...] = ("en",)  # of the commands that a person speaks in chat
     tombstone: timedelta = timedelta(hours=24)  # how long nothing but a save by hand brings back what was forgotten
 
     def cap(self, settings: PersonSettings) -> int:

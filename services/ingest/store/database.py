@@ -147,6 +147,12 @@ class Store:
             row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
         return Decision(*row) if row else None
 
+    def settled_without_a_memory(self, *, after: int, since_sequence: int) -> set[int]:
+        """Messages of SEND, from a sequence on, that led to events behind a position and to no memory of their own."""
+        these = (DECISION.c.position > after, DECISION.c.sequence >= since_sequence, DECISION.c.memory_id.is_(None))
+        with self._transaction() as db:
+            return set(db.scalars(select(DECISION.c.sequence).where(*these)))
+
     def last_position(self) -> int:
         """The position of the newest event that is known."""
         with self._transaction() as db:

@@ -17,7 +17,7 @@ class ChatCommandName(StrEnum):
     FORGET_ABOUT = "forget_about"
     FORGET_CHAT = "forget_chat"  # everything of this session
     FORGET_ME = "forget_me"  # everything about the person
-    PIN_THAT = "pin_that"  # the last thing, or the topic where there is one
+    PIN_THAT = "pin_that"  # the last thing, or the topic or the fact where there is one
     UNPIN_THAT = "unpin_that"
     REMEMBER_THAT = "remember_that"  # the fact; the last thing said where there is none
     MEMORY_OFF = "memory_off"

@@ -1,7 +1,8 @@
 """A language file: what its tables mean, and the file checked and made ready.
 
 `languages/<code>.toml` is part of the program, read once like a module. To add a language, add a file (its tables are the
-fields below; phrases are written as in `phrases.py`) and a table of sentences to the tests.
+fields below; phrases are written as in `phrases.py`) and a table of sentences to the tests. An operator's own file is taken in
+once, before anything is read.
 """
 
 from __future__ import annotations
@@ -149,9 +150,23 @@ class Language:
         return not self.cues.isdisjoint(_WORDS.findall(text.lower()))
 
 
-@functools.cache
+_own: dict[str, Language] = {}
+
+
+def take_in(code: str, document: str) -> None:
+    """Use a file's text from now on for the language of this code. Raises Misconfigured, with what is wrong."""
+    if not _CODE.fullmatch(code):
+        raise Misconfigured(f"a language file is named after its language, such as fr.toml; {code!r} is none")
+    _own[code] = make(code, document)
+
+
 def language(code: str) -> Language:
     """The language of a file. Raises Misconfigured when there is none, or when it is not as it should be."""
+    return _own.get(code) or _shipped(code)
+
+
+@functools.cache
+def _shipped(code: str) -> Language:
     source = resources.files(__package__).joinpath("languages", f"{code}.toml")
     if not _CODE.fullmatch(code) or not source.is_file():
         raise Misconfigured(f"there is no language file for {code!r}")

@@ -146,6 +146,9 @@ def _before_joint(spoken: Line, start: int, known: Language) -> int:
 def _completed(found: Found, spoken: Line, said: list[Sentence], index: int, known: Language) -> ChatCommand:
     """With the fact, where it stands beside the asking: `I'm vegan. Remember that.`, `Remember this: <line end> I'm vegan`."""
     command = found.command
+    if command.name is ChatCommandName.PIN_THAT and not command.fact and spoken.said.shown.endswith(":"):
+        announced = _fact(said, index + 1, known)
+        return replace(command, fact=announced) if len(announced.split()) >= _SHORTEST_FACT else command
     if command.name is not ChatCommandName.REMEMBER_THAT or command.fact:
         return command
     end = _before_joint(spoken, found.start, known)

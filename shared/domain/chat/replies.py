@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import product
 
 from shared.contracts.errors import Misconfigured
-from shared.domain.chat.command import ChatCommand, ChatCommandName
+from shared.domain.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.domain.chat.language import Language, language
 
 TOPIC = "{topic}"
@@ -29,6 +30,12 @@ def say(command: ChatCommand, outcome: ChatOutcome) -> str:
     Raises Misconfigured when the language file lacks it, which its tests would have told.
     """
     return _say(language(command.language), command.name, command.scope.value, outcome, has_topic=command.topic is not None)
+
+
+def require_sayings(code: str) -> None:
+    """Raises Misconfigured where a language has nothing to say for some outcome of some command."""
+    for name, scope, outcome in product(ChatCommandName, CommandScope, ChatOutcome):
+        say(ChatCommand(name, scope=scope, language=code), outcome)
 
 
 def with_topic(said: str, command: ChatCommand) -> str:

@@ -1,0 +1,35 @@
+"""The languages in which a person may command the memory: those that are shipped, and files of the operator's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shared.contracts.errors import Misconfigured
+from shared.domain.chat.language import language, take_in
+from shared.domain.chat.replies import require_sayings
+from shared.runtime.settings import RuntimeSettings
+
+_SUFFIX = ".toml"
+
+
+def chat_languages(runtime: RuntimeSettings) -> tuple[str, ...]:
+    """Their codes, in the order that is set; at least one, ready to be read with. Raises Misconfigured."""
+    named = [name.strip() for name in runtime.chat_languages.split(",")]
+    codes = tuple(dict.fromkeys(_code(name) for name in named if name))
+    if not codes:
+        raise Misconfigured("MEMSTREAM_CHAT_LANGUAGES names no language; en is the usual one")
+    return codes
+
+
+def _code(name: str) -> str:
+    """Of a language that is there, or of a file that is taken in."""
+    if not name.endswith(_SUFFIX):
+        return language(name).code
+    path = Path(name).expanduser()
+    try:
+        document = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misconfigured(f"the language file {path} cannot be read: {error}") from error
+    take_in(path.stem, document)
+    require_sayings(path.stem)
+    return path.stem

@@ -1,0 +1,66 @@
+"""A crash between what is recorded and what is erased from SEND: the next start erases it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from nats.aio.client import Client
+from nats.js.errors import NotFoundError
+
+from tests.support.installations import Bot, Installation, running
+
+SECRET = "My sister Quixeldra keeps zorbifers."
+TURN = {"session_id": "new", "text": SECRET}
+FORGETTING = "a turn that has something forgotten"
+CRASHES: dict[str, tuple[str, Mapping[str, object]]] = {
+    "the first turn of a session that is incognito by default": ("user_message", TURN),
+    FORGETTING: ("user_message", {"session_id": "s1", "text": "Forget what I said about Quixeldra"}),
+    "a refused message": ("user_message", {**TURN, "typo": 1}),
+}
+
+
+@pytest_asyncio.fixture
+async def bot(own_server: Installation) -> AsyncIterator[Bot]:
+    async with own_server.connected("bot") as client:
+        yield Bot(client, "home")
+
+
+async def is_there(client: Client, sequence: int) -> bool:
+    try:
+        await client.jetstream().get_msg("SEND", sequence)
+    except NotFoundError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("case", CRASHES)
+@pytest.mark.parametrize("is_rebuilt", [False, True])
+async def test_it_is_erased_at_the_next_start(
+    case: str, own_server: Installation, bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_rebuilt: bool
+) -> None:
+    monkeypatch.setattr("services.ingest.drain._PERIOD_S", 3_600.0)  # a purge of all would hide it
+    settings = own_server.elsewhere(tmp_path / "1")
+    what, payload = CRASHES[case]
+    async with own_server.connected("operator") as operator:
+        async with running(settings) as ingest:
+            kept = await bot.say("anna", "Quixeldra is a rare name.")
+            await bot.outcome("anna", sequence=kept)
+            default = await bot.send("anna", "change_settings", {"settings": {"incognito_default": True}})
+            await bot.outcome("anna", sequence=default)
+            with monkeypatch.context() as crash:
+                crash.setattr("services.ingest.lane.erase", _crash)
+                sequence = await bot.send("anna", what, payload)
+                assert "the power went" in str(await ingest.failure())
+        assert await is_there(operator, sequence)
+        again = own_server.elsewhere(tmp_path / "2") if is_rebuilt else settings
+        async with running(again):
+            assert not await is_there(operator, sequence)
+            if case != FORGETTING:  # the eraser takes that one, too
+                assert await is_there(operator, kept)
+
+
+async def _crash(_: Client, __: str, sequences: list[int]) -> None:
+    raise RuntimeError(f"the power went before {len(sequences)} were erased")
