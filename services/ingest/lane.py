@@ -27,9 +27,9 @@ from services.ingest.group import (
     decide_all,
     in_portions,
     needs_of,
-    needs_of_all,
     needs_words,
     read,
+    takes_everything,
     unchanged,
 )
 from services.ingest.projection import IngestProjection
@@ -171,9 +171,8 @@ class Lane:
 
     async def _decide(self, items: Sequence[Item]) -> None:
         states = self._store.load(needs_of(items))
-        if whole := needs_of_all(items, states):
-            states |= self._store.load(whole)
-        decided, after = decide_all(items, states, await self._recollected(items, states))
+        everything = {s.scope: self._store.everything(s.scope) for s, c in items if takes_everything(c, states[s.scope])}
+        decided, after = decide_all(items, states, await self._recollected(items, states), everything)
         for result in decided:
             if isinstance(result.refusal, Rejected):
                 await keep_rejected(

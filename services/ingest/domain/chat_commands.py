@@ -83,13 +83,16 @@ def needs_words(command: UserMessage, state: ScopeState) -> bool:
     return may_need_words(command) and (not is_answer or command.session_id in state.privacy.questions)
 
 
-def may_forget_all(command: UserMessage, state: ScopeState) -> bool:
-    """Whether obeying the turn may take all that is known of the person: they ask for it, or were asked back and confirm."""
-    found = command_in(command.text)
-    if found is not None and found.name is Name.FORGET_ME:
-        return True
+def may_forget_all(command: UserMessage) -> bool:
+    """Whether obeying the turn may forget everything: it asks for it, which is asked back, or confirms something."""
+    found, answer = command_in(command.text), _answer_in(command.text)
+    return (found is not None and found.name is Name.FORGET_ME) or (answer is not None and answer.name is Name.CONFIRM)
+
+
+def forgets_all(command: UserMessage, state: ScopeState) -> bool:
+    """Whether it does, if it is obeyed, given what was asked back."""
     question = state.privacy.questions.get(command.session_id)
-    return question is not None and question.command == Name.FORGET_ME.value and _answer_in(command.text) is not None
+    return may_forget_all(command) and question is not None and question.command == Name.FORGET_ME.value
 
 
 def may_be_command(command: UserMessage, state: ScopeState) -> bool:

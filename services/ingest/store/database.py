@@ -11,10 +11,20 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
+from services.ingest.domain.everything import Everything
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
 from services.ingest.store.load import load
-from services.ingest.store.privacy import FORGETTING, PRIVATE, load_forgetting, refolded, save_erasures, to_erase, to_refold
+from services.ingest.store.privacy import (
+    FORGETTING,
+    PRIVATE,
+    load_everything,
+    load_forgetting,
+    refolded,
+    save_erasures,
+    to_erase,
+    to_refold,
+)
 from services.ingest.store.save import save
 from services.ingest.store.schema import (
     DECISION,
@@ -96,6 +106,11 @@ class Store:
         """The states of these scopes: open sessions, and the sessions and commands that are needed."""
         with self._transaction() as db:
             return {scope: load(db, scope, need) for scope, need in needs.items()}
+
+    def everything(self, scope: Scope) -> Everything:
+        """What must survive when all that is known of the person is forgotten."""
+        with self._transaction() as db:
+            return load_everything(db, scope)
 
     def save(self, changes: Changes) -> None:
         """Write what changed, with the checkpoint, in one transaction."""
