@@ -51,7 +51,7 @@ _SESSION = 30
 _FACTS_A_SESSION = 2
 _BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 _LARGE = 50_000
-_DONE = "fabricated.json"
+_DONE = "fabricated-2.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,12 @@ class _Author:
         yield self._event(
             "end_session", f"{session}/end", SessionCompleted(session_id=session, reason="ended", turns=len(made)), at
         )
+        completed = self._events  # what the consolidation names: else memstream would learn from the session again
         learned: list[MemoryId] = []
         for fact in range(facts):
             yield self._fact(session, fact, at, sources=made[fact : fact + 1], made=learned)
         origin = Origin(extractor="bench/1", run_id=f"run-{index}")
-        consolidated = SessionConsolidated(session_id=session, through_number=self._events, facts=facts, origin=origin)
+        consolidated = SessionConsolidated(session_id=session, through_number=completed, facts=facts, origin=origin)
         yield self._event("save_facts", f"{session}/learned", consolidated, at)
         yield from self._vectors(learned, at)
 

@@ -10,12 +10,13 @@ from typing import NamedTuple
 from services.ingest.domain import chat_commands
 from services.ingest.domain.decide import decide_on, reject
 from services.ingest.domain.drafts import Pending
+from services.ingest.domain.everything import Everything
 from services.ingest.domain.importing import telling
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.sent import Sent
-from services.ingest.store import Aspect, Decision, Needs
+from services.ingest.store import Decision, Needs
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn, UserMessage
 from shared.contracts.envelope import Envelope
@@ -94,12 +95,14 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
     """The same in order, in portions of about one atomic append: large imports are decided piece by piece.
 
     What needs words stands in portions of its own: the words are read from the log, which must hold all that came before.
+    What may forget everything begins one: it takes what ingest.db holds, in which all that came before must be.
     """
     portion: list[Item] = []
     weight = 0
     for item in items:
         cost = _cost(item.command)
-        if portion and (weight + cost > most or may_need_words(item) != may_need_words(portion[-1])):
+        differs = bool(portion) and may_need_words(item) != may_need_words(portion[-1])
+        if portion and (weight + cost > most or differs or _may_take_everything(item)):
             yield portion
             portion, weight = [], 0
         portion.append(item)
@@ -114,6 +117,13 @@ def may_need_words(item: Item) -> bool:
     return isinstance(command, Forget) or (
         isinstance(command, UserMessage) and chat_commands.may_need_words(command, sent.policy.languages)
     )
+
+
+def _may_take_everything(item: Item) -> bool:
+    sent, command = item
+    if isinstance(command, UserMessage):
+        return chat_commands.may_forget_all(command, sent.policy.languages)
+    return isinstance(command, ForgetUser)
 
 
 def needs_words(item: Item, state: ScopeState) -> bool:
@@ -143,35 +153,31 @@ def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
     return needs
 
 
-def needs_of_all(items: Sequence[Item], states: Mapping[Scope, ScopeState]) -> dict[Scope, Needs]:
-    """What deciding these needs beside that, given the states that it led to: all about those who are to be forgotten."""
-    whole = {item.sent.scope for item in items if _may_forget_all(item, states[item.sent.scope])}
-    needs = needs_of(item for item in items if item.sent.scope in whole) if whole else {}
-    for need in needs.values():
-        need.aspects.add(Aspect.EVERYTHING)
-    return needs
-
-
-def _may_forget_all(item: Item, state: ScopeState) -> bool:
+def takes_everything(item: Item, state: ScopeState) -> bool:
+    """Whether deciding it takes everything that must survive when the person is forgotten."""
     sent, command = item
     if isinstance(command, UserMessage):
-        return chat_commands.may_forget_all(command, state, sent.policy.languages)
+        return chat_commands.forgets_all(command, state, sent.policy.languages)
     return isinstance(command, ForgetUser)
 
 
 def decide_all(
-    items: Iterable[Item], states: Mapping[Scope, ScopeState], words: Mapping[Scope, Recollection] | None = None
+    items: Iterable[Item],
+    states: Mapping[Scope, ScopeState],
+    words: Mapping[Scope, Recollection] | None = None,
+    everything: Mapping[Scope, Everything] | None = None,
 ) -> tuple[list[Decided], dict[Scope, ScopeState]]:
     """Decide in order, each command on what the ones before it did; and the states after all of them.
 
-    Their events have no position yet: what is known of them has position 0. `words` where commands need them.
+    Their events have no position yet: what is known of them has position 0. `words` and `everything` where commands need them.
     """
     folds = {scope: Fold(state) for scope, state in states.items()}
     decided = []
     for item in items:
         scope = item.sent.scope
         recollection = words.get(scope) if words else None
-        result, folds[scope] = _decide(item, folds[scope], recollection)
+        known = everything.get(scope) if everything else None
+        result, folds[scope] = _decide(item, folds[scope], words=recollection, everything=known)
         if recollection is not None:
             for event in result.events:
                 recollection.add(event)
@@ -204,7 +210,7 @@ def _together(events: Sequence[Envelope], index: int) -> int:
     return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
-def _decide(item: Item, fold: Fold, words: Recollection | None) -> tuple[Decided, Fold]:
+def _decide(item: Item, fold: Fold, *, words: Recollection | None, everything: Everything | None) -> tuple[Decided, Fold]:
     """What a command came to, and the state after it: where its rule knew that already, it is not folded again."""
     sent, command = item
     state = fold.state
@@ -212,8 +218,9 @@ def _decide(item: Item, fold: Fold, words: Recollection | None) -> tuple[Decided
         return _folded(_rejected(item, command, state, is_private=is_private(state)), fold)
     named = sent.command_id(command) if command.message_id else None
     private = is_private(state)
+    given = replace(sent.circumstances(sent.command_id(command)), words=words, everything=everything)
     try:
-        decision = decide_on(command, state, replace(sent.circumstances(sent.command_id(command)), words=words))
+        decision = decide_on(command, state, given)
     except NotRecorded as error:
         return Decided(sent, command, (), error, named, is_private=private), fold
     except Rejected as error:

@@ -28,9 +28,9 @@ from services.ingest.group import (
     decide_all,
     in_portions,
     needs_of,
-    needs_of_all,
     needs_words,
     read,
+    takes_everything,
     unchanged,
 )
 from services.ingest.projection import IngestProjection
@@ -175,9 +175,9 @@ class Lane:
 
     async def _decide(self, items: Sequence[Item]) -> None:
         states = self._store.load(needs_of(items))
-        if whole := needs_of_all(items, states):
-            states |= self._store.load(whole)
-        decided, after = decide_all(items, states, await self._recollected(items, states))
+        whole = {item.sent.scope for item in items if takes_everything(item, states[item.sent.scope])}
+        everything = {scope: self._store.everything(scope) for scope in sorted(whole)}
+        decided, after = decide_all(items, states, await self._recollected(items, states), everything)
         decided = await without_the_forgotten(decided, self._store)
         for result in decided:
             if isinstance(result.refusal, Rejected):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from services.ingest.domain.decide import decide, reject
+from services.ingest.domain.everything import everything_of
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import Recollection, recollect
 from services.ingest.domain.state import Fold, ScopeState, evolve
@@ -42,7 +43,9 @@ class PaperLog:
         self.sent += 1
         message = sent(command, sequence=self.sent, user=user, space=space, now=now, policy=self.policy)
         state = self.states.get(message.scope, ScopeState())
-        given = replace(message.circumstances(message.command_id(command)), words=self.words(message.scope))
+        given = replace(
+            message.circumstances(message.command_id(command)), words=self.words(message.scope), everything=everything_of(state)
+        )
         events = decide(command, state, given)
         self._record(events, message.scope, message.sent_header)
         return events

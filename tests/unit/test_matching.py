@@ -6,6 +6,7 @@ import pytest
 
 from services.retriever import matching
 from services.retriever.matching import match, match_words
+from services.retriever.store import legs
 from services.retriever.store.legs import Hit
 from tests.support.files import Shelved, question, shelved
 
@@ -38,7 +39,7 @@ def test_a_leg_that_failed_while_the_question_was_embedded_is_named(file: Shelve
     asked = question("Where do you practise the cello?", vector=(1, 0, 0))
     with file.connected() as db:
         with monkeypatch.context() as broken:
-            broken.setattr(matching.legs, "lexical", None)
+            broken.setattr(legs, "lexical", None)
             words = match_words(db, asked)
         found = match(db, asked, words)
     assert set(found.failed) == {"lexical"}

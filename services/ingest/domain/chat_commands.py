@@ -97,13 +97,16 @@ def needs_words(command: UserMessage, state: ScopeState, languages: tuple[str, .
     return may_need_words(command, languages) and (not is_answer or command.session_id in state.privacy.questions)
 
 
-def may_forget_all(command: UserMessage, state: ScopeState, languages: tuple[str, ...]) -> bool:
-    """Whether obeying the turn may take all that is known of the person: they ask for it, or were asked back and confirm."""
-    found = command_in(command.text, languages)
-    if found is not None and found.name is Name.FORGET_ME:
-        return True
+def may_forget_all(command: UserMessage, languages: tuple[str, ...]) -> bool:
+    """Whether obeying the turn may forget everything: it asks for it, which is asked back, or confirms something."""
+    found, answer = command_in(command.text, languages), _answer_in(command.text, languages)
+    return (found is not None and found.name is Name.FORGET_ME) or (answer is not None and answer.name is Name.CONFIRM)
+
+
+def forgets_all(command: UserMessage, state: ScopeState, languages: tuple[str, ...]) -> bool:
+    """Whether it does, if it is obeyed, given what was asked back."""
     question = state.privacy.questions.get(command.session_id)
-    return question is not None and question.command == Name.FORGET_ME.value and _answer_in(command.text, languages) is not None
+    return may_forget_all(command, languages) and question is not None and question.command == Name.FORGET_ME.value
 
 
 def may_be_command(command: UserMessage, state: ScopeState, languages: tuple[str, ...]) -> bool:

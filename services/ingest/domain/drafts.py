@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from services.ingest.domain.everything import Everything
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
@@ -30,11 +31,17 @@ class Circumstances:
     digester: Digester
     policy: Policy = SHIPPED
     words: Recollection | None = None  # of what is remembered, where the decision takes them
+    everything: Everything | None = None  # what must survive of all that is known, where the decision takes it
 
     def recollected(self) -> Recollection:
         """The words of what is remembered."""
         assert self.words is not None  # noqa: S101 - whoever decides such a command reads them first
         return self.words
+
+    def all_known(self) -> Everything:
+        """What must survive of all that is known."""
+        assert self.everything is not None  # noqa: S101 - whoever decides such a command looks it up first
+        return self.everything
 
     def of_turn(self, what: str, command_id: CommandId) -> Circumstances:
         """The circumstances of one turn of an import: as if it had been sent by itself."""

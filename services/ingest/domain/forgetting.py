@@ -40,25 +40,19 @@ def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Env
 
 
 def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """Everything. The envelope names no user. What was forgotten before stays blocked: the events that say so are erased.
-
-    The words are not read: it must be hidden at once. `state` must hold every command that told something, and all memories.
-    """
+    """Everything. The envelope names no user. What was forgotten before stays blocked: the events that say so are erased."""
     if not state.number:
         return []
-    told = {command_id: seen for command_id, seen in state.seen.items() if seen.content is not None}
-    commands = sorted(state.privacy.forgotten_commands.union(told))
-    values = sorted(
-        state.privacy.forgotten_values.union(seen.content for seen in told.values() if seen.content and seen.is_turn)
-    )
+    known = given.all_known()
+    commands, values = sorted(known.commands), sorted(known.values)
     portions = max(len(commands), len(values), 1)
     forgotten = [
         UserForgotten(
             forget_id=given.command_id,
             scope=given.scope,
             through_number=state.number if not start else 0,
-            memories=len(state.memories) if not start else 0,
-            commands=_packed_ids(commands[start : start + _COMMANDS_OF_AN_EVENT]),
+            memories=known.memories if not start else 0,
+            commands=_packed(commands[start : start + _COMMANDS_OF_AN_EVENT]),
             values=_packed(values[start : start + _COMMANDS_OF_AN_EVENT]),
         )
         for start in range(0, portions, _COMMANDS_OF_AN_EVENT)

@@ -18,7 +18,6 @@ class Aspect(Enum):
     """What is loaded whole, or not at all."""
 
     HANDED_OUT = "handed_out"  # by recent recalls
-    EVERYTHING = "everything"  # every command that told something, all that is forgotten, and every memory
 
 
 @dataclass(slots=True)

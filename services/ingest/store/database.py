@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
+from services.ingest.domain.everything import Everything
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
 from services.ingest.store.load import load
@@ -18,6 +19,7 @@ from services.ingest.store.privacy import (
     FORGETTING,
     PRIVATE,
     has_forgotten,
+    load_everything,
     load_forgetting,
     refolded,
     save_erasures,
@@ -105,6 +107,11 @@ class Store:
         """The states of these scopes: open sessions, and the sessions and commands that are needed."""
         with self._transaction() as db:
             return {scope: load(db, scope, need) for scope, need in needs.items()}
+
+    def everything(self, scope: Scope) -> Everything:
+        """What must survive when all that is known of the person is forgotten."""
+        with self._transaction() as db:
+            return load_everything(db, scope)
 
     def save(self, changes: Changes) -> None:
         """Write what changed, with the checkpoint, in one transaction."""

@@ -33,15 +33,14 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     facts = load_facts(db, scope, need.memories | likenesses.keys())
     successors = {fact.superseded_by for fact in facts.values() if fact.superseded_by} - facts.keys()
     is_short = need.room.may_be_short(row.live, settings.soft_cap)
-    is_all = Aspect.EVERYTHING in need.aspects
     rivals = load_rivals(db, scope) if is_short else {}
     facts = rivals | load_facts(db, scope, successors) | facts
     return ScopeState(
         number=row.number,
         position=row.position,
         sessions=_sessions(db, scope, need.sessions),
-        seen=_seen(db, scope, need.commands) | (_told(db, scope) if is_all else {}),
-        memories=_all_memories(db, scope) if is_all else _memories(db, scope, need.memories | facts.keys()),
+        seen=_seen(db, scope, need.commands),
+        memories=_memories(db, scope, need.memories | facts.keys()),
         handed_out=load_handed_out(db, scope) if Aspect.HANDED_OUT in need.aspects else {},
         facts=facts,
         likenesses=likenesses,
@@ -64,20 +63,8 @@ def _seen(db: Connection, scope: Scope, ids: Collection[CommandId]) -> dict[Comm
     return {CommandId(row.command_id.hex()): Seen(row.number, row.position, row.memory_id, row.content) for row in rows}
 
 
-def _told(db: Connection, scope: Scope) -> dict[CommandId, Seen]:
-    """The commands that told something."""
-    columns = "command_id, number, position, memory_id, content"
-    rows = db.exec_driver_sql(f"SELECT {columns} FROM seen WHERE scope = ? AND content IS NOT NULL", (scope,)).fetchall()
-    return {CommandId(row[0].hex()): Seen(*row[1:]) for row in rows}
-
-
 def _memories(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, KnownMemory]:
     rows = look_up(db, MEMORY, ids, column="memory_id", scope=scope)
-    return {MemoryId(row.memory_id): _as_memory(row) for row in rows}
-
-
-def _all_memories(db: Connection, scope: Scope) -> dict[MemoryId, KnownMemory]:
-    rows = db.exec_driver_sql(f"SELECT {', '.join(MEMORY.c.keys())} FROM memory WHERE scope = ?", (scope,)).fetchall()
     return {MemoryId(row.memory_id): _as_memory(row) for row in rows}
 
 
