@@ -23,6 +23,7 @@ from shared.runtime.embedded.server import EmbeddedServer
 from shared.runtime.keys import Keys, create_keys, load_keys
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import create_streams
+from tests.support.installations import until
 
 _ROOT = Path(__file__).parents[2]
 SERVICES = ("ingest", "retriever", "maintenance", "consolidator")
@@ -60,6 +61,19 @@ class Installation:
             waiting += (await self.admin("admin.maintenance.status"))["backlog"]
             waiting += (await self.admin("admin.consolidator.status"))["pending"]
             quiet = quiet + 1 if before == end and not waiting else 0
+
+    async def replayed(self) -> None:
+        """Wait until the retriever has replaced the files of whom something was erased."""
+
+        async def is_replayed() -> bool:
+            return not (await self.admin("admin.retriever.status"))["to_replay"]
+
+        await until(is_replayed, what="the files are replayed")
+
+    async def at_rest(self) -> None:
+        """Wait until nothing is in transit, to be learned or to be replaced: what is on the disk now stays there."""
+        await self.learned()
+        await self.replayed()
 
     async def start(self) -> None:
         await self.server.start()
@@ -159,7 +173,7 @@ class Bot:
         js = self.client.jetstream()
         while True:
             try:
-                return (await js.publish(subject, json.dumps(payload).encode(), timeout=1)).seq
+                return (await js.publish(subject, json.dumps(payload).encode(), timeout=5)).seq
             except (nats.errors.Error, TimeoutError, OSError):
                 await asyncio.sleep(0.05)
 
@@ -173,3 +187,14 @@ class Bot:
             answer: dict[str, Any] = json.loads(reply.data)
             if answer.get("error", {}).get("code") not in {"unavailable", "not_caught_up"}:
                 return answer
+
+    async def receipt(self, user: str, number: int) -> dict[str, Any]:
+        """Of a forgetting of this user in `home`, when it is done."""
+        found: dict[str, Any] = {}
+
+        async def is_done() -> bool:
+            found.update(await self.ask(f"ask.home.{user}.receipt", {"number": number}))
+            return bool(found.get("state") == "done")
+
+        await until(is_done, what="a receipt comes")
+        return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from services.consolidator.rebuild import rebuild as rebuild_consolidator
@@ -45,21 +44,7 @@ async def _forgotten(bot: Bot, user: str, command: str, fields: dict[str, Any]) 
     """Send it, and wait for its receipt."""
     outcome = await _outcome(bot, user, await bot.send(f"send.home.{user}.{command}", fields))
     assert outcome["verdict"] == "recorded", outcome
-    for _ in range(200):
-        receipt = await bot.ask(f"ask.home.{user}.receipt", {"number": outcome["number"]})
-        if receipt["state"] == "done":
-            return receipt
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"no receipt came: {receipt}")
-
-
-async def _replayed(installation: Installation) -> None:
-    """Wait until the retriever has replaced the files of whom something was erased."""
-    for _ in range(200):
-        if not (await installation.admin("admin.retriever.status"))["to_replay"]:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError("the file was not replayed")
+    return await bot.receipt(user, outcome["number"])
 
 
 async def _facts(bot: Bot, user: str = "anna") -> list[dict[str, Any]]:
@@ -83,7 +68,7 @@ async def test_a_forgotten_fact_is_gone_from_every_byte_and_stays_gone(installat
         assert receipt["scan"]["found"] == 0
         assert receipt["scan"]["rejected"] == 1
         assert receipt["memories"] == len(preview["memories"])
-        await _replayed(installation)
+        await installation.replayed()
         await _gone(installation, bot)
 
         digest = (await installation.admin("admin.ingest.digests"))["projection"]
@@ -113,10 +98,10 @@ async def test_forgetting_a_user_leaves_no_byte_of_them_and_no_name(installation
         receipt = await _forgotten(bot, user, "forget_user", {})
         assert receipt["scan"]["found"] == 0
         assert receipt["memories"] >= len(_SAID)
-        await _replayed(installation)
+        await installation.replayed()
         context = await bot.ask(f"ask.home.{user}.context", {"query": "Quixeldra"})
         assert context["items"] == []
-        await asyncio.sleep(2.5)  # until what was in transit is purged
+        await installation.at_rest()
         assert not found(root, [user])
         assert (await bot.ask("ask.home.ben.search", {"query": "Quixeldra"}))["items"]
         again = [{"role": "user", "session_id": "s1", "text": text, "message_id": f"m{n}"} for n, (_, text) in enumerate(_SAID)]
@@ -130,7 +115,7 @@ async def _gone(installation: Installation, bot: Bot) -> None:
         assert not [item["text"] for item in answer["items"] for word in RARE if word in item["text"]]
     for item in (await bot.ask("ask.home.anna.list", {"limit": 500}))["items"]:
         assert not any(word.lower() in item["text"].lower() for word in RARE)
-    await asyncio.sleep(2.5)  # until what was in transit is purged
+    await installation.at_rest()
     assert not found(installation.files.root, RARE)
 
 

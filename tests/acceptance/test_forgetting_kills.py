@@ -11,7 +11,7 @@ from services.ingest.rebuild import rebuild as rebuild_ingest
 from services.maintenance.rebuild import rebuild as rebuild_maintenance
 from services.retriever.rebuild import rebuild as rebuild_retriever
 from tests.acceptance.everywhere import found
-from tests.acceptance.processes import SERVICES, Bot, Installation
+from tests.acceptance.processes import SERVICES, Installation
 
 _REBUILDS = {
     "ingest": rebuild_ingest,
@@ -19,7 +19,6 @@ _REBUILDS = {
     "consolidator": rebuild_consolidator,
     "maintenance": rebuild_maintenance,
 }
-_PURGED_S = 2.5
 _ROUNDS = 4
 
 
@@ -35,16 +34,6 @@ async def _digests(installation: Installation) -> dict[str, Any]:
         before = digests
         await asyncio.sleep(0.6)
     raise AssertionError(f"it does not come to rest: {before}")
-
-
-async def _receipt(bot: Bot, user: str, number: int) -> dict[str, Any]:
-    receipt: dict[str, Any] = {}
-    for _ in range(300):
-        receipt = await bot.ask(f"ask.home.{user}.receipt", {"number": number})
-        if receipt.get("state") == "done":
-            return receipt
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"no receipt came: {receipt}")
 
 
 async def _kill_at_random(installation: Installation, chance: random.Random) -> None:
@@ -70,12 +59,12 @@ async def test_killed_at_any_step_a_forgetting_completes_and_live_equals_rebuilt
             await _kill_at_random(installation, chance)
             outcome = await bot.ask(f"ask.home.{user}.outcome", {"sequence": sequence, "timeout_s": 20})
             assert outcome["verdict"] == "recorded", outcome
-            receipt = await _receipt(bot, user, outcome["number"])
+            receipt = await bot.receipt(user, outcome["number"])
             assert receipt["scan"]["found"] == 0
             answer = await bot.ask(f"ask.home.{user}.search", {"query": word})
             assert not [item["text"] for item in answer["items"] if word in item["text"]]
+        await installation.at_rest()
         live = await _digests(installation)
-        await asyncio.sleep(_PURGED_S)
         assert not found(installation.files.root, [*words, "Grumblethorpe"])
     await installation.stop_services()
     assert {name: await rebuild(installation.settings) for name, rebuild in _REBUILDS.items()} == live

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import Bot, Installation
-
-_PURGED_S = 2.5
 
 
 async def _sent(bot: Bot, what: str, payload: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +46,7 @@ async def test_incognito_words_are_in_send_until_decided_and_nowhere_after(insta
         first = await _sent(bot, "user_message", {"session_id": "new", "text": "Hear: Snollygoster."})
         answer = await _context(bot, session_id="new", min_position=first["position"])
         assert answer["withheld"] == "incognito"
-        await asyncio.sleep(_PURGED_S)
+        await installation.at_rest()
         assert not found(root, words)
 
 
@@ -64,9 +61,5 @@ async def test_chat_commands_forget_and_switch_and_tell_the_bot_what_came_of_the
         off = await _context(bot, session_id="s1", message_id="o1")
         assert (off["withheld"], off["command"]["outcome"], off["items"]) == ("memory_off", "done", [])
         await _sent(bot, "user_message", {"session_id": "s1", "text": "A Snollygoster is here."})
-        await asyncio.sleep(_PURGED_S)
-        for _ in range(50):
-            if not (await installation.admin("admin.retriever.status"))["to_replay"]:
-                break
-            await asyncio.sleep(0.1)
+        await installation.at_rest()
         assert not found(installation.files.root, ["Quixeldra", "zorbifers", "Snollygoster"])

@@ -91,7 +91,7 @@ async def twins(tmp_path: Path) -> AsyncIterator[tuple[Installation, Installatio
     await troubled.stop()
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 async def test_twenty_kills_lose_nothing_and_double_nothing(twins: tuple[Installation, Installation]) -> None:
     calm, troubled = twins
     expected = await _run(calm, None)

@@ -65,7 +65,7 @@ async def test_status_shows_what_waits_to_be_learned_and_embedded(without_worker
     assert status["embedding"]["oldest_age_s"] > 0
     assert status["embedding"]["model"] == "text-embedding-3-large/256"
     for_people = await _status(without_workers)
-    assert "1 sessions wait" in for_people
+    assert "1 session waits" in for_people
     assert "2 memories wait, the oldest for " in for_people
 
 

@@ -31,6 +31,7 @@ from shared.runtime.projector import Projector
 from shared.runtime.sending import LaneProgress, purge_decided
 from tests.support.commands import user_says
 from tests.support.installations import (
+    FAILING_S,
     PATIENCE_S,
     Bot,
     Installation,
@@ -112,7 +113,7 @@ class TestOutcome:
         sequence = await bot.send("anna", "import_turns", {"turns": turns, "message_id": "i1"})
         by_sequence = await bot.outcome("anna", sequence=sequence)
         assert (by_sequence.verdict, by_sequence.number) == (Verdict.RECORDED, 4)
-        by_name = await bot.outcome("anna", what="import_turns", message_id="i1", timeout_s=0.5)
+        by_name = await bot.outcome("anna", what="import_turns", message_id="i1")
         assert by_name.position == by_sequence.position
         assert ingest.service.is_ready
 
@@ -241,7 +242,7 @@ class TestRejected:
         async def is_kept() -> bool:
             return await last_position(operator, "REJECTED") > before
 
-        await until(is_kept, what="it is kept in REJECTED", within_s=3)
+        await until(is_kept, what="it is kept in REJECTED")
         kept = await operator.jetstream().get_msg("REJECTED", before + 1)
         assert (kept.headers or {})["Memstream-Code"] in {"invalid_token", "unknown_type"}
 
@@ -255,9 +256,9 @@ class TestRejected:
 
 
 async def goes_on(ingest: Running, bot: Bot, user: str = "anna") -> None:
-    """Later messages of the same user are recorded; fails at once if ingest ended, and soon if it is stuck."""
+    """Later messages of the same user are recorded; fails at once if ingest ended, and in time if it is stuck."""
     after = asyncio.create_task(bot.said(user, "still here"))
-    done, _ = await asyncio.wait([after, ingest.task], timeout=5, return_when=asyncio.FIRST_COMPLETED)
+    done, _ = await asyncio.wait([after, ingest.task], timeout=FAILING_S, return_when=asyncio.FIRST_COMPLETED)
     if after not in done:
         after.cancel()
         await asyncio.gather(after, return_exceptions=True)

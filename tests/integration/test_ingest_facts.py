@@ -71,7 +71,7 @@ async def test_what_holds_already_is_answered_at_once_by_message_id_too(what: st
     if what in {"pin", "confirm_fact"}:
         await told(bot, what, memory_id=fact.memory_id)
     sequence = await bot.send("anna", what, {"memory_id": fact.memory_id, "message_id": "p1"})
-    by_name = await bot.outcome("anna", what=what, message_id="p1", timeout_s=5.0)
+    by_name = await bot.outcome("anna", what=what, message_id="p1")
     assert (by_name.verdict, by_name.memory_id) == (Verdict.UNCHANGED, fact.memory_id)
     assert by_name.position >= fact.position
     assert await bot.outcome("anna", sequence=sequence) == by_name
@@ -84,7 +84,7 @@ async def test_a_refusal_is_answered_at_once_by_message_id_too(
 ) -> None:
     words = {"text": "Anna likes tea"} if what == "correct_fact" else {}
     await bot.send("anna", what, {"memory_id": UNKNOWN, "message_id": "p1", **words})
-    answer = await bot.outcome("anna", what=what, message_id="p1", timeout_s=5.0)
+    answer = await bot.outcome("anna", what=what, message_id="p1")
     assert (answer.verdict, answer.code, answer.memory_id) == (Verdict.REJECTED, "unknown_memory", None)
     assert [event.type for event in await log_of(nats_server, bot)] == ["command_rejected"]
     assert ingest.service.is_ready
@@ -94,7 +94,7 @@ async def test_a_session_that_is_over_is_ended_without_an_event_and_answered(ing
     await bot.said("anna", "hello")
     ended = await told(bot, "end_session", session_id="s1")
     await bot.send("anna", "end_session", {"session_id": "s1", "message_id": "e1"})
-    answer = await bot.outcome("anna", what="end_session", message_id="e1", timeout_s=5.0)
+    answer = await bot.outcome("anna", what="end_session", message_id="e1")
     assert (answer.verdict, answer.position) == (Verdict.UNCHANGED, ended.position)
     assert ingest.service.is_ready
 

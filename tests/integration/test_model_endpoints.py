@@ -20,7 +20,7 @@ from shared.contracts.ids import Space, User
 from shared.runtime.embedders.factory import EmbedderSettings
 from tests.contract.test_fact_extractors import ChatEndpoint, chat_endpoint, echo
 from tests.support.embeddings_endpoint import Endpoint, embeddings_endpoint
-from tests.support.installations import Bot, Installation, events_of, serving, until
+from tests.support.installations import PATIENCE_S, Bot, Installation, events_of, serving, until
 
 SPACE, USER = Space("home"), User("anna")
 
@@ -46,7 +46,7 @@ class Watcher:
         self._service = service
 
     async def status(self) -> dict[str, Any]:
-        reply = await self._client.request(f"admin.{self._service}.status", b"", timeout=10)
+        reply = await self._client.request(f"admin.{self._service}.status", b"", timeout=PATIENCE_S)
         answer: dict[str, Any] = json.loads(reply.data)
         return answer
 

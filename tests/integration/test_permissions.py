@@ -269,7 +269,7 @@ async def test_nobody_connects_without_a_password(guarded: Installation) -> None
                 guarded.server.url,
                 allow_reconnect=False,
                 max_reconnect_attempts=1,
-                connect_timeout=1,
+                connect_timeout=20,
                 error_cb=Errors().hear,
                 **options,
             )

@@ -19,7 +19,7 @@ from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import EmbeddedServer, find_binary
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import create_streams
-from tests.support.installations import Bot, Installation, last_position, until
+from tests.support.installations import PATIENCE_S, Bot, Installation, last_position, until
 from tests.support.scopes import HOSTILE_IDS, SPACE
 
 
@@ -43,13 +43,13 @@ async def test_slot_of_is_the_servers_own_partition(bot: Bot, operator: Client) 
 
 async def test_the_server_syncs_every_write(nats_server: Installation) -> None:
     async with nats_server.connected("system") as client:
-        reply = await client.request("$SYS.REQ.SERVER.PING.VARZ", b"", timeout=5)
+        reply = await client.request("$SYS.REQ.SERVER.PING.VARZ", b"", timeout=PATIENCE_S)
     assert json.loads(reply.data)["data"]["jetstream"]["config"]["sync_always"] is True
 
 
 async def test_the_server_listens_on_loopback_only(nats_server: Installation) -> None:
     async with nats_server.connected("system") as client:
-        reply = await client.request("$SYS.REQ.SERVER.PING.VARZ", b"", timeout=5)
+        reply = await client.request("$SYS.REQ.SERVER.PING.VARZ", b"", timeout=PATIENCE_S)
     assert json.loads(reply.data)["data"]["host"] == "127.0.0.1"
 
 
@@ -83,7 +83,7 @@ async def test_an_orphan_on_the_same_folder_is_ended(own_server: Installation) -
     second = EmbeddedServer(own_server.settings.files, port=0)
     await second.start()
     try:
-        assert await asyncio.wait_for(orphan.wait(), 10) is not None
+        assert await asyncio.wait_for(orphan.wait(), PATIENCE_S) is not None
         assert server_url(RuntimeSettings(data_dir=own_server.settings.data_dir)) == second.url
     finally:
         await second.stop()
@@ -128,7 +128,7 @@ async def test_a_server_that_does_not_answer_is_not_waited_for(tmp_path: Path) -
     settings = RuntimeSettings(data_dir=tmp_path, nats_url="nats://127.0.0.1:1")
     save_credentials(settings.files.credentials, create_credentials())
     with pytest.raises(Unavailable, match="memstream up"):
-        async with asyncio.timeout(5), operator_connection(settings):
+        async with asyncio.timeout(PATIENCE_S), operator_connection(settings):
             pass
 
 

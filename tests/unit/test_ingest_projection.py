@@ -465,7 +465,7 @@ def test_closing_waits_for_the_transaction_of_another_thread(tmp_path: Path) -> 
             _, unfinished = wait([closing], timeout=0.2)
             assert unfinished == {closing}
             db.execute(text("SELECT 1"))
-        closing.result(timeout=5)
+        closing.result(timeout=60)
 
 
 def test_old_outcomes_by_sequence_are_dropped_and_the_rest_stays(store: Store) -> None:

@@ -152,7 +152,7 @@ def test_what_may_pass_is_tried_again() -> None:
 
 
 async def test_an_endpoint_that_does_not_answer_in_time_is_unavailable(endpoint: ChatEndpoint) -> None:
-    endpoint.pause_s = 0.5
+    endpoint.pause_s = 2.0
     llm = LlmExtractor(model="m", base_url=endpoint.url, timeout_s=0.1, max_retries=0)
     with pytest.raises(EndpointTimedOut):
         await llm.extract(said("I live in Oslo."))

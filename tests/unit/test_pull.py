@@ -12,7 +12,7 @@ from nats.aio.msg import Msg
 
 from shared.runtime.eventlog import pull as pull_module
 from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
-from tests.support.installations import until
+from tests.support.installations import PATIENCE_S, until
 
 
 class HandMadeSubscription:
@@ -60,8 +60,7 @@ class HandMadeClient:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> HandMadeClient:
-    monkeypatch.setattr(pull_module, "_HEARTBEAT_S", 0.05)
+def server() -> HandMadeClient:
     return HandMadeClient()
 
 
@@ -113,16 +112,21 @@ async def test_gaps_of_the_stream_are_legal_those_of_the_consumer_are_not(server
         await first(server)
 
 
-async def test_a_heartbeat_keeps_it_waiting(server: HandMadeClient) -> None:
+async def test_a_heartbeat_keeps_it_waiting(server: HandMadeClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For longer than it would wait without; a glance, however long it took, counts as one."""
+    monkeypatch.setattr(pull_module, "_GLANCE_S", 0.05)
     waiting = asyncio.create_task(first(server))
-    for _ in range(6):
-        await asyncio.sleep(0.05)
+    for _ in range(4):
+        await asyncio.sleep(0.05 * pull_module._GLANCES / 2)
         server.status("100")
     server.deliver(1)
     assert len(await waiting) == 1
 
 
-async def test_missed_heartbeats_mean_that_the_consumer_is_lost(server: HandMadeClient) -> None:
+async def test_missed_heartbeats_mean_that_the_consumer_is_lost(
+    server: HandMadeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pull_module, "_GLANCE_S", 0.01)
     with pytest.raises(ConsumerLost):
         await first(server)
     assert server.subscription.unsubscribed
@@ -168,7 +172,7 @@ async def test_a_cancellation_is_not_lost_when_a_message_comes_at_the_same_momen
     await until(lambda: len(server.requests) == 2)
     server.deliver(1)
     task.cancel()
-    await asyncio.wait([task], timeout=0.04)
+    await asyncio.wait([task], timeout=PATIENCE_S)
     was_cancelled = task.cancelled()
     task.cancel()
     await asyncio.wait([task])
