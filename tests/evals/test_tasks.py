@@ -11,6 +11,7 @@ from tests.evals.commands import evaluated
 
 pytestmark = pytest.mark.nightly
 
+
 @pytest.fixture(scope="module")
 def scores() -> dict[str, Any]:
     played: dict[str, Any] = evaluated("tasks")
