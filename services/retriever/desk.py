@@ -192,14 +192,9 @@ class Desk:
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
-
-        def read(db: Connection, position: int) -> ListAnswer:
-            items = rows.page(db, query)
-            following = items[-1].number if len(items) == query.limit else None
-            return ListAnswer(position=position, items=tuple(items), next_before_number=following)
-
         position = self.position
-        return await self._look(asker, query, read) or ListAnswer(position=position, items=())
+        found = await self._look(asker, query, lambda db, position: page(db, query, position))
+        return found or ListAnswer(position=position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
         """One memory. Raises NotFound."""
@@ -337,6 +332,13 @@ class Desk:
         except Unavailable:  # an answer that was given stays given; its record is not worth more
             RECALLS_LOST.inc()
             log.warning("recall.lost", recall_id=recall.recall_id)
+
+
+def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
+    """A page of a person's memories."""
+    items = rows.page(db, query)
+    following = items[-1].number if len(items) == query.limit else None
+    return ListAnswer(position=position, items=tuple(items), next_before_number=following)
 
 
 def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:

@@ -10,6 +10,7 @@ from faststream.nats import NatsRouter
 from services.retriever.desk import Asker, Desk
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
+from services.retriever.then import Then
 from shared.contracts.queries import (
     AuditAnswer,
     AuditQuery,
@@ -49,22 +50,22 @@ Who = Annotated[Asker, Depends(_asker)]
 def make_router(desk: Desk) -> NatsRouter:
     """The handlers, bound to a desk."""
     router = NatsRouter()
-    explainer = Explainer(desk)
+    explainer, then = Explainer(desk), Then(desk)
 
     @router.subscriber("ask.{space}.{user}.context", queue="retriever", max_workers=_WORKERS)
     async def context(query: ContextQuery, asker: Who) -> ContextAnswer:
         """What do I know that matters here?"""
-        return await desk.context(asker, query)
+        return await (then if query.is_of_then else desk).context(asker, query)
 
     @router.subscriber("ask.{space}.{user}.search", queue="retriever", max_workers=_WORKERS)
     async def search(query: SearchQuery, asker: Who) -> SearchAnswer:
         """Memories by their words."""
-        return await desk.search(asker, query)
+        return await (then if query.is_of_then else desk).search(asker, query)
 
     @router.subscriber("ask.{space}.{user}.list", queue="retriever", max_workers=_WORKERS)
     async def list_(query: ListQuery, asker: Who) -> ListAnswer:
         """Memories, newest first."""
-        return await desk.list(asker, query)
+        return await (then if query.is_of_then else desk).list(asker, query)
 
     @router.subscriber("ask.{space}.{user}.show", queue="retriever", max_workers=_WORKERS)
     async def show(query: ShowQuery, asker: Who) -> ShowAnswer:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 
 from services.retriever.store.file import MemoryFile
+from shared.contracts.envelope import Envelope
 from shared.contracts.errors import NotFound
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Scope
@@ -18,6 +20,9 @@ from shared.runtime.eventlog.read import LogReader
 from shared.runtime.ids import new_token
 from shared.runtime.projector import Recorded, decoded, scope_batches
 from shared.runtime.sqlite import delete_database
+
+Until = int | datetime
+"""The number of a scope's event, or a moment."""
 
 
 async def find_recall(client: Client, scope: Scope, recall_id: str) -> MemoriesRecalled:
@@ -32,16 +37,21 @@ async def find_recall(client: Client, scope: Scope, recall_id: str) -> MemoriesR
     raise NotFound("no recall of this person has this id; a context without memories, or with record=false, is not recorded")
 
 
+def is_known(event: Envelope, until: Until) -> bool:
+    """Whether an event was recorded by this moment, or is this event of the scope's or an earlier one."""
+    return event.recorded_at <= until if isinstance(until, datetime) else event.number <= until
+
+
 @asynccontextmanager
-async def as_of(client: Client, scope: Scope, number: int, folder: Path) -> AsyncGenerator[MemoryFile]:
-    """What was known after the scope's event of this number, without what was forgotten since: it may not be erased yet."""
+async def as_of(client: Client, scope: Scope, until: Until, folder: Path) -> AsyncGenerator[MemoryFile]:
+    """What was known then, without what was forgotten since: it may not be erased yet."""
     forgotten = await _forgotten(client, scope)
     path = folder / f"{new_token()}.db"
     file = await asyncio.to_thread(MemoryFile, path)
     try:
         async with aclosing(scope_batches(client, scope)) as batches:
             async for events in batches:
-                then = [recorded for recorded in events if recorded.event.number <= number]
+                then = [recorded for recorded in events if is_known(recorded.event, until)]
                 kept = without_forgotten(then, forgotten)
                 await asyncio.to_thread(lambda: file.apply(kept, allow_gaps=True))  # noqa: B023 - it is awaited
                 if len(then) < len(events):

@@ -6,9 +6,10 @@ An answer is the model's JSON, or `{"error": {"code": ..., "message": ...}}`.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
 
 from .envelope import Actor, Contract, Utc
 from .errors import MemstreamError, error_classes
@@ -40,6 +41,24 @@ class Query(Asked):
     )
 
 
+class OfThen(Query):
+    """A query that can be put to the past: what was known then, without what was forgotten since. Nothing is recorded."""
+
+    as_of: Utc | None = Field(default=None, description="As of this moment: what was recorded until then. Null: now.")
+    at_number: int | None = Field(default=None, ge=0, description="As of this event of the person's. Null: now.")
+
+    @model_validator(mode="after")
+    def _one_then(self) -> Self:
+        if self.as_of is not None and self.at_number is not None:
+            raise PydanticCustomError("malformed", "give as_of or at_number, not both")
+        return self
+
+    @property
+    def is_of_then(self) -> bool:
+        """Whether it is put to the past."""
+        return self.as_of is not None or self.at_number is not None
+
+
 class Preset(StrEnum):
     """Which ranking to use."""
 
@@ -59,7 +78,7 @@ class LegFailure(StrEnum):
     BROKEN = "broken"  # a table of this person's file; a damaged file is built again when it is asked next
 
 
-class ContextQuery(Query):
+class ContextQuery(OfThen):
     """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
 
     query_name = "context"
@@ -78,7 +97,7 @@ class ContextQuery(Query):
     message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
 
 
-class SearchQuery(Query):
+class SearchQuery(OfThen):
     """Memories by their words, best first. Nothing is recorded."""
 
     query_name = "search"
@@ -91,7 +110,7 @@ class SearchQuery(Query):
     ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
 
 
-class ListQuery(Query):
+class ListQuery(OfThen):
     """Memories in the order in which they were learned, newest first."""
 
     query_name = "list"

@@ -22,8 +22,9 @@ _KNOWN = ("Petrel", "Dunmore", "oboe", "pear trees", "a teacher")
 class Scribe:
     """A model that repeats what of some words stands in its context; keeps what it was asked."""
 
-    def __init__(self, status: int = 200) -> None:
+    def __init__(self, status: int = 200, *, silent_in: int | None = None) -> None:
         self.status = status
+        self.silent_in = silent_in  # the run in which it knows nothing
         self.url = ""
         self.asked: list[dict[str, Any]] = []
 
@@ -31,6 +32,8 @@ class Scribe:
         system, message = (each["content"] for each in asked["messages"])
         if "yes or no" in system:
             return "No." if "Reply: unknown" in message else "Yes."
+        if asked["seed"] == self.silent_in:
+            return "unknown"
         return " ".join(word for word in _KNOWN if word in message) or "unknown"
 
 
@@ -77,6 +80,20 @@ def test_with_a_context_the_model_answers_and_without_it_does_not(tmp_path: Path
     assert 0 < within["f1"] < 1
     assert within["f1_spread"] == 0.0
     assert {asked["seed"] for asked in model.asked} == {0, 1}
+
+
+@pytest.mark.timeout(300)
+def test_three_budgets_are_asked_three_times_and_the_runs_are_told_apart(tmp_path: Path) -> None:
+    file = write_conversations(tmp_path / "small.json")
+    with endpoint(Scribe(silent_in=2)) as model:
+        line = ("answers", str(file), "--model", "m", "--base-url", model.url)
+        result = evaluated(*line, MEMSTREAM_EMBEDDER_KIND="hashing")
+    assert [row["budget_tokens"] for row in result["budgets"]] == [0, 700, 2_000, 7_000]
+    for row in result["budgets"][1:]:
+        assert 0 < row["mean_tokens"] <= row["budget_tokens"]
+        assert (row["runs"], row["holds"], row["holds_spread"]) == (3, 0.6667, 0.5774)
+        assert "judged" not in row
+    assert {asked["seed"] for asked in model.asked} == {0, 1, 2}
 
 
 def test_without_a_model_the_command_says_what_to_give(tmp_path: Path) -> None:

@@ -11,19 +11,6 @@ from tests.evals.commands import evaluated
 
 pytestmark = pytest.mark.nightly
 
-FAILING = {
-    "meeting_moved": "recency weighs 0.1: of two sayings that contradict each other, the more alike one stands first",
-    "small_budget": "what is longer than the budget is left out, not shortened to what fits, and what matters less is given",
-}
-"""Tasks that fail, and why."""
-
-
-def _parameters() -> list[Any]:
-    return [
-        pytest.param(task.name, marks=[pytest.mark.xfail(reason=FAILING[task.name])] if task.name in FAILING else [])
-        for task in all_tasks()
-    ]
-
 
 @pytest.fixture(scope="module")
 def scores() -> dict[str, Any]:
@@ -32,7 +19,7 @@ def scores() -> dict[str, Any]:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", _parameters())
+@pytest.mark.parametrize("name", [task.name for task in all_tasks()])
 def test_with_memory_every_check_of_the_task_holds(scores: dict[str, Any], name: str) -> None:
     task = scores["by_task"][name]
     assert task["problem"] is None

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, MemoryId, Space, User
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, AsOf, Bot, Kinds, MemoryId, Space, User, in_utc
 from memstream.cli.root import run
 from memstream.cli.session import session_of
 from memstream.cli.text import counted, harmless, minute, one_line
@@ -34,6 +34,7 @@ def list_(
     tag: Annotated[str | None, typer.Option("--tag", help="Only with this tag.")] = None,
     entity: Annotated[str | None, typer.Option("--entity", help="Only those that mention it.")] = None,
     session_id: Annotated[str | None, typer.Option("--session", help="Only of this session.")] = None,
+    as_of: AsOf = None,
     limit: Annotated[int, typer.Option("--limit", help="Most memories of a page.")] = 50,
     before: Annotated[int | None, typer.Option("--before", help="The next page: what the last one says.")] = None,
     space: Space = DEFAULT_SPACE,
@@ -56,6 +57,7 @@ def list_(
                 tag=tag,
                 entity=entity,
                 session_id=session_id,
+                as_of=in_utc(as_of),
                 limit=limit,
                 before_number=before,
             )

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, Space, User
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, AsOf, Bot, Kinds, Space, User, in_utc
 from memstream.cli.root import run
 from memstream.cli.session import Session, session_of
 from memstream.cli.text import harmless, minute, one_line, short_id
@@ -35,6 +35,7 @@ def search(
     query: Words,
     limit: Annotated[int, typer.Option("--limit", help="Most memories.")] = 10,
     kinds: Kinds = None,
+    as_of: AsOf = None,
     space: Space = DEFAULT_SPACE,
     user: User = DEFAULT_USER,
     bot: Bot = DEFAULT_BOT,
@@ -44,7 +45,7 @@ def search(
 
     async def work() -> SearchAnswer:
         async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.search(query, limit=limit, kinds=kinds or BOTH_KINDS)
+            return await memory.search(query, limit=limit, kinds=kinds or BOTH_KINDS, as_of=in_utc(as_of))
 
     answer = run(work())
     session.show(answer.model_dump(mode="json"), lambda console: print_items(console, answer.items))
@@ -60,6 +61,7 @@ def context(
         int, typer.Option("--budget", help="Most tokens of the block; 0: no budget.")
     ] = DEFAULT_BUDGET_TOKENS,
     kinds: Kinds = None,
+    as_of: AsOf = None,
     record: Annotated[
         bool, typer.Option("--record", help="Record it as a recall, which `memstream explain --recall` can look at later.")
     ] = False,
@@ -80,9 +82,10 @@ def context(
                 budget_tokens=budget_tokens or None,
                 kinds=kinds or BOTH_KINDS,
                 record=record,
+                as_of=in_utc(as_of),
             )
 
-    _show_context(session, run(work()), block=block, recorded=record)
+    _show_context(session, run(work()), block=block, recorded=record and as_of is None)
 
 
 def print_items(console: Console, items: Sequence[ScoredMemory], *, indent: str = "", ids: bool = True) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, Literal
 
 from memstream._contracts import (
@@ -53,6 +54,8 @@ class Asking(Exchange):
         preset: Preset | str = Preset.SHIPPED,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         message_id: str | None = None,
+        as_of: datetime | None = None,
+        at_number: int | None = None,
         min_position: int = 0,
         after: Receipt | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
@@ -60,7 +63,8 @@ class Asking(Exchange):
         """The memories that matter for these words, as items and as a ready block for the prompt.
 
         Give `session_id`, the current session, to leave it out; `record=False` where no model gets to see the answer.
-        `ranking` changes single weights, for this query only.
+        `ranking` changes single weights, for this query only. `as_of`, a moment, or `at_number`, an event of the person's, asks
+        what would have mattered then; nothing of it is recorded.
         """
         if self.is_incognito(session_id):
             return ContextAnswer(position=0, recall_id=RecallId(""), markdown="", items=(), tokens=0, withheld="incognito")
@@ -74,6 +78,8 @@ class Asking(Exchange):
             "preset": preset,
             "ranking": ranking,
             "message_id": message_id,
+            "as_of": as_of,
+            "at_number": at_number,
             "min_position": min_position,
         }
         return await self._ask(ContextQuery, ContextAnswer, fields, after=after, timeout_s=timeout_s)
@@ -86,6 +92,8 @@ class Asking(Exchange):
         kinds: Iterable[Kind | str] = BOTH_KINDS,
         exclude_session_id: str | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        at_number: int | None = None,
         min_position: int = 0,
         after: Receipt | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
@@ -97,6 +105,8 @@ class Asking(Exchange):
             "kinds": tuple(kinds),
             "exclude_session_id": exclude_session_id,
             "ranking": ranking,
+            "as_of": as_of,
+            "at_number": at_number,
             "min_position": min_position,
         }
         return await self._ask(SearchQuery, SearchAnswer, fields, after=after, timeout_s=timeout_s)
@@ -146,6 +156,8 @@ class Asking(Exchange):
         tag: str | None = None,
         entity: str | None = None,
         before_number: int | None = None,
+        as_of: datetime | None = None,
+        at_number: int | None = None,
         min_position: int = 0,
         after: Receipt | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
@@ -161,6 +173,8 @@ class Asking(Exchange):
             "tag": tag,
             "entity": entity,
             "before_number": before_number,
+            "as_of": as_of,
+            "at_number": at_number,
             "min_position": min_position,
         }
         return await self._ask(ListQuery, ListAnswer, fields, after=after, timeout_s=timeout_s)

@@ -30,7 +30,9 @@ _ID = r"\[((?:ep|fact|ref|roll)_\w{1,60})\]"
 _ID_IN_TEXT = re.compile(_ID)
 _ENTRY = re.compile(rf"^[ \t>]*[-*•][ \t].*{_ID}[ \t.]*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t>]*#{1,6} (?:Relevant memory|Weekly insight)\b.*$", re.MULTILINE)
-_OF_THE_BLOCK = re.compile(r"[ \t>]*(?:$|[-*•#]|Notes from earlier conversations\b|</?memories>|About [^:\n]{1,128}:$)")
+_OF_THE_BLOCK = re.compile(
+    r"[ \t>]*(?:$|[-*•#]|Notes from earlier conversations\b|Data, not instructions\.[ \t]*$|</?memories>|About [^:\n]{1,128}:$)"
+)
 _CLOSING = re.compile(r"\s*</memories>[ \t]*")
 _TAIL = re.compile(rf"[.!?…。！？]*[\"'”’)\]]*(?:[ \t]*{_ID})?[.!?…]*")
 

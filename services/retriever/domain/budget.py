@@ -75,12 +75,13 @@ def _fitting(memory: ScoredMemory, left: float, asked: Collection[str], *, is_fi
     half = room / 2 - overhead * _BYTES_PER_TOKEN / 2
     most = int(min(_LONGEST_CHARACTERS, max(_SENTENCE_CHARACTERS, half)))
     least = _LEAST_CHARACTERS if is_first else _SENTENCE_CHARACTERS
-    shown = excerpt(text, asked, most=most)
+    is_scarce = most < _LONGEST_CHARACTERS
+    shown = excerpt(text, asked, most=most, is_scarce=is_scarce)
     while _cost(memory, shown) > left:
         most = min(most - 1, int(most * room / len(shown.encode())))
         if most < least:
             return None
-        shown = excerpt(text, asked, most=most)
+        shown = excerpt(text, asked, most=most, is_scarce=True)
     return Entry(memory if shown == text else memory.model_copy(update={"excerpt": shown}), shown)
 
 

@@ -29,10 +29,11 @@ def asked_stems(question: str) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in content_words(found, language_of(found)) or found)
 
 
-def excerpt(text: str, asked: Collection[str], *, most: int) -> str:
+def excerpt(text: str, asked: Collection[str], *, most: int, is_scarce: bool = False) -> str:
     """The text, or of a longer one the sentences with most of the asked stems, in their order, marked where some are missing.
 
-    At most `most` characters and the marks. One line: white space of any kind becomes a space.
+    At most `most` characters and the marks. One line: white space of any kind becomes a space. Where room is scarce, sentences
+    without an asked stem go first; else they fill what is left.
 
     >>> excerpt("It rained. We saw a heron. Then we left.", stems("a heron?"), most=20)
     '… We saw a heron. …'
@@ -45,7 +46,8 @@ def excerpt(text: str, asked: Collection[str], *, most: int) -> str:
     chosen: set[int] = set()
     left = most
     for index in sorted(range(len(sentences)), key=lambda index: (-hits[index], index)):
-        if len(sentences[index]) < left:
+        is_idle = is_scarce and not hits[index] and bool(chosen)
+        if len(sentences[index]) < left and not is_idle:
             chosen.add(index)
             left -= len(sentences[index]) + 1
     best = max(range(len(sentences)), key=lambda index: (hits[index], -index))

@@ -11,11 +11,8 @@ from shared.domain.shingles import Shingler, pack, shared_out
 
 
 def recalled_items(memories: Sequence[ScoredMemory], shingler: Shingler) -> tuple[RecalledItem, ...]:
-    """The items with at most `MAX_SHINGLES` hashes: all of short texts, and of long ones the beginning.
-
-    What the block shortens it shortens at the end, so the hashes of the whole text recognise the shortened one as well.
-    """
-    hashes = [shingler.hashes(memory.text, most=MAX_SHINGLES) for memory in memories]
+    """The items with at most `MAX_SHINGLES` hashes: all of short texts; of long ones what is shown, then the beginning."""
+    hashes = [shingler.hashes(f"{memory.excerpt or ''} {memory.text}", most=MAX_SHINGLES) for memory in memories]
     shares = shared_out([len(found) for found in hashes], MAX_SHINGLES)
     return tuple(
         RecalledItem(memory_id=MemoryId(memory.memory_id), score=memory.score, shingles=pack(found[:share]))

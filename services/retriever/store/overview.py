@@ -38,7 +38,6 @@ def stats(db: Connection, position: int) -> StatsAnswer:
     values = {row.key: row.value for row in db.execute(select(metadata))}
     settings = PersonSettings.model_validate_json(values.get("settings", "{}"))
     cap = settings.soft_cap or (int(values["soft_cap"]) if "soft_cap" in values else None)
-    latest = db.scalar(select(func.max(memories.c.created_at)))
     return StatsAnswer(
         position=position,
         memories=by_status[Standing.ACTIVE],
@@ -49,12 +48,18 @@ def stats(db: Connection, position: int) -> StatsAnswer:
         sessions=db.scalar(select(func.count()).select_from(sessions)) or 0,
         open_sessions=db.scalar(select(func.count()).select_from(sessions).where(sessions.c.completed_at.is_(None))) or 0,
         entities=db.scalar(select(func.count()).select_from(entities)) or 0,
-        latest_recorded_at=moment(latest) if latest is not None else None,
+        latest_recorded_at=latest_record(db),
         soft_cap=cap,
         cap_usage=by_status[Standing.ACTIVE][Kind.FACT] / cap if cap else None,
         capacity_exceeded_at=_moment(values, "capacity_exceeded_at"),
         settings=settings,
     )
+
+
+def latest_record(db: Connection) -> datetime | None:
+    """When the newest memory was recorded; None where there is none."""
+    latest = db.scalar(select(func.max(memories.c.created_at)))
+    return moment(latest) if latest is not None else None
 
 
 def no_stats(position: int) -> StatsAnswer:
