@@ -106,7 +106,7 @@ def convex(legs: Mapping[str, float], weights: Weights, *, spoken: Collection[st
     Where there is no vector the words speak for it, so that a memory is not behind others only because it is new.
 
     >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights(), spoken={"speaker"}), 3)
-    0.808
+    0.821
     """
     words = legs.get("lexical", 0.0)
     total, weighed = weights.lexical * words + weights.vector * legs.get("vector", words), weights.lexical + weights.vector
