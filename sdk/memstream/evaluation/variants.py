@@ -22,7 +22,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "candidates": ("20", "50", "200"),
     "mmr_lambda": ("0.5", "0.7", "0.9", "1"),
     "vector": ("0.3", "0.7"),
-    "speaker": ("0", "0.1", "0.5"),
+    "speaker": ("0", "0.2", "0.6"),
     "session": ("0", "0.2"),
 }
 """What a sweep tries where nothing is said: values around those that are shipped."""

@@ -28,7 +28,7 @@ class Weights:
     abstain_below: float = 0.2
     lexical: float = 0.5
     vector: float = 0.5
-    speaker: float = 0.3
+    speaker: float = 0.4
     entity: float = 0.1
     time: float = 0.2
     session: float = 0.1  # share of the best of the same session
