@@ -5,6 +5,7 @@ Source: ../reference/memory-upgrade-spec.md, "Normalization".
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -28,6 +29,12 @@ _TONES = re.compile("[\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
 _URL = re.compile(
     r"\b(?:(?:https?|ftp)://|www\.|(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}/)[^\s<>\"]*[^\s<>\"')\].,;:!?]", re.IGNORECASE
 )
+_AUTOLINK = re.compile(r"<((?:https?|ftp)://[^\s<>]+)>", re.IGNORECASE)
+_TRACKING = re.compile(
+    r"(?<=[?&])(?:utm_[a-z_]+|gclid|fbclid|msclkid|dclid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid)=[^&#]*&?", re.IGNORECASE
+)
+_NO_QUERY = re.compile(r"[?&]+(?=#|$)")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d?);", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?:\w+://)?(?:www\.)?([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 _COUNTED = r"(?<!option )(?<!step )(?<!item )(?<!number )(?<!answer )(?<!figure )(?<!room )(?<!case )(?<!plan )"
 _CITATION = re.compile(
@@ -44,7 +51,7 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A text without its URLs and citations, in its own case; and the URLs, in order."""
+    """A text without its URLs and citations, in its own case; and the URLs, in order, without what only tracks a reader."""
 
     text: str
     urls: tuple[str, ...]
@@ -56,7 +63,9 @@ def clean(text: str) -> Cleaned:
     >>> clean("See  “this” [1]: HTTPS://A.example/x?q=1")
     Cleaned(text='See "this" :', urls=('a.example/x?q=1',))
     """
-    plain = _unified(text)
+    if "&" in text:
+        text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+    plain = _AUTOLINK.sub(r" \1 ", _unified(text))
     urls = tuple(map(_address, _URL.findall(plain)))
     without = _CITATION.sub(" ", _URL.sub(" ", plain) if urls else plain)
     return Cleaned(_SPACE.sub(" ", without).strip(), urls)
@@ -92,7 +101,8 @@ def _unified(text: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Without scheme, `www.` and a slash at the end; the host in lower case, as it has none of its own."""
+    """Without scheme, `www.`, tracking parameters and a slash at the end; the host in lower case, as it has none of its own."""
     match = _ADDRESS.fullmatch(url)
     assert match is not None  # noqa: S101 - every part may be empty
-    return (match[1].lower() + match[2]).rstrip("/")
+    rest = _NO_QUERY.sub("", _TRACKING.sub("", match[2]))
+    return (match[1].lower() + rest).rstrip("/")

@@ -22,7 +22,7 @@ from shared.domain.guards import Guards, guards
 from shared.domain.simhash import bands, distance, jaccard, keyed_hashes, packed, simhash
 from shared.domain.wording import Wording, wording
 
-VERSION = "likeness/1"
+VERSION = "likeness/2"
 """Changes whenever the same text may give another likeness: what is kept of old texts must be made anew then."""
 
 NEAREST_BITS = 3

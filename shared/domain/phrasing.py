@@ -31,10 +31,13 @@ OPENINGS: tuple[tuple[str, ...], ...] = tuple(
         *("honestly", "frankly", "anyway"),
     )
 )
+HEADINGS: tuple[tuple[str, ...], ...] = (("note",), ("remember",), ("reminder",), ("for", "the", "record"))
+"""Openings only before a colon or a full stop: `remember my birthday` asks for something else."""
+
 ENDINGS: tuple[tuple[str, ...], ...] = tuple(
-    tuple(line.split()) for line in ("please", "lol", "haha", "too", "as well", "you know", "though", "anyway")
+    tuple(line.split()) for line in ("please", "lol", "haha", "too", "as well", "you know", "though", "anyway", "fyi", "btw")
 )
-PARTINGS: tuple[tuple[str, ...], ...] = (("thanks",), ("thank", "you"), ("ok",))
+PARTINGS: tuple[tuple[str, ...], ...] = (("thanks",), ("thank", "you"), ("ok",), ("by", "the", "way"))
 """Endings only behind a punctuation mark: `Anna never says thanks` ends otherwise."""
 
 DEGREES: tuple[tuple[str, ...], ...] = (("very", "much"), ("so", "much"))

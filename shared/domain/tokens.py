@@ -53,6 +53,7 @@ _TOKEN = re.compile(
 )
 _SHORT = re.compile(r"\b(?:[^\W\d_]\.){2,}", re.IGNORECASE)
 _HEARTS = re.compile(r"(?<!\S)(<3+|</3)(?!\S)")
+_SMILE = re.compile(r"(?<!\S)(?:[:;]-?[DPp]|xD+)(?=[\s.,!?]|$)")
 _FROWN = re.compile(r"[:;=]['-]?\((?!\w)")
 _WITH = re.compile(r"\bw/(o\b)?", re.IGNORECASE)
 _TIME = re.compile(r"(\d+)(?::(\d+))?(?::(\d+))?\s?([ap])?", re.IGNORECASE)
@@ -107,11 +108,11 @@ def surface(text: str) -> Surface:
 
 
 def _plain(text: str) -> str:
-    """Abbreviations without points, `w/o` in words, smileys as emoji."""
+    """Abbreviations without points, `w/o` in words, frowns and hearts as emoji, without smiles that end in a letter."""
     text = _SHORT.sub(_joined, text)
     text = _WITH.sub(lambda match: "without " if match[1] else "with ", text)
     text = _HEARTS.sub(lambda match: "\U0001f494" if "/" in match[0] else "\u2764", text)
-    return _FROWN.sub("\U0001f641", text)
+    return _FROWN.sub("\U0001f641", _SMILE.sub(" ", text))
 
 
 def _joined(match: re.Match[str]) -> str:

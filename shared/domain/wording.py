@@ -18,6 +18,7 @@ from shared.domain.phrasing import (
     FIXED,
     FRONTED,
     GERMANIC,
+    HEADINGS,
     HESITATIONS,
     INTENSIFIERS,
     LETTERED,
@@ -59,7 +60,7 @@ _PRONOUNS = frozenset(
 )
 _AFTER_IS = frozenset(
     """a an the not my your his her our their so very really always never still already also in at on from with about to
-    allergic afraid married divorced pregnant vegetarian vegan ready late happy sad tired ill sick busy""".split()  # noqa: SIM905
+    allergic afraid married divorced pregnant vegetarian vegan ready late happy sad tired ill sick busy called named""".split()  # noqa: SIM905
 )
 _AFTER_HAS = frozenset("been got had".split())  # noqa: SIM905
 _LOOKS_ENGLISH = re.compile(r"[kwy]|th|sh|ee|oo", re.ASCII)
@@ -146,12 +147,23 @@ def _trimmed(tokens: list[Token]) -> list[Token]:
     """Without greetings and politeness at both ends, as long as words are left."""
     keys = [token.key for token in tokens]
     start, end = 0, len(keys)
-    while opening := next((o for o in OPENINGS if tuple(keys[start : start + len(o)]) == o and end - start > len(o) + 1), None):
-        start += len(opening)
+    while length := _opening(tokens[start:end]):
+        start += length
     denies = not NEGATIONS.isdisjoint(keys)
     while length := _ending(tokens[start:end], denies=denies):
         end -= length
     return tokens[start:end]
+
+
+def _opening(tokens: Sequence[Token]) -> int:
+    """How many tokens at the beginning only introduce what is said."""
+    keys = tuple(token.key for token in tokens)
+    for opening in OPENINGS + HEADINGS:
+        place = len(opening)
+        fits = len(keys) > place + 1 and keys[:place] == opening
+        if fits and (opening not in HEADINGS or tokens[place].opens):
+            return place
+    return 0
 
 
 def _ending(tokens: Sequence[Token], *, denies: bool) -> int:
