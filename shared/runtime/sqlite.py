@@ -5,6 +5,7 @@ Where there is no such wheel (Linux on ARM, Macs with Intel), the standard libra
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import sqlite_vec
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import StaticPool
+from sqlalchemy.util import LRUCache
 
 try:
     from pysqlite3 import dbapi2
@@ -19,6 +21,10 @@ except ModuleNotFoundError:  # pragma: no cover
     from sqlite3 import dbapi2
 
 __all__ = ["DatabaseError", "delete_database", "is_damage", "open_database"]
+
+
+_COMPILED: LRUCache[object, object] = LRUCache(1_000)
+"""The statements of all files, compiled once."""
 
 
 def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_vectors: bool = False) -> Engine:
@@ -44,9 +50,24 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
             connection.enable_load_extension(False)  # noqa: FBT003
         return connection
 
-    engine = create_engine("sqlite://", creator=connect, poolclass=StaticPool, module=dbapi2)
+    shared = _shared()
+    pool = StaticPool(connect, dialect=shared.dialect)
+    engine = Engine(pool, shared.dialect, shared.url, execution_options={"compiled_cache": _COMPILED})
     # pysqlite's own transaction handling would commit before DDL and begin too late; SQLAlchemy's recipe turns it off.
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
+
+
+@cache
+def _shared() -> Engine:
+    """An engine of no file, whose dialect all share: SQLAlchemy keeps what it compiles by dialect.
+
+    Measured: with a dialect for each file, making the statements took half of a rebuild of many files.
+    """
+    engine = create_engine("sqlite://", creator=lambda: dbapi2.connect(":memory:"), poolclass=StaticPool, module=dbapi2)
+    with engine.connect():  # the dialect learns what this SQLite can
+        pass
+    engine.dispose()
     return engine
 
 

@@ -45,6 +45,7 @@ from shared.runtime.sqlite import delete_database, open_database
 
 SCHEMA_VERSION = f"7 {LIKENESS_VERSION}"
 _SCHEMA = "schema_version"
+_as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
 """Outcomes can be asked by sequence for this many messages back; by message_id for ever."""
@@ -223,7 +224,7 @@ class Store:
         with self._transaction() as db:
             for table in (*OF_THE_LOG, *PRIVATE, FORGETTING):
                 for row in db.execute(select(table).order_by(*table.primary_key.columns)):
-                    hashed.update(json.dumps([table.name, *row], default=bytes.hex).encode())
+                    hashed.update(_as_json([table.name, *row]).encode())
         return hashed.hexdigest()
 
 

@@ -26,6 +26,8 @@ _CONTENT = (
 )
 """What the content digest covers, with the texts of repeats: no clock times, positions or scores, nor their effects."""
 
+_as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
+
 NOTHING_KNOWN = hashlib.blake2b(digest_size=16).hexdigest()
 """The content digest of a person of whom nothing is remembered."""
 
@@ -47,7 +49,8 @@ class MemoryFile:
     def _load(self) -> None:
         with self._engine.begin() as db:
             lost = schema.missing(db)
-            schema.create(db)
+            if lost:
+                schema.create(db)
             known = {row.key: row.value for row in db.execute(select(metadata.c.key, metadata.c.value))}
         self.number = int(known.get("number", 0))
         self.position = int(known.get("position", 0))
@@ -92,9 +95,9 @@ class MemoryFile:
         with self._engine.connect() as db:
             for table in schema.DIGESTED:
                 for row in db.execute(select(table).order_by(*table.primary_key.columns)):
-                    hashed.update(json.dumps([table.name, *row], default=bytes.hex).encode())
+                    hashed.update(_as_json([table.name, *row]).encode())
             for row in db.execute(text(f"SELECT rowid, {', '.join(schema.FTS_COLUMNS)} FROM memories_fts ORDER BY rowid")):
-                hashed.update(json.dumps(["memories_fts", *row]).encode())
+                hashed.update(_as_json(["memories_fts", *row]).encode())
         return hashed.hexdigest()
 
     def content_digest(self) -> str:

@@ -6,6 +6,8 @@ Source: ../reference/memory-system.md, "Database".
 from __future__ import annotations
 
 from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 SCHEMA_VERSION = "5"
 
@@ -196,9 +198,18 @@ DIGESTED = (
 """Every table but the index over their texts, which is digested by its content."""
 
 
+_TABLES = [str(CreateTable(table, if_not_exists=True).compile(dialect=dialect())) for table in schema.sorted_tables] + [
+    str(CreateIndex(index, if_not_exists=True).compile(dialect=dialect()))
+    for table in schema.sorted_tables
+    for index in sorted(table.indexes, key=lambda index: str(index.name))
+]
+"""Made once: every person has a file."""
+
+
 def create(db: Connection) -> None:
     """Make the tables that are missing."""
-    schema.create_all(db)
+    for statement in _TABLES:
+        db.exec_driver_sql(statement)
     db.exec_driver_sql(_FTS)
 
 
