@@ -195,7 +195,7 @@ class _Run:
             "speaker": {number: 1.0 for number, of in traits.items() if of.speaker in self.speakers},
             "time": self.times,
         }
-        places = {leg: ranks([hit.number for hit in best[: self.most]]) for leg, best in found.items()}
+        places = {leg: ranks({hit.number: hit.score for hit in best[: self.most]}) for leg, best in found.items()}
         scored, placed = list(scores.items()), list(places.items())
         now = microseconds(self._question.now)
         for number, hit in hits.items():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retriever.domain.diversity import diverse, likeness
-from services.retriever.domain.ranking import Candidate, rank, recency, rrf
+from services.retriever.domain.ranking import Candidate, rank, ranks, recency, rrf
 from services.retriever.domain.weights import Weights
 from shared.contracts.preferences import Fusion, RankingOptions
 from tests.support.files import Shelved, question, shelved
@@ -117,6 +117,15 @@ def test_the_first_of_all_legs_has_rrf_1_whatever_k() -> None:
 @given(st.floats(0, 10_000), st.floats(0.1, 1_000))
 def test_recency_falls_from_1_to_0(age_days: float, tau_days: float) -> None:
     assert 0 <= recency(age_days * 86_400, tau_days) <= recency(0, tau_days) == 1
+
+
+def test_what_a_leg_cannot_tell_apart_it_does_not_lift() -> None:
+    assert ranks({1: 0.4, 2: 0.9, 3: 0.4}) == {2: 1, 1: 3, 3: 3}
+    entity, words = ranks(dict.fromkeys(range(1, 101), 1.0)), ranks({100: 0.9, 1: 0.8})
+    newest = found(99, ranks={"entity": entity[99]})
+    second = found(1, ranks={"entity": entity[1], "lexical": words[1]})
+    assert order(newest, second, weights=Weights(fusion=Fusion.RRF, mmr_lambda=1)) == [1, 99]
+    assert entity[99] == 100
 
 
 def test_likeness_is_the_cosine_and_else_the_overlap_of_tags() -> None:

@@ -85,9 +85,14 @@ def normalised(scores: Mapping[int, float]) -> dict[int, float]:
     return {number: max(score, 0.0) / top if top > 0 else 0.0 for number, score in scores.items()}
 
 
-def ranks(ordered: Sequence[int]) -> dict[int, int]:
-    """The rank of each number in its leg, from 1."""
-    return {number: rank for rank, number in enumerate(ordered, start=1)}
+def ranks(scores: Mapping[int, float]) -> dict[int, int]:
+    """The rank of each number in its leg, from 1. Equals share the last of their places: what a leg cannot tell apart it does not lift.
+
+    >>> ranks({7: 0.9, 8: 0.5, 9: 0.5})
+    {7: 1, 8: 3, 9: 3}
+    """
+    last = {score: place for place, score in enumerate(sorted(scores.values(), reverse=True), start=1)}
+    return {number: last[score] for number, score in scores.items()}
 
 
 def specificity(period: Period) -> float:
