@@ -85,6 +85,7 @@ class Erasing(RuleBasedStateMachine):
         events: list[Envelope] = []
         with suppress(NotRecorded, Rejected):
             events = self.log.tell(command, now=self.now)
+            self.log.records = [record._replace(slot=ANNAS_SLOT) for record in self.log.records]  # as the subject tells
         self._apply()
         self._judge(events)
         return events
