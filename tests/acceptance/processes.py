@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -75,19 +75,20 @@ class Installation:
         await self.learned()
         await self.replayed()
 
-    async def start(self) -> None:
+    async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
+        """`instead`: Python's arguments for services that are to be run in another way."""
+        instead = instead or {}
         await self.server.start()
         async with operator_connection(self.settings) as client:
             await create_streams(client, self.keys)
         for service in SERVICES:
-            await self.start_service(service)
+            await self.start_service(service, instead.get(service))
 
-    async def start_service(self, name: str) -> None:
+    async def start_service(self, name: str, instead: Sequence[str] | None = None) -> None:
         with (self.files.root / f"{name}.log").open("ab") as log:
             self._processes[name] = await asyncio.create_subprocess_exec(
                 sys.executable,
-                "-m",
-                f"services.{name}",
+                *(instead or ("-m", f"services.{name}")),
                 cwd=_ROOT,
                 env={**os.environ, "MEMSTREAM_DATA_DIR": str(self.files.root), **self._environment},
                 stdin=asyncio.subprocess.DEVNULL,
@@ -107,6 +108,12 @@ class Installation:
         assert process.returncode is None, f"{victim} ended by itself:\n{self.log_of(victim)[-3000:]}"
         process.kill()
         await process.wait()
+        await self.start_service(victim)
+
+    async def until_dead(self, victim: str) -> None:
+        """Wait until it has killed itself, then start it again."""
+        code = await asyncio.wait_for(self._processes[victim].wait(), 60)
+        assert code == -signal.SIGKILL, f"{victim} ended with {code}:\n{self.log_of(victim)[-3000:]}"
         await self.start_service(victim)
 
     async def stop_services(self) -> None:

@@ -4,36 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import Any
 
-from services.consolidator.rebuild import rebuild as rebuild_consolidator
-from services.ingest.rebuild import rebuild as rebuild_ingest
-from services.maintenance.rebuild import rebuild as rebuild_maintenance
-from services.retriever.rebuild import rebuild as rebuild_retriever
 from tests.acceptance.everywhere import found
-from tests.acceptance.processes import SERVICES, Installation
+from tests.acceptance.processes import Installation
+from tests.acceptance.settling import rebuilt_digests, settled_digests
 
-_REBUILDS = {
-    "ingest": rebuild_ingest,
-    "retriever": rebuild_retriever,
-    "consolidator": rebuild_consolidator,
-    "maintenance": rebuild_maintenance,
-}
 _ROUNDS = 4
-
-
-async def _digests(installation: Installation) -> dict[str, Any]:
-    """Of every service, when all have come to the same end of the log and nothing is left to be made anew."""
-    before: dict[str, Any] = {}
-    for _ in range(100):
-        answers = {name: await installation.admin(f"admin.{name}.digests") for name in SERVICES}
-        digests = {name: answer["projection"] for name, answer in answers.items()}
-        waiting = (await installation.admin("admin.retriever.status"))["to_replay"]
-        if digests == before and not waiting:
-            return digests
-        before = digests
-        await asyncio.sleep(0.6)
-    raise AssertionError(f"it does not come to rest: {before}")
 
 
 async def _kill_at_random(installation: Installation, chance: random.Random) -> None:
@@ -64,7 +40,7 @@ async def test_killed_at_any_step_a_forgetting_completes_and_live_equals_rebuilt
             answer = await bot.ask(f"ask.home.{user}.search", {"query": word})
             assert not [item["text"] for item in answer["items"] if word in item["text"]]
         await installation.at_rest()
-        live = await _digests(installation)
+        live = await settled_digests(installation)
         assert not found(installation.files.root, [*words, "Grumblethorpe"])
     await installation.stop_services()
-    assert {name: await rebuild(installation.settings) for name, rebuild in _REBUILDS.items()} == live
+    assert await rebuilt_digests(installation) == live

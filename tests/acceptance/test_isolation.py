@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from shared.contracts.command import Channel, Command
+from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken
+from shared.contracts.queries import QUERIES, Asked
 from shared.contracts.subjects import encode_token
 from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader
@@ -190,3 +196,117 @@ async def test_a_bot_cannot_listen_to_replies_or_to_what_others_send(installatio
         await spy.client.flush()
         assert [subscription.pending_msgs for subscription in heard] == [0] * len(heard)
     assert len(refused) == len(heard)
+
+
+_REFERENCES = {
+    "memory_id": "{fact}",
+    "memory_ids": ["{fact}"],
+    "source_ids": ["{turn}"],
+    "session_id": "{session}",
+    "exclude_session_id": "{session}",
+    "message_id": "{message}",
+    "deleted_message_id": "{message}",
+    "recall_id": "{recall}",
+}
+"""Fields by which a person's things can be named."""
+
+_OTHERS = {
+    "text": "Something else.",
+    "query": "Who keeps zorbifers?",
+    "name": "Quixeldra",
+    "number": 1,
+    "settings": {},
+    "turns": [{"role": "user", "session_id": "{session}", "text": "Brought in.", "message_id": "{message}"}],
+    "what": "user_message",
+}
+"""What else a command or a query must be given; a new required field has to be entered here."""
+
+_ANNAS = {"session": "anna-session", "message": "anna-message"}
+_NOBODYS = {
+    "fact": "fact_0123456789abcdef01234567",
+    "turn": "ep_0123456789abcdef01234567",
+    "session": "nobodys-session",
+    "message": "nobodys-message",
+    "recall": "rec_0123456789abcdef",
+}
+_CONTRACTS: dict[str, type[Asked | Command]] = {
+    **QUERIES,
+    **{what: model for what, model in COMMANDS.items() if model.channel is Channel.SEND and what != "import_memories"},
+}
+"""What a bot may ask and send. An export of one's own names nothing of another's."""
+
+_ANEW = {"position", "recall_id", "scope", "header"}
+
+
+def _payloads(model: type[Asked | Command], names: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """One for each field that can name a person's things; one without."""
+    needed = {
+        name: _OTHERS.get(name, _REFERENCES.get(name)) for name, field in model.model_fields.items() if field.is_required()
+    }
+    extra = {"what": "user_message"} if "what" in model.model_fields else {}
+    for reference in [None, *(name for name in _REFERENCES if name in model.model_fields)]:
+        named = {reference: _REFERENCES[reference]} if reference else {}
+        yield json.loads(_filled(json.dumps(needed | (extra if reference == "message_id" else {}) | named), names))
+
+
+def _filled(text: str, names: dict[str, str]) -> str:
+    for name, value in names.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+@pytest.mark.timeout(300)
+async def test_whatever_is_asked_or_sent_another_users_things_are_as_if_they_were_not(installation: Installation) -> None:
+    """Every query and every command of the contract, by Anna in another space and by two who know nothing of her."""
+    async with installation.bot() as bot:
+        annas = await _annas_things(bot)
+        before = await _all_of_anna(bot)
+        for asker in ("home.{}", "away.{}"):
+            ben, cleo = asker.format("ben"), asker.format("cleo")
+            for what, model in _CONTRACTS.items():
+                pairs = zip(_payloads(model, annas), _payloads(model, _NOBODYS), strict=True)
+                for hers, nobodys in pairs:
+                    tries = [(ben, hers), (cleo, nobodys)]
+                    answers = [await _tried(bot, person, model, payload) for person, payload in tries]
+                    assert answers[0] == answers[1], what
+        assert await _all_of_anna(bot) == before
+
+
+async def _tried(bot: Bot, person: str, model: type[Asked | Command], payload: dict[str, Any]) -> dict[str, Any]:
+    """The answer or the outcome, without what differs by nature: positions, and ids that are made anew."""
+    if issubclass(model, Command):
+        sequence = await bot.send(f"send.{person}.{model.what}", payload)
+        outcome = await bot.ask(f"ask.{person}.outcome", {"sequence": sequence, "timeout_s": 10})
+        assert {"verdict", "position"} <= outcome.keys(), outcome
+        return {name: outcome.get(name) for name in ("verdict", "code", "message")}
+    request = json.dumps({**payload, "timeout_s": 0.5}).encode()  # what waits for something that never was, waits in vain
+    reply = await bot.client.request(f"ask.{person}.{model.query_name}", request, timeout=30)
+    answer = {name: value for name, value in json.loads(reply.data).items() if name not in _ANEW}
+    said = json.dumps(answer)
+    assert not [word for word in ("zorbifers", "Brambleford", "fact_", "anna") if word in said], said
+    return answer
+
+
+async def _annas_things(bot: Bot) -> dict[str, str]:
+    turn = {
+        "session_id": _ANNAS["session"],
+        "message_id": _ANNAS["message"],
+        "text": "Quixeldra keeps zorbifers in Brambleford.",
+    }
+    said = await bot.send("send.home.anna.user_message", turn)
+    told = await bot.send("send.home.anna.remember_fact", {"text": "Quixeldra keeps zorbifers"})
+    outcomes = [await bot.ask("ask.home.anna.outcome", {"sequence": each, "timeout_s": 10}) for each in (said, told)]
+    context = await bot.ask("ask.home.anna.context", {"query": "zorbifers", "min_position": outcomes[1]["position"]})
+    assert context["items"]
+    return {
+        "turn": outcomes[0]["memory_id"],
+        "fact": outcomes[1]["memory_id"],
+        "recall": context["recall_id"],
+        **_ANNAS,
+    }
+
+
+async def _all_of_anna(bot: Bot) -> list[Any]:
+    """What she sees of herself."""
+    listed = await bot.ask("ask.home.anna.list", {"limit": 100, "status": "all"})
+    return [item | {"access_count": None} for item in listed["items"]]

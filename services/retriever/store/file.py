@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, select, text
@@ -13,7 +13,9 @@ from sqlalchemy import Connection, Engine, select, text
 from services.retriever.store import schema
 from services.retriever.store.schema import memories, metadata, texts
 from services.retriever.store.write import write, write_metadata
+from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
+from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, open_database
 
@@ -76,7 +78,8 @@ class MemoryFile:
         if not allow_gaps:
             self._require_gapless(fresh)
         with self._engine.begin() as db:
-            write(db, [recorded.event for recorded in fresh])
+            for portion in _up_to_forgettings([recorded.event for recorded in fresh]):
+                write(db, portion)
             last = fresh[-1]
             write_metadata(db, {"number": str(last.event.number), "position": str(last.position)})
         self.number, self.position = int(last.event.number), int(last.position)
@@ -119,3 +122,14 @@ class MemoryFile:
             expected += 1
             if recorded.event.number != expected:
                 raise EventsLost(f"event {expected} of this scope is missing before position {recorded.position}")
+
+
+def _up_to_forgettings(events: Sequence[Envelope]) -> Iterator[Sequence[Envelope]]:
+    """In portions that end with a forgetting: what comes after it must not be written as if the forgotten were there."""
+    start = 0
+    for end, event in enumerate(events, start=1):
+        if isinstance(event.data, MemoryForgotten):
+            yield events[start:end]
+            start = end
+    if start < len(events):
+        yield events[start:]

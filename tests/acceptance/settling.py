@@ -1,0 +1,38 @@
+"""The projection digests of all services: live, when they have come to rest, and built anew."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from services.consolidator.rebuild import rebuild as rebuild_consolidator
+from services.ingest.rebuild import rebuild as rebuild_ingest
+from services.maintenance.rebuild import rebuild as rebuild_maintenance
+from services.retriever.rebuild import rebuild as rebuild_retriever
+from tests.acceptance.processes import SERVICES, Installation
+
+_REBUILDS = {
+    "ingest": rebuild_ingest,
+    "retriever": rebuild_retriever,
+    "consolidator": rebuild_consolidator,
+    "maintenance": rebuild_maintenance,
+}
+
+
+async def settled_digests(installation: Installation) -> dict[str, Any]:
+    """Of every service, when all have come to the same end of the log and nothing is left to be made anew."""
+    before: dict[str, Any] = {}
+    for _ in range(100):
+        answers = {name: await installation.admin(f"admin.{name}.digests") for name in SERVICES}
+        digests = {name: answer["projection"] for name, answer in answers.items()}
+        waiting = (await installation.admin("admin.retriever.status"))["to_replay"]
+        if digests == before and not waiting:
+            return digests
+        before = digests
+        await asyncio.sleep(0.6)
+    raise AssertionError(f"it does not come to rest: {before}")
+
+
+async def rebuilt_digests(installation: Installation) -> dict[str, Any]:
+    """Of every service, built anew from the log. The services must not run."""
+    return {name: await rebuild(installation.settings) for name, rebuild in _REBUILDS.items()}

@@ -1,0 +1,312 @@
+"""Whatever is said, forgotten, erased and built anew: ingest.db and a person's file stay what the log leads to, and hide."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from unittest.mock import patch
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from nats.aio.client import Client
+
+from services.ingest.eraser import receipt_event, unfinished
+from services.ingest.projection import IngestProjection
+from services.ingest.store import Store, open_store
+from services.retriever import answers
+from services.retriever import replay as replaying
+from services.retriever.projection import RetrieverProjection
+from services.retriever.store import rows
+from services.retriever.store.file import MemoryFile
+from services.retriever.store.library import FileBehind, Library
+from shared.contracts.command import Command
+from shared.contracts.commands import CorrectFact
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import NotRecorded, Rejected
+from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryRepeated
+from shared.contracts.ids import MemoryId, MessageId, Position, RecallId, Scope, SessionId, Slot
+from shared.contracts.parts import Role
+from shared.contracts.privacy import (
+    EndIncognito,
+    Forget,
+    ForgettingCompleted,
+    ForgetUser,
+    MemoryForgotten,
+    Scan,
+    StartIncognito,
+    TombstoneLifted,
+    UserForgotten,
+)
+from shared.contracts.queries import ListQuery
+from shared.contracts.subjects import SLOTS
+from shared.domain.likeness import likeness
+from shared.runtime.projector import Recorded
+from tests.support.commands import agent_says, embed, extracted, import_of, page, recall_of, remember, user_says
+from tests.support.files import question
+from tests.support.paper import PaperLog
+from tests.support.scopes import ANNAS_SCOPE, ANNAS_SLOT, KEYS, LOG_ID, SEND_ID, T0
+
+_WORDS = ("Quixeldra", "Bramblethwick", "Zorbifer")
+_SAYINGS = ("My favourite thing of all is {}.", "Is {} any good?", "My sister {} moved to Leeds in May.", "I like {}")
+texts = st.builds(str.format, st.sampled_from(_SAYINGS), st.sampled_from(_WORDS))
+sessions = st.sampled_from(("s1", "s2"))
+yes = st.booleans()
+places = st.integers(0, 30)
+_TOLD = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated
+
+
+class Erasing(RuleBasedStateMachine):
+    """The real rules and the real projections, side by side with a list of what may not come back."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="memstream-test-"))
+        self.log = PaperLog()
+        self.now = T0
+        self.applied = 0
+        self.gone: set[MemoryId] = set()
+        self.blocked: set[str] = set()  # digests of values
+        self.store = open_store(self.folder / "ingest")
+        self.library = _library(self.folder / "retriever")
+
+    def teardown(self) -> None:
+        if hasattr(self, "store"):
+            self.store.close()
+            self.library.close()
+            shutil.rmtree(self.folder)
+
+    def tell(self, command: Command) -> list[Envelope]:
+        events: list[Envelope] = []
+        with suppress(NotRecorded, Rejected):
+            events = self.log.tell(command, now=self.now)
+            self.log.records = [record._replace(slot=ANNAS_SLOT) for record in self.log.records]  # as the subject tells
+        self._apply()
+        self._judge(events)
+        return events
+
+    def _apply(self) -> None:
+        """As the services do when the log grows."""
+        new, self.applied = self.log.records[self.applied :], len(self.log.records)
+        if new:
+            _ingest(self.store).apply(new, new[-1].position)
+            RetrieverProjection(self.library, pending_events=3).apply(new, new[-1].position)
+
+    def _judge(self, events: list[Envelope]) -> None:
+        """What is forgotten is not learned again, unless it is lifted."""
+        for event in events:
+            if isinstance(event.data, TombstoneLifted):
+                self.blocked.discard(event.data.digest)
+        for event in events:
+            match event.data:
+                case MemoryForgotten(memory_ids=gone, tombstones=stones):
+                    self.gone.update(gone)
+                    self.blocked.update(stone.digest for stone in stones)
+                case UserForgotten():
+                    self.gone.update(self.seen)
+                    self.blocked.clear()
+                case EpisodeRecorded() | FactRemembered() | FactCorrected() | MemoryRepeated():
+                    assert _digest(event.data.text) not in self.blocked
+                    assert event.data.memory_id not in self.gone
+                case _:
+                    pass
+
+    @property
+    def seen(self) -> list[MemoryId]:
+        """Every memory that there ever was, as far as the log still tells."""
+        return [event.data.memory_id for event in self.log.events if isinstance(event.data, _TOLD)]
+
+    def _one(self, place: int, prefix: str = "") -> MemoryId | None:
+        known = [memory_id for memory_id in self.log.words().told if memory_id.startswith(prefix)]
+        return known[place % len(known)] if known else None
+
+    @rule(text=texts, session=sessions, role=st.sampled_from([Role.USER, Role.ASSISTANT]), number=st.none() | st.integers(1, 9))
+    def say(self, text: str, session: str, role: Role, number: int | None) -> None:
+        """Numbers come again, with the same words or others."""
+        says = user_says if role is Role.USER else agent_says
+        self.tell(says(text, session, message_id=f"m{number}" if number else None))
+
+    @rule(told=st.lists(texts, min_size=1, max_size=3), session=sessions)
+    def bring_in(self, told: list[str], session: str) -> None:
+        self.tell(import_of([user_says(text, session) for text in told]))
+
+    @rule(text=texts)
+    def save_by_hand(self, text: str) -> None:
+        self.tell(remember(text))
+
+    @rule(text=texts, place=places)
+    def correct(self, text: str, place: int) -> None:
+        if fact := self._one(place, "fact"):
+            self.tell(CorrectFact(memory_id=fact, text=text))
+
+    @rule(facts=st.lists(st.tuples(texts, places), min_size=1, max_size=3), number=st.integers(0, 20), is_last=yes)
+    def learn(self, facts: list[tuple[str, int]], number: int, is_last: bool) -> None:  # noqa: FBT001 - hypothesis names it
+        """From turns that there are, or that are forgotten meanwhile."""
+        sources = [memory_id for memory_id in (*self.log.words().told, *sorted(self.gone)) if memory_id.startswith("ep")]
+        if sources:
+            found = [extracted(text, source=sources[place % len(sources)]) for text, place in facts]
+            self.tell(page(*found, number=number, is_last=is_last))
+
+    @rule(place=places)
+    def give_a_vector(self, place: int) -> None:
+        if memory := self._one(place):
+            self.tell(embed(memory).model_copy(update={"message_id": MessageId(f"v-{memory}")}))
+
+    @rule(first=places, second=places, number=places, session=sessions)
+    def hand_out(self, first: int, second: int, number: int, session: str) -> None:
+        found: dict[str, float] = {memory: 0.5 for place in (first, second) if (memory := self._one(place))}
+        recall = recall_of(found, recall_id=f"rec_{number}", computed_at=self.now)
+        self.tell(recall.model_copy(update={"session_id": SessionId(session)}))
+
+    @rule(place=places, only=yes)
+    def forget_one(self, place: int, only: bool) -> None:  # noqa: FBT001 - hypothesis names it
+        if memory := self._one(place):
+            assert any(isinstance(event.data, MemoryForgotten) for event in self.tell(Forget(memory_ids=(memory,), only=only)))
+
+    @rule(word=st.sampled_from(_WORDS))
+    def forget_about(self, word: str) -> None:
+        self.tell(Forget(query=word))
+
+    @rule(number=st.integers(1, 9))
+    def forget_message(self, number: int) -> None:
+        self.tell(Forget(deleted_message_id=MessageId(f"m{number}")))
+
+    @rule(session=sessions)
+    def forget_session(self, session: str) -> None:
+        self.tell(Forget(session_id=SessionId(session)))
+
+    @rule()
+    def forget_everything(self) -> None:
+        self.tell(ForgetUser())
+        assert not self.log.words().told
+
+    @rule(text=st.sampled_from(["Forget that.", "Forget what I said about Quixeldra.", "Forget everything about me.", "Yes."]))
+    def say_a_command(self, text: str) -> None:
+        self.tell(user_says(text, "s1"))
+
+    @rule(session=sessions, on=yes)
+    def switch(self, session: str, on: bool) -> None:  # noqa: FBT001 - hypothesis names it
+        self.tell(StartIncognito(session_id=SessionId(session)) if on else EndIncognito(session_id=SessionId(session)))
+
+    @rule(hours=st.sampled_from([1, 25]))
+    def wait(self, hours: int) -> None:
+        self.now += timedelta(hours=hours)
+
+    @precondition(lambda self: bool(unfinished(self.log.records)))
+    @rule()
+    def erase(self) -> None:
+        """As the eraser and the lane do, then as whoever makes rows and files anew."""
+        todo = unfinished(self.log.records)
+        self.log.erase()
+        assert not [one for one in todo for record in self.log.records if one.still_in(record.event)]
+        self.applied = len(self.log.records)
+        for each in todo:
+            scan = Scan(events=len(self.log.records), found=0, rejected=0, in_transit=0)
+            receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan)
+            self._record(receipt_event(receipt, each.event, self.log.state, now=self.now))
+        self._apply()
+        for scope, _ in self.store.to_refold([ANNAS_SLOT]):
+            self.store.wipe(scope)
+            _ingest(self.store).apply(self.log.records, Position(0), is_refold=True)
+            self.store.refolded(scope)
+        for scope in self.library.index.to_replay():
+            with patch.object(replaying, "scope_batches", self._batches):
+                asyncio.run(replaying.replay(Client(), self.library, scope))
+        assert not self.library.index.to_replay()
+
+    async def _batches(self, _client: Client, _scope: Scope) -> AsyncIterator[list[Recorded]]:
+        for start in range(0, len(self.log.records), 3):
+            yield self.log.records[start : start + 3]
+
+    def _record(self, event: Envelope) -> None:
+        position = Position(self.log.records[-1].position + 1)
+        self.log.records.append(Recorded(position, ANNAS_SCOPE, event, slot=ANNAS_SLOT))
+        self.log.states[ANNAS_SCOPE] = self.log.rebuilt()
+
+    @rule()
+    def start_again(self) -> None:
+        """The files are closed, and opened when they are needed."""
+        self.store.close()
+        self.library.close()
+        self.store, self.library = open_store(self.folder / "ingest"), _library(self.folder / "retriever")
+
+    @contextmanager
+    def _file(self) -> Iterator[MemoryFile | None]:
+        """Read on from the log where the file is behind it, as the desk does."""
+        try:
+            with self.library.reading(ANNAS_SCOPE):
+                pass
+        except FileBehind as behind:
+            self.library.repair(behind.scope, [each for each in self.log.records if each.position > behind.after])
+        with self.library.reading(ANNAS_SCOPE) as file:
+            yield file
+
+    @invariant()
+    def nothing_forgotten_is_answered(self) -> None:
+        with self._file() as file:
+            assert not self.gone & (_answered(file, self.now) if file else set())
+
+    @invariant()
+    def everything_else_is_listed(self) -> None:
+        with self._file() as file:
+            listed = _listed(file) if file else set()
+        assert listed == set(self.log.words().told)
+
+    @invariant()
+    def live_equals_rebuilt(self) -> None:
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        fresh, files = open_store(folder / "ingest"), _library(folder / "retriever", allow_gaps=True)
+        if self.log.records:
+            _ingest(fresh).apply(self.log.records, self.log.records[-1].position)
+            projection = RetrieverProjection(files, pending_events=10_000, live=False)
+            projection.apply(self.log.records, self.log.records[-1].position)
+            projection.flush()
+        assert self.store.digest() == fresh.digest()
+        for digest in (MemoryFile.digest, MemoryFile.content_digest):
+            assert self.library.each_file(digest) == files.each_file(digest)
+        assert not self.store.missing()
+        assert not self.library.index.missing()
+        fresh.close()
+        files.close()
+        shutil.rmtree(folder)
+
+
+def _ingest(store: Store) -> IngestProjection:
+    return IngestProjection(store, KEYS.digester, slots=[Slot(slot) for slot in range(SLOTS)], send_id=SEND_ID)
+
+
+def _library(folder: Path, *, allow_gaps: bool = False) -> Library:
+    library = Library(folder, open_files=4, allow_gaps=allow_gaps)
+    library.index.set_meta("log_id", LOG_ID)
+    return library
+
+
+def _digest(text: str) -> str:
+    return likeness(text, KEYS.digester).digest.hex()
+
+
+def _listed(file: MemoryFile) -> set[MemoryId]:
+    with file.connect() as db:
+        return {MemoryId(item.memory_id) for item in rows.page(db, ListQuery(limit=500, status="all"))}
+
+
+def _answered(file: MemoryFile, now: datetime) -> set[MemoryId]:
+    found: set[MemoryId] = _listed(file)
+    with file.connect() as db:
+        for word in _WORDS:
+            asked = question(f"Is {word} my favourite thing?", most=20, now=now)
+            found |= {MemoryId(item.memory_id) for item in answers.search(db, asked, position=1).items}
+            context = answers.context(db, asked, recall_id=RecallId("rec"), position=1, budget_tokens=None)
+            found |= {MemoryId(item.memory_id) for item in context.items}
+    return found
+
+
+TestErasing = Erasing.TestCase
+TestErasing.settings = settings(
+    max_examples=8, stateful_step_count=15, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
