@@ -9,6 +9,8 @@ from services.consolidator.rebuild import rebuild as rebuild_consolidator
 from services.ingest.rebuild import rebuild as rebuild_ingest
 from services.maintenance.rebuild import rebuild as rebuild_maintenance
 from services.retriever.rebuild import rebuild as rebuild_retriever
+from shared.runtime.connection import operator_connection
+from shared.runtime.topology import identify_log
 from tests.acceptance.processes import SERVICES, Installation
 
 _REBUILDS = {
@@ -31,6 +33,24 @@ async def settled_digests(installation: Installation) -> dict[str, Any]:
         before = digests
         await asyncio.sleep(0.6)
     raise AssertionError(f"it does not come to rest: {before}")
+
+
+async def stopped_at_rest(installation: Installation) -> dict[str, Any]:
+    """The digests of the last event: what maintenance looks at later, between asking and stopping, may lead to more."""
+    while True:
+        await installation.at_rest()
+        before = await _log_end(installation)
+        digests = await settled_digests(installation)
+        await installation.stop_services()
+        if await _log_end(installation) == before:
+            return digests
+        for name in SERVICES:
+            await installation.start_service(name)
+
+
+async def _log_end(installation: Installation) -> int:
+    async with operator_connection(installation.settings) as client:
+        return (await identify_log(client)).last_position
 
 
 async def rebuilt_digests(installation: Installation) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from shared.runtime.eventlog.read import LogReader
 from tests.acceptance.die_at import Step
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import Bot, Installation
-from tests.acceptance.settling import rebuilt_digests, settled_digests
+from tests.acceptance.settling import rebuilt_digests, stopped_at_rest
 from tests.support.installations import until
 
 _USER = "Grumblethorpe"
@@ -97,11 +97,10 @@ async def test_a_forgetting_that_is_killed_there_completes(step: Step, command: 
             sequence = await bot.send(f"send.home.{_USER}.{command}", fields)
             await installation.until_dead(step.service)
             await _is_forgotten(bot, sequence)
-        live = await settled_digests(installation)
         gone = [*_WORDS, _USER] if command == "forget_user" else _WORDS
         await until(lambda: not found(installation.files.root, gone), what="every byte is gone")
         _is_told_once(await _events(installation))
-        await installation.stop_services()
+        live = await stopped_at_rest(installation)
         assert await rebuilt_digests(installation) == live
     finally:
         await installation.stop()

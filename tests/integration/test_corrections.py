@@ -275,6 +275,7 @@ async def test_the_command_line_sets_shows_and_unsets_settings(memstream: Instal
         (("show", "fact_nowhere"), 4, "Nothing with this id"),
         (("entity", "Zoe"), 4, "nobody and nothing of this name"),
         (("list", "--retired", "--all"), 2, "give one of"),
+        (("ask", "nonsense"), 3, "no query has this name; known are audit, context"),
         (("settings", "set", "colour=red"), 3, "expected NAME=VALUE"),
         (("settings", "set", "time_zone=Mars/Olympus"), 3, "no such time zone"),
         (("settings", "unset", "colour"), 3, "names a setting that does not exist"),

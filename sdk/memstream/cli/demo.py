@@ -80,7 +80,8 @@ async def _demo(session: Session, story: Story) -> None:
         prepare(own.files)
         server = Child(own, "run", SERVER, "--port", "0")
         retriever = Child(own, "run", "retriever")
-        services = [Child(own, "run", name) for name in SERVICES if name != "retriever"] + [retriever]
+        others = [Child(own, "run", name) for name in SERVICES if name != "retriever"]
+        services = [*others, retriever]
         async with running(server):
             await _until_there(own)
             async with running(*services), connected(own, server, *services, space=_SPACE) as client:
@@ -88,6 +89,8 @@ async def _demo(session: Session, story: Story) -> None:
                 await _play(own, client, turns, story)
                 await _learn(own, client, turns, story)
                 await _ask(client, story)
+                for writer in others:  # what they look at later may lead to events, and the digests are of one moment
+                    await writer.stop()
                 await _destroy_and_rebuild(own, client, retriever, story)
 
 

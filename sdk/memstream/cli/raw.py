@@ -15,6 +15,7 @@ from memstream.cli.root import run
 from memstream.cli.sending import raise_rejection, settled
 from memstream.cli.session import session_of
 from shared.contracts.commands import bot_commands
+from shared.contracts.errors import UnknownType
 from shared.contracts.queries import QUERIES
 from shared.runtime.credentials import DEFAULT_BOT
 
@@ -62,7 +63,7 @@ def ask(
 
     async def work() -> bytes:
         async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.ask_raw(_name(query), _bytes(payload))
+            return await memory.ask_raw(_known(query), _bytes(payload))
 
     answer = from_json(run(work()))
     session.show(answer, lambda console: console.print_json(data=answer))
@@ -72,6 +73,12 @@ def _name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise typer.BadParameter("a name has only a-z, 0-9 and _")
     return name
+
+
+def _known(query: str) -> str:
+    if query not in QUERIES:  # nobody would answer, as if no service ran
+        raise UnknownType(f"no query has this name; known are {', '.join(sorted(QUERIES))}")
+    return query
 
 
 def _bytes(payload: str) -> bytes:
