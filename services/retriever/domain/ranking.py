@@ -86,7 +86,7 @@ def normalised(scores: Mapping[int, float]) -> dict[int, float]:
 
 
 def ranks(scores: Mapping[int, float]) -> dict[int, int]:
-    """The rank of each number in its leg, from 1. Equals share the last of their places: what a leg cannot tell apart it does not lift.
+    """The rank of each number in its leg, from 1. Equals share the last of their places, so that they are not lifted.
 
     >>> ranks({7: 0.9, 8: 0.5, 9: 0.5})
     {7: 1, 8: 3, 9: 3}
