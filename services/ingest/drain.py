@@ -17,10 +17,12 @@ _PERIOD_S = 2.0
 
 async def keep_drained(client: Client, lanes: Sequence[Lane], store: Store) -> None:
     """Purge now and then, for ever; and forget outcomes that nobody asks for by sequence any more."""
+    purged = 0
     while True:
         await asyncio.sleep(_PERIOD_S)
         try:
-            if done := await purge_decided(client, [lane.progress for lane in lanes]):
+            if done := await purge_decided(client, [lane.progress for lane in lanes], purged=purged):
+                purged = done
                 store.forget_decisions(before=done)
         except Unavailable as error:
             log.debug("drain.postponed", reason=error.message)

@@ -48,19 +48,19 @@ class LaneProgress(NamedTuple):
     last: int  # the last sequence that it decided
 
 
-async def purge_decided(client: Client, lanes: Sequence[LaneProgress]) -> int:
+async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged: int = 0) -> int:
     """Purge what every lane has decided: at once when nothing is left, else when SEND is half full.
 
     Returns the last sequence purged, 0 for none. The stream's end is read before the lanes: what they have not is younger.
+    Also where all was erased since the last one, `purged`: else the server's index would go on to name whose messages they were.
     """
     js = client.jetstream()
     with answering("SEND could not be purged"):
         state = (await js.stream_info(SEND)).state
-        if not state.messages:
-            return 0
         done = min([await _floor(client, lane, state.last_seq) for lane in lanes], default=0)
         is_drained = done >= state.last_seq
-        if done < state.first_seq or not (is_drained or state.bytes > MAX_SEND_BYTES // 2):
+        is_due = done > purged if is_drained else done >= state.first_seq and state.bytes > MAX_SEND_BYTES // 2
+        if not is_due:
             return 0
         await js.purge_stream(SEND, seq=done + 1)
     return done

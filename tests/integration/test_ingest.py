@@ -25,10 +25,12 @@ from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import EventId, Space, User
 from shared.contracts.queries import Verdict
 from shared.contracts.subjects import SLOTS, memory_subject, scope_filter, slot_of
+from shared.runtime.erasing import erase
 from shared.runtime.eventlog.append import Expected, NewEvent, append
 from shared.runtime.ids import new_token
 from shared.runtime.projector import Projector
 from shared.runtime.sending import LaneProgress, purge_decided
+from tests.acceptance.everywhere import found
 from tests.support.commands import user_says
 from tests.support.installations import (
     FAILING_S,
@@ -339,6 +341,21 @@ async def drained(installation: Installation) -> None:
             return not (await client.jetstream().stream_info("SEND")).state.messages
 
         await until(is_empty, what="SEND is empty")
+
+
+async def test_the_servers_index_names_nobody_whose_messages_were_erased(own_server: Installation) -> None:
+    """nats-server writes it when it ends and every two minutes, not when a message is deleted."""
+    async with own_server.connected("bot") as client:
+        sequence = await Bot(client, "home").say("Grumblethorpe", "hello")
+    await own_server.server.stop()
+    await own_server.server.start()
+    folder = own_server.settings.files.root
+    async with own_server.connected("ingest") as client:
+        await erase(client, "SEND", [sequence])
+        assert found(folder, ["Grumblethorpe"])
+        assert await purge_decided(client, [LaneProgress(None, 0, sequence)]) == sequence
+        assert not found(folder, ["Grumblethorpe"])
+        assert await purge_decided(client, [LaneProgress(None, 0, sequence)], purged=sequence) == 0
 
 
 async def test_nothing_is_purged_that_is_not_decided(own_server: Installation, tmp_path: Path) -> None:
