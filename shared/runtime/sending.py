@@ -52,7 +52,7 @@ async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged
     """Purge what every lane has decided: at once when nothing is left, else when SEND is half full.
 
     Returns the last sequence purged, 0 for none. The stream's end is read before the lanes: what they have not is younger.
-    Also where all was erased since the last one, `purged`: else the server's index would go on to name whose messages they were.
+    Also where all was erased since the last one, `purged`: else the server's index would go on to name whose they were.
     """
     js = client.jetstream()
     with answering("SEND could not be purged"):
