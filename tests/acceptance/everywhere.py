@@ -16,9 +16,20 @@ from shared.runtime.sqlite import open_database
 _STEM = 5
 """The shortest beginning of a rare word that can be nothing else."""
 
+_MOST_TRIES = 20
+
 
 def found(root: Path, words: list[str]) -> list[str]:
-    """Where any of the words still is: `<file>: <form>`."""
+    """Where any of the words still is: `<file>: <form>`. Begins again where the server removes a file meanwhile."""
+    for _ in range(_MOST_TRIES):
+        try:
+            return _found(root, words)
+        except FileNotFoundError:
+            continue
+    return _found(root, words)
+
+
+def _found(root: Path, words: list[str]) -> list[str]:
     forms = {form for word in words for form in _forms(word)}
     places = []
     for path in sorted(root.rglob("*")):
