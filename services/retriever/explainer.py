@@ -60,9 +60,7 @@ class Explainer:
         if known is None:
             raise NotFound("nothing was known of this person")
         exclude = recall.session_id if recall else query.session_id
-        again = _again(query, words, recall)
-        asked = self._desk.questions.of(asker.space, again, known, exclude=exclude)
-        asked = asked._replace(vector=await self._desk.questions.vector(again, known))
+        asked = await self._desk.questions.embedded(asker.space, _again(query, words, recall), known, exclude=exclude)
         budget = query.budget_tokens
         if recall:
             asked = asked._replace(now=recall.computed_at)

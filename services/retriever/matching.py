@@ -71,13 +71,14 @@ class Words(NamedTuple):
     found: dict[str, list[Hit]]
     lexical: dict[int, float]  # of all that hold a word, not only of the best
     speakers: frozenset[str]
+    spans: Sequence[tuple[Span, float]]  # the times that the question names
     failed: dict[str, LegFailure]
 
 
 def match_words(db: Connection, question: Question) -> Words:
     """The legs that need the words of the question only."""
     if question.is_broad:
-        return Words({}, {}, frozenset(), {})
+        return Words({}, {}, frozenset(), (), {})
     run = _Run(db, question)
     nothing: list[Hit] = []
     wide = run.leg("lexical", run.lexical, nothing)
@@ -86,7 +87,7 @@ def match_words(db: Connection, question: Question) -> Words:
         "entity": run.leg("entity", run.entity, nothing),
         "time": run.leg("time", run.time, nothing),
     }
-    return Words(found, {hit.number: hit.score for hit in wide}, run.speakers, run.failed)
+    return Words(found, {hit.number: hit.score for hit in wide}, run.speakers, run.spans, run.failed)
 
 
 def match(db: Connection, question: Question, words: Words | None = None) -> Matches:
@@ -117,7 +118,7 @@ class _Run:
         self.most = max(question.most, question.weights.candidates)
         self.speakers = words.speakers if words else named(legs.speaker_names(db), question.text)
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
-        self._spans = _spans(question)
+        self.spans = words.spans if words else _spans(question)
         self.cosines: Mapping[int, float] = {}
         self.times: Mapping[int, float] = {}
         self._asked = None if isinstance(question.vector, LegFailure) else question.vector
@@ -141,7 +142,7 @@ class _Run:
     def lexical(self) -> list[Hit]:
         """More than are candidates for their words: what another leg finds is to have its exact score here too."""
         asked, common = self._question.text, frozenset[str]()
-        if legs.memories(self._db) > _MOST_MATCHES:
+        if legs.are_more_than(self._db, _MOST_MATCHES):
             common = too_common(legs.frequencies(self._db, terms(asked), _MOST_MATCHES + 1), _MOST_MATCHES)
         built = fts_query(asked, self.speakers, common=common)
         return legs.lexical(self._db, built, self._question.wanted, max(self.most, _SCORED)) if built else []
@@ -163,7 +164,7 @@ class _Run:
     def time(self) -> list[Hit]:
         """What is of the time that the question names, or speaks of it; the narrower the time the more it says."""
         hits: dict[int, tuple[float, Hit]] = {}
-        for span, score in self._spans:
+        for span, score in self.spans:
             for hit in legs.time(self._db, span, self._question.wanted, self.most):
                 if hit.number not in hits or hits[hit.number][0] < score:
                     hits[hit.number] = score, hit
@@ -173,7 +174,7 @@ class _Run:
     def of_time(self, hits: Collection[int]) -> dict[int, float]:
         """The same for all candidates."""
         scores: dict[int, float] = {}
-        for span, score in sorted(self._spans, key=lambda asked: asked[1]):
+        for span, score in sorted(self.spans, key=lambda asked: asked[1]):
             scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
         return scores
 

@@ -72,3 +72,9 @@ class Questions:
             zone=ZoneInfo(person.time_zone or "UTC"),
             is_broad=isinstance(query, ContextQuery) and asks_for_all(query.query),
         )
+
+    async def embedded(
+        self, space: Space, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None
+    ) -> Question:
+        """The same with its vector, where nothing is to be done meanwhile."""
+        return self.of(space, query, known, exclude=exclude)._replace(vector=await self.vector(query, known))

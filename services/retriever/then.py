@@ -99,9 +99,8 @@ class Then:
     ) -> Question:
         """The question as it would have been understood then; ages are counted from then."""
         known = await past.read(known_of)
-        question = self._desk.questions.of(asker.space, query, known, exclude=exclude)
-        vector = await self._desk.questions.vector(query, known)
-        return question._replace(vector=vector, now=query.as_of or await past.read(_last_moment) or question.now)
+        question = await self._desk.questions.embedded(asker.space, query, known, exclude=exclude)
+        return question._replace(now=query.as_of or await past.read(_last_moment) or question.now)
 
 
 def _last_moment(file: MemoryFile, _: int) -> datetime | None:

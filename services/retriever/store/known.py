@@ -7,14 +7,12 @@ import json
 from sqlalchemy import Connection, text
 
 from services.retriever.domain.broad import Known
-from services.retriever.store.legs import Filter
+from services.retriever.store.legs import WANTED, Filter
 
-_WANTED = """(valid_until IS NULL OR :ended) AND kind IN (SELECT value FROM json_each(:kinds))
-      AND (:session IS NULL OR session_id IS NULL OR session_id <> :session)"""
 _COLUMNS = "number, kind, event_time, importance, confidence, pinned, session_id, tags"  # in the order of Known
 _KNOWN = text(
     f"""
-    SELECT {_COLUMNS} FROM memories WHERE (kind <> 'episode' OR pinned) AND {_WANTED}
+    SELECT {_COLUMNS} FROM memories WHERE (kind <> 'episode' OR pinned) AND {WANTED}
     ORDER BY pinned DESC, importance + confidence DESC, event_time DESC, number DESC LIMIT :most
     """
 )
@@ -22,7 +20,7 @@ _SAID = text(
     f"""
     SELECT {_COLUMNS} FROM memories
     WHERE kind = 'episode' AND NOT pinned AND source_role = 'user'
-      AND rtrim(content, char(9, 10, 13, 32)) NOT GLOB '*[?？؟]' AND {_WANTED}
+      AND rtrim(content, char(9, 10, 13, 32)) NOT GLOB '*[?？؟]' AND {WANTED}
     ORDER BY event_time DESC, number DESC LIMIT :most
     """
 )
@@ -30,7 +28,7 @@ _SAID = text(
 
 def best_known(db: Connection, wanted: Filter, most: int) -> list[Known]:
     """At most so many facts and pinned turns, the best known first; and so many statements of the user, newest first."""
-    bound = {"kinds": json.dumps(wanted.kinds), "session": wanted.exclude_session_id, "ended": wanted.ended, "most": most}
+    bound = {**wanted.bound, "most": most}
     rows = [*db.execute(_KNOWN, bound), *db.execute(_SAID, bound)]
     return [
         Known(number, kind, event_time, importance, confidence, bool(pinned), session_id, tuple(json.loads(tags)))

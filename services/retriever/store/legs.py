@@ -17,12 +17,14 @@ from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 
 __all__ = [
+    "WANTED",
     "Connection",
     "Filter",
     "Hit",
     "QueryVector",
     "Span",
     "Traits",
+    "are_more_than",
     "cosines",
     "embeddings",
     "entity",
@@ -47,7 +49,7 @@ _COARSE_CANDIDATES = 500
 """Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
 
 _HIT = "memories.number AS number, memories.kind AS kind"
-_WANTED = """(memories.valid_until IS NULL OR :ended) AND memories.kind IN (SELECT value FROM json_each(:kinds))
+WANTED = """(memories.valid_until IS NULL OR :ended) AND memories.kind IN (SELECT value FROM json_each(:kinds))
       AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
 
 
@@ -71,7 +73,7 @@ _LEXICAL = _best_of_each_kind(
     f"""
     -bm25(memories_fts, 1.0, 0.5, 0.5, 0.25, 0.25, 1.0) AS score, {_HIT}
     FROM memories_fts JOIN memories ON memories.number = memories_fts.rowid
-    WHERE memories_fts MATCH :query AND {_WANTED}
+    WHERE memories_fts MATCH :query AND {WANTED}
     """
 )
 _ENTITY = _best_of_each_kind(
@@ -79,7 +81,7 @@ _ENTITY = _best_of_each_kind(
     count(DISTINCT memory_entities.entity_id) AS score, {_HIT}
     FROM memory_entities JOIN memories ON memories.number = memory_entities.number
     WHERE memory_entities.entity_id IN
-        (SELECT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM json_each(:names))) AND {_WANTED}
+        (SELECT entity_id FROM entity_aliases WHERE alias IN (SELECT value FROM json_each(:names))) AND {WANTED}
     GROUP BY memories.number
     """
 )
@@ -91,7 +93,7 @@ _IN_TIME = _best_of_each_kind(
           SELECT number FROM memories WHERE event_time >= :begin AND event_time < :end ORDER BY event_time DESC LIMIT {_NEWEST})
         UNION SELECT number FROM (
           SELECT number FROM memory_days WHERE first BETWEEN :first - {LONGEST_DAYS} AND :last AND last >= :first
-          ORDER BY first DESC LIMIT {_NEWEST})) AND {_WANTED}
+          ORDER BY first DESC LIMIT {_NEWEST})) AND {WANTED}
     """
 )
 _OF_TIME = text(
@@ -107,14 +109,14 @@ _VECTOR = _best_of_each_kind(
     f"""
     {_SIMILARITY} AS score, {_HIT}
     FROM vec_memories JOIN memories ON memories.number = vec_memories.number
-    WHERE vec_memories.model = :model AND {_WANTED}
+    WHERE vec_memories.model = :model AND {WANTED}
     """
 )
 _COARSE_VECTOR = _best_of_each_kind(
     f"""
     {_SIMILARITY} AS score, {_HIT}
     FROM vec_memories JOIN memories ON memories.number = vec_memories.number
-    WHERE vec_memories.model = :model AND vec_memories.number IN (SELECT value FROM json_each(:near)) AND {_WANTED}
+    WHERE vec_memories.model = :model AND vec_memories.number IN (SELECT value FROM json_each(:near)) AND {WANTED}
     """
 )
 _COSINES = text(
@@ -153,6 +155,7 @@ _FREQUENCIES = text(
     FROM json_each(:terms) AS asked
     """
 )
+_COUNTED_UP_TO = text("SELECT count(*) FROM (SELECT 1 FROM memories LIMIT :most)")
 _MEMORIES = text("SELECT count(*) FROM memories")
 _THERE_ARE = text(
     """
@@ -206,6 +209,11 @@ class Filter:
     kinds: tuple[str, ...]
     exclude_session_id: str | None = None
     ended: bool = False  # True: superseded and retired ones too, to explain why they did not appear
+
+    @property
+    def bound(self) -> dict[str, str | bool | None]:
+        """The parameters of WANTED."""
+        return {"kinds": json.dumps(self.kinds), "session": self.exclude_session_id, "ended": self.ended}
 
 
 def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> list[Hit]:
@@ -273,6 +281,11 @@ def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) ->
     return {asked[row.term]: Holding(row.memories, frozenset(json.loads(row.best))) for row in rows}
 
 
+def are_more_than(db: Connection, count: int) -> bool:
+    """Whether there are more memories than that, without counting all."""
+    return (db.scalar(_COUNTED_UP_TO, {"most": count + 1}) or 0) > count
+
+
 def memories(db: Connection) -> int:
     """How many memories there are."""
     return db.scalar(_MEMORIES) or 0
@@ -299,10 +312,4 @@ def speaker_names(db: Connection) -> list[str]:
 
 
 def _hits(db: Connection, statement: TextClause, wanted: Filter, most: int, **parameters: str | bytes | int) -> list[Hit]:
-    bound = {
-        "kinds": json.dumps(wanted.kinds),
-        "session": wanted.exclude_session_id,
-        "ended": wanted.ended,
-        "most": most,
-    }
-    return [Hit(*row) for row in db.execute(statement, bound | parameters).all()]
+    return [Hit(*row) for row in db.execute(statement, {**wanted.bound, "most": most, **parameters}).all()]
