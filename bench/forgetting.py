@@ -133,19 +133,22 @@ class _Trial:
         return decided
 
     async def _until_erased(self, person: Person, decision: Decision) -> None:
-        receipt = await _until_receipt(person.memory, decision)
+        receipt, _ = await _until_receipt(person.memory, decision)
         assert receipt.completed_at is not None
         self.erased_s.append((receipt.completed_at - receipt.forgotten_at).total_seconds())
         person.forgotten += receipt.memories
 
 
-async def _until_receipt(memory: Memories, decision: Decision) -> ReceiptAnswer:
+async def _until_receipt(memory: Memories, decision: Decision) -> tuple[ReceiptAnswer, list[int]]:
+    """The receipt, and how many erased events were reported on the way to it."""
     assert decision.number is not None
-    while True:
-        receipt = await memory.forgetting(decision.number, timeout_s=30)
-        if receipt.state == "done":
-            return receipt
+    reports: list[int] = []
+    while (receipt := await memory.forgetting(decision.number, timeout_s=30)).state != "done":
+        if not reports or receipt.erased != reports[-1]:
+            reports.append(receipt.erased)
         await asyncio.sleep(_POLL_S)
+    assert reports == sorted(reports), "progress goes forward"
+    return receipt, reports
 
 
 class _UserForgotten:
@@ -168,7 +171,7 @@ class _UserForgotten:
         self.hidden_s, decision = await asyncio.gather(
             self._until_hidden(acknowledged), self._until_decided(sent, acknowledged)
         )
-        receipt = await self._followed(decision)
+        receipt, self.reports = await _until_receipt(self._memory, decision)
         assert receipt.completed_at is not None
         self.erased_s = self._clock() - acknowledged
         self.events = receipt.erased
@@ -183,16 +186,6 @@ class _UserForgotten:
         outcome = await self._memory.outcome(sent, timeout_s=30)
         self.decided_s = self._clock() - began
         return Decision(sent.what, sent.message_id, sent.sequence, outcome.verdict, outcome.position, None, outcome.number)
-
-    async def _followed(self, decision: Decision) -> ReceiptAnswer:
-        """The receipt, with what was reported on the way to it."""
-        assert decision.number is not None
-        while (receipt := await self._memory.forgetting(decision.number, timeout_s=30)).state != "done":
-            if not self.reports or receipt.erased != self.reports[-1]:
-                self.reports.append(receipt.erased)
-            await asyncio.sleep(_POLL_S)
-        assert self.reports == sorted(self.reports), "progress goes forward"
-        return receipt
 
 
 def _rows(case: Case, trials: Sequence[_Trial]) -> list[Row]:
