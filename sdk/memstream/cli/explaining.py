@@ -77,21 +77,8 @@ def _row(candidate: Considered) -> list[Text]:
     numbers = (candidate.total, candidate.relevance, candidate.recency, candidate.importance, -candidate.mmr_penalty)
     place = str(candidate.place or "")
     words = one_line(candidate.memory.text, _WORDS)
-    return [
-        Text(cell)
-        for cell in (
-            place,
-            candidate.fate.value,
-            *(_number(number) for number in numbers),
-            legs,
-            short_id(candidate.memory.memory_id),
-            words,
-        )
-    ]
-
-
-def _number(number: float) -> str:
-    return f"{number:z.2f}"
+    told = (place, candidate.fate.value, *map(_said, numbers), legs, short_id(candidate.memory.memory_id), words)
+    return [Text(cell) for cell in told]
 
 
 def _said(score: float | None) -> str:
