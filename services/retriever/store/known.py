@@ -7,7 +7,7 @@ import json
 from sqlalchemy import Connection, text
 
 from services.retriever.domain.broad import Known
-from services.retriever.store.legs import WANTED, Filter
+from services.retriever.store.legs import ASKS, WANTED, Filter
 
 _COLUMNS = "number, kind, event_time, importance, confidence, pinned, session_id, tags"  # in the order of Known
 _KNOWN = text(
@@ -20,7 +20,7 @@ _SAID = text(
     f"""
     SELECT {_COLUMNS} FROM memories
     WHERE kind = 'episode' AND NOT pinned AND source_role = 'user'
-      AND rtrim(content, char(9, 10, 13, 32)) NOT GLOB '*[?？؟]' AND {WANTED}
+      AND NOT {ASKS} AND {WANTED}
     ORDER BY event_time DESC, number DESC LIMIT :most
     """
 )

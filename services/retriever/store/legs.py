@@ -17,6 +17,7 @@ from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 
 __all__ = [
+    "ASKS",
     "WANTED",
     "Connection",
     "Filter",
@@ -53,6 +54,7 @@ WANTED = """(memories.valid_until IS NULL OR :ended) AND memories.kind IN (SELEC
       AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
 
 
+ASKS = "rtrim(memories.content, char(9, 10, 13, 32)) GLOB '*[?？؟]'"
 _BEST_FIRST = "ORDER BY score DESC, number DESC"
 
 
@@ -127,9 +129,9 @@ _COSINES = text(
 )
 _NEIGHBOURS = text("SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))")
 _TRAITS = text(
-    """
+    f"""
     SELECT number, event_time, importance, speaker, session_id, confidence, tags,
-      kind = 'episode' AND rtrim(content, char(9, 10, 13, 32)) GLOB '*[?？؟]' AS asks
+      kind = 'episode' AND {ASKS} AS asks
     FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
     """
 )

@@ -175,7 +175,7 @@ vectors = Table(
 )
 
 coarse_vectors = Table(
-    "vec_coarse",  # the signs of the dimensions of active memories, packed: 32 bytes instead of 1,024 each
+    "vec_coarse",  # the signs of the dimensions of active memories, packed: a bit for each instead of 32
     schema,
     Column("model", Text, primary_key=True),
     Column("size", Integer, primary_key=True),  # bytes of one memory's signs
