@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 from collections.abc import Iterator
@@ -298,6 +299,7 @@ async def _annas_things(bot: Bot) -> dict[str, str]:
     outcomes = [await bot.ask("ask.home.anna.outcome", {"sequence": each, "timeout_s": 10}) for each in (said, told)]
     context = await bot.ask("ask.home.anna.context", {"query": "zorbifers", "min_position": outcomes[1]["position"]})
     assert context["items"]
+    await _until_recalled(bot)
     return {
         "turn": outcomes[0]["memory_id"],
         "fact": outcomes[1]["memory_id"],
@@ -306,7 +308,16 @@ async def _annas_things(bot: Bot) -> dict[str, str]:
     }
 
 
+async def _until_recalled(bot: Bot) -> None:
+    """Until the recall is on record, a moment after its answer."""
+    for _ in range(600):
+        if all(item["access_count"] for item in await _all_of_anna(bot)):
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("the recall was never recorded")
+
+
 async def _all_of_anna(bot: Bot) -> list[Any]:
     """What she sees of herself."""
     listed = await bot.ask("ask.home.anna.list", {"limit": 100, "status": "all"})
-    return [item | {"access_count": None} for item in listed["items"]]
+    return list(listed["items"])
