@@ -63,6 +63,7 @@ class Retriever:
         try:
             await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:
+            await self._desk.close()
             await asyncio.to_thread(self._library.close)
             await self._vectors.close()
 

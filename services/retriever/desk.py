@@ -16,6 +16,7 @@ from services.retriever.domain.weights import Operator
 from services.retriever.matching import Question, Words, match_words
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.questions import Known, Questions, known_of
+from services.retriever.recorder import Recorder
 from services.retriever.store import overview, rows
 from services.retriever.store.details import detail
 from services.retriever.store.file import MemoryFile
@@ -56,9 +57,7 @@ from shared.runtime.connection import Client
 from shared.runtime.ids import new_recall_id
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
-from shared.runtime.metrics import RECALLS_LOST
 from shared.runtime.projector import Projector, read_scope
-from shared.runtime.sending import publish
 
 T = TypeVar("T")
 _MOST_TRIES = 5
@@ -95,11 +94,15 @@ class Desk:
         self.questions = Questions(clock, operator, vectors)
         self._client: Client | None = None
         self._projector: Projector | None = None
-        self._recording: set[asyncio.Task[None]] = set()
+        self._recorder = Recorder()
 
     def open(self, client: Client, projector: Projector) -> None:
         """Begin to answer, as far as this projector has come."""
         self._client, self._projector = client, projector
+
+    async def close(self) -> None:
+        """Send what is to be recorded still."""
+        await self._recorder.close()
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """What matters, as items and as a block; then, after the reply, the recall is sent to be recorded."""
@@ -133,7 +136,8 @@ class Desk:
             return nothing
         answer, number = found
         if query.record and answer.items:
-            self._record_soon(asker, lambda: self._recall(asker, query, answer, question, number=number))
+            subject = work_subject(asker.space, asker.user, RecordRecall.what)
+            self._recorder.soon(self.connected, subject, lambda: self._recall(asker, query, answer, question, number=number))
         return answer.model_copy(update={"command": spoken}) if spoken else answer
 
     async def _ask(
@@ -316,22 +320,6 @@ class Desk:
                 legs_failed=answer.legs_failed,
             ),
         )
-
-    def _record_soon(self, asker: Asker, recall: Callable[[], RecordRecall]) -> None:
-        task = asyncio.create_task(self._record(asker, recall))
-        self._recording.add(task)
-        task.add_done_callback(self._recording.discard)
-
-    async def _record(self, asker: Asker, make: Callable[[], RecordRecall]) -> None:
-        recall = await asyncio.to_thread(make)  # hashing takes a moment, and the reply goes first
-        subject = work_subject(asker.space, asker.user, recall.what)
-        if self._client is None:
-            return
-        try:
-            await publish(self._client, subject, recall.model_dump_json().encode())
-        except Unavailable:  # an answer that was given stays given; its record is not worth more
-            RECALLS_LOST.inc()
-            log.warning("recall.lost", recall_id=recall.recall_id)
 
 
 def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:

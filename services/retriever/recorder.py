@@ -1,0 +1,72 @@
+"""Sends what was recalled to be recorded by ingest, after the reply: at once when it is quiet, together when it is not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from shared.contracts.commands import RecordRecall
+from shared.contracts.errors import Unavailable
+from shared.runtime.connection import Client
+from shared.runtime.logs import log
+from shared.runtime.metrics import RECALLS_LOST
+from shared.runtime.sending import publish
+
+_PAUSE_S = 0.2
+"""So long the next ones are collected. Ingest and all that follow the log take many together for little more than one."""
+
+
+class _Message(NamedTuple):
+    subject: str
+    recall_id: str
+    body: bytes
+
+
+class Recorder:
+    """What waits to be recorded. An answer that was given stays given: its record is not worth more than a warning."""
+
+    def __init__(self, *, pause_s: float = _PAUSE_S) -> None:
+        self._pause_s = pause_s
+        self._waiting: list[tuple[str, Callable[[], RecordRecall]]] = []
+        self._sending: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
+
+    def soon(self, client: Client, subject: str, recall: Callable[[], RecordRecall]) -> None:
+        """Make the record in a thread, as hashing takes a moment, and publish it there."""
+        self._waiting.append((subject, recall))
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send(client))
+
+    async def close(self) -> None:
+        """Send what waits."""
+        self._closing.set()
+        if self._sending is not None:
+            await self._sending
+
+    async def _send(self, client: Client) -> None:
+        while self._waiting:
+            waiting, self._waiting = self._waiting, []
+            messages = await asyncio.to_thread(_made, waiting)
+            await asyncio.gather(*(_publish(client, message) for message in messages))
+            await self._pause()
+
+    async def _pause(self) -> None:
+        try:
+            async with asyncio.timeout(self._pause_s):
+                await self._closing.wait()
+        except TimeoutError:
+            return
+
+
+def _made(waiting: Sequence[tuple[str, Callable[[], RecordRecall]]]) -> list[_Message]:
+    recalls = [(subject, recall()) for subject, recall in waiting]
+    return [_Message(subject, recall.recall_id, recall.model_dump_json().encode()) for subject, recall in recalls]
+
+
+async def _publish(client: Client, message: _Message) -> None:
+    try:
+        await publish(client, message.subject, message.body)
+    except Unavailable:
+        RECALLS_LOST.inc()
+        log.warning("recall.lost", recall_id=message.recall_id)
