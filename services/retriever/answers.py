@@ -86,5 +86,5 @@ def fitting(kept: Sequence[ScoredMemory], question: Question, budget_tokens: int
 
 def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:
     """The memories at these places, with their scores."""
-    found = rows.by_numbers(db, [place.candidate.number for place in places])
-    return [ScoredMemory(**dict(found[place.candidate.number]), score=place.score()) for place in places]
+    found = rows.fields_by_numbers(db, [place.candidate.number for place in places])
+    return [ScoredMemory(**found[place.candidate.number], score=place.score()) for place in places]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
@@ -42,6 +41,7 @@ _EVIDENT = 10
 _IS_EVIDENCE = {"time", "entity"}
 UTC = ZoneInfo("UTC")
 T = TypeVar("T")
+V = TypeVar("V", int, float)
 
 
 class Question(NamedTuple):
@@ -83,7 +83,7 @@ def match_words(db: Connection, question: Question) -> Words:
     nothing: list[Hit] = []
     wide = run.leg("lexical", run.lexical, nothing)
     found = {
-        "lexical": best_of_each_kind(wide, run.most),
+        "lexical": legs.best_of_each_kind(wide, run.most),
         "entity": run.leg("entity", run.entity, nothing),
         "time": run.leg("time", run.time, nothing),
     }
@@ -120,6 +120,7 @@ class _Run:
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
         self.spans = words.spans if words else _spans(question)
         self.cosines: Mapping[int, float] = {}
+        self._reckoned: dict[int, float] = {}
         self.times: Mapping[int, float] = {}
         self._asked = None if isinstance(question.vector, LegFailure) else question.vector
         self.failed = dict(words.failed) if words else {}
@@ -150,7 +151,7 @@ class _Run:
     def vector(self) -> list[Hit]:
         if self._asked is None:
             return []
-        hits = legs.vector(self._db, self._asked, self._question.wanted, self.most)
+        hits, self._reckoned = legs.vector(self._db, self._asked, self._question.wanted, self.most)
         if not hits and (why := legs.vectorless(self._db, self._asked.model)):
             self.failed["vector"] = why
         return hits
@@ -184,7 +185,9 @@ class _Run:
             return {}
         self._neighbours = legs.neighbours(self._db, hits)
         around = {other for beside in self._neighbours.values() for other in beside if other is not None}
-        return legs.cosines(self._db, self._asked, around.union(hits))
+        if unknown := around.union(hits) - self._reckoned.keys():
+            self._reckoned |= legs.cosines(self._db, self._asked, unknown)
+        return self._reckoned
 
     def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, Sequence[Hit]], words: Words) -> Iterator[Candidate]:
         """Everything that was found, with its exact score and its rank in each leg."""
@@ -197,22 +200,22 @@ class _Run:
             "time": self.times,
         }
         places = {leg: ranks({hit.number: hit.score for hit in best[: self.most]}) for leg, best in found.items()}
-        scored, placed = list(scores.items()), list(places.items())
+        scores_of, ranks_of = _by_number(hits, scores), _by_number(hits, places)
         now = microseconds(self._question.now)
         for number, hit in hits.items():
             of = traits[number]
             yield Candidate(
-                number=number,
-                kind=hit.kind,
-                age_s=(now - of.event_time) / _MICROSECONDS,
-                importance=of.importance,
-                legs={leg: each[number] for leg, each in scored if number in each},
-                ranks={leg: each[number] for leg, each in placed if number in each},
-                cosine=self.cosines.get(number),
-                session_id=of.session_id,
-                confidence=of.confidence,
-                tags=of.tags,
-                asks=of.asks,
+                number,
+                hit.kind,
+                (now - of.event_time) / _MICROSECONDS,
+                of.importance,
+                of.confidence,
+                of.session_id,
+                of.asks,
+                of.tags,
+                scores_of[number],
+                ranks_of[number],
+                self.cosines.get(number),
             )
 
     def evidence(self, places: Sequence[Placed]) -> float:
@@ -247,15 +250,14 @@ class _Run:
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
 
 
-def best_of_each_kind(hits: Sequence[Hit], most: int) -> list[Hit]:
-    """The first `most` of each kind, in their order."""
-    taken: Counter[str] = Counter()
-    best = []
-    for hit in hits:
-        taken[hit.kind] += 1
-        if taken[hit.kind] <= most:
-            best.append(hit)
-    return best
+def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> dict[int, dict[str, V]]:
+    """What each leg says of each of these numbers."""
+    found: dict[int, dict[str, V]] = {number: {} for number in numbers}
+    for leg, said in legs.items():
+        for number, value in said.items():
+            if number in found:
+                found[number][leg] = value
+    return found
 
 
 def _spans(question: Question) -> list[tuple[Span, float]]:

@@ -56,4 +56,4 @@ def test_what_everything_holds_does_not_select_where_there_is_much(file: Shelved
 
 def test_each_kind_has_its_best() -> None:
     hits = [Hit(1.0, 1, "episode"), Hit(0.9, 2, "episode"), Hit(0.8, 3, "fact"), Hit(0.7, 4, "episode")]
-    assert [hit.number for hit in matching.best_of_each_kind(hits, 1)] == [1, 3]
+    assert [hit.number for hit in legs.best_of_each_kind(hits, 1)] == [1, 3]

@@ -96,7 +96,7 @@ def embedded(memory_id: str = TEA) -> MemoryEmbedded:
 
 def near(file: MemoryFile) -> int:
     with file.connect() as db:
-        return len(legs.vector(db, QueryVector("m", ONE.astype(np.float32).tobytes()), ALL))
+        return len(legs.vector(db, QueryVector("m", ONE.astype(np.float32).tobytes()), ALL).hits)
 
 
 def count(file: MemoryFile, table: str) -> int:

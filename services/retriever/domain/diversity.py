@@ -50,18 +50,18 @@ def diverse(totals: Sequence[float], alike: Floats, tags: Sequence[Collection[st
     [0, 2, 1]
     """
     values = np.asarray(totals, np.float32) * mmr_lambda
-    nearest = np.zeros(len(totals), np.float32)
-    left = np.ones(len(totals), bool)
+    costs = alike * np.float32(1 - mmr_lambda)
+    penalties = np.zeros(len(totals), np.float32)
     above: set[str] = set()
     picks = []
     for _ in totals:
-        marginal = np.where(left, values - (1 - mmr_lambda) * nearest, -np.inf)
-        best = np.flatnonzero(marginal >= marginal.max() - _EQUAL).tolist()
+        marginal = values - penalties
+        best = (marginal >= marginal.max() - _EQUAL).nonzero()[0].tolist()
         index = best[0] if len(best) == 1 else min(best, key=lambda each: len(above.intersection(tags[each])))
-        picks.append(Pick(index, float((1 - mmr_lambda) * nearest[index])))
+        picks.append(Pick(index, float(penalties[index])))
         above.update(tags[index])
-        left[index] = False
-        nearest = np.maximum(nearest, alike[index])
+        values[index] = -np.inf
+        np.maximum(penalties, costs[index], out=penalties)
     return picks
 
 
@@ -77,13 +77,14 @@ def newest_first(
     >>> newest_first([0, 1, 2], alike, [60.0, 5.0, 2.0], ["a", "b", "c"], totals=[1.0, 0.9, 0.9])
     [2, 0, 1]
     """
+    same = {row: set(found) for row in order if len(found := (alike[row] >= NEARLY_THE_SAME).nonzero()[0].tolist()) > 1}
     left, found = list(order), []
     while left:
         first = left[0]
         newer = [
             each
-            for each in left[1:]
-            if alike[first, each] >= NEARLY_THE_SAME
+            for each in (left[1:] if first in same else ())
+            if each in same[first]
             and ages_s[each] < ages_s[first]
             and (sessions[each] is None or sessions[each] != sessions[first])
             and totals[each] >= LEAST_SHARE * totals[first]

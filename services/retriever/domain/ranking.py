@@ -7,7 +7,7 @@ of the evidence against 76 %).
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -113,13 +113,24 @@ def convex(legs: Mapping[str, float], weights: Weights, *, spoken: Collection[st
     >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights(), spoken={"speaker"}), 3)
     0.821
     """
-    words = legs.get("lexical", 0.0)
-    total, weighed = weights.lexical * words + weights.vector * legs.get("vector", words), weights.lexical + weights.vector
-    for leg, weight in weights.hints.items():
-        if leg in spoken:
-            total += weight * legs.get(leg, 0.0)
-            weighed += weight
-    return total / weighed if weighed else 0.0
+    return _convex(weights, spoken)(legs)
+
+
+def _convex(weights: Weights, spoken: Collection[str]) -> Callable[[Mapping[str, float]], float]:
+    """The same for many: what does not depend on the memory is reckoned once."""
+    hints = [(leg, weight) for leg, weight in weights.hints.items() if leg in spoken]
+    by_words, by_vector = weights.lexical, weights.vector
+    weighed = by_words + by_vector + sum(weight for _, weight in hints)
+
+    def mean(legs: Mapping[str, float]) -> float:
+        words = legs.get("lexical", 0.0)
+        total = by_words * words + by_vector * legs.get("vector", words)
+        for leg, weight in hints:
+            if leg in legs:
+                total += weight * legs[leg]
+        return total / weighed if weighed else 0.0
+
+    return mean
 
 
 def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:
@@ -131,14 +142,21 @@ def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:
     return sum(1 / (k + rank) for rank in ranks_of.values()) * (k + 1) / max(legs, 1)
 
 
-def relevance(candidate: Candidate, weights: Weights, *, ranked: Collection[str], spoken: Collection[str]) -> float:
-    """The fused score, by the fusion that the weights name; in [0, 1]. `ranked` and `spoken`: the legs that found anything."""
+def relevance(weights: Weights, *, ranked: Collection[str], spoken: Collection[str]) -> Callable[[Candidate], float]:
+    """What reckons the fused score, by the fusion that the weights name; in [0, 1].
+
+    `ranked` and `spoken`: the legs that found anything.
+    """
     if weights.fusion is Fusion.RRF:
-        return rrf(candidate.ranks, legs=len(ranked), k=weights.rrf_k)
+        return lambda candidate: rrf(candidate.ranks, legs=len(ranked), k=weights.rrf_k)
     if weights.fusion is Fusion.COSINE:
-        sparse = candidate.legs.get("lexical", 0.0)
-        return max(candidate.cosine, 0.0) if candidate.cosine is not None else sparse
-    return convex(candidate.legs, weights, spoken=spoken)
+        return _cosine
+    mean = _convex(weights, spoken)
+    return lambda candidate: mean(candidate.legs)
+
+
+def _cosine(candidate: Candidate) -> float:
+    return candidate.legs.get("lexical", 0.0) if candidate.cosine is None else max(candidate.cosine, 0.0)
 
 
 def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], weights: Weights) -> dict[int, Parts]:
@@ -147,18 +165,16 @@ def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], w
     (r - question * asks + session * best of the session) / (1 + session)
     """
     found = list(candidates)
-    best: dict[str, float] = {}
+    best: dict[str | None, float] = {}
     for each in found:
-        if each.session_id is not None:
-            own = relevant[each.number] - weights.question * each.asks
-            best[each.session_id] = max(own, best.get(each.session_id, 0.0))
-    shared, taken = weights.session / (1 + weights.session), weights.question / (1 + weights.session)
+        own = relevant[each.number] - weights.question * each.asks
+        if own > best.get(each.session_id, 0.0):
+            best[each.session_id] = own
+    best[None] = 0.0  # what is of no session shares nothing
+    whole = 1 + weights.session
+    shared, taken = weights.session / whole, weights.question / whole
     return {
-        each.number: Parts(
-            relevant[each.number] / (1 + weights.session),
-            shared * best.get(each.session_id or "", 0.0),
-            -taken * each.asks,
-        )
+        each.number: Parts(relevant[each.number] / whole, shared * best.get(each.session_id, 0.0), -taken * each.asks)
         for each in found
     }
 
@@ -199,14 +215,16 @@ def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     found = list(candidates)
     ranked = {leg for candidate in found for leg in candidate.ranks}
     spoken = {leg for candidate in found for leg in candidate.legs}
-    fused = {each.number: relevance(each, weights, ranked=ranked, spoken=spoken) for each in found}
+    fuse = relevance(weights, ranked=ranked, spoken=spoken)
+    fused = {each.number: fuse(each) for each in found}
     if weights.fusion is Fusion.CONVEX:
         parts = in_session(fused, found, weights)
     else:
         parts = {number: Parts(value) for number, value in fused.items()}
     placed = []
     for each in found:
-        recent, relevant = recency(each.age_s, weights.tau_days), parts[each.number].relevance
+        of = parts[each.number]
+        recent, relevant = recency(each.age_s, weights.tau_days), of.relevance
         value = total(relevant, recent, each.importance, weights) * certainty(each.confidence)
-        placed.append(Placed(value, relevant, recent, each, parts=parts[each.number]))
+        placed.append(Placed(value, relevant, recent, each, 0.0, of))
     return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))

@@ -43,6 +43,8 @@ _SET_SCOPE = _SET_SCOPE.on_conflict_do_update(
     index_elements=["scope"],
     set_={"number": _SET_SCOPE.excluded["number"], "position": _SET_SCOPE.excluded["position"]},
 )
+_MOST_KEPT = 10_000
+"""Of so many scopes the last event is kept in memory."""
 
 
 class Last(NamedTuple):
@@ -59,6 +61,7 @@ class Index:
         self._engine = open_database(path)
         self._lock = threading.Lock()
         self._requests: dict[Scope, int] = {}
+        self._last: dict[Scope, Last] = {}
         _schema.create_all(self._engine)
 
     def close(self) -> None:
@@ -77,9 +80,15 @@ class Index:
 
     def last(self, scopes: Sequence[Scope]) -> dict[Scope, Last]:
         """The last event of each of these scopes; a scope that is not known is left out."""
-        with self._transaction() as db:
-            rows = db.execute(select(_scope).where(_scope.c.scope.in_(scopes)))
-            return {Scope(row.scope): Last(row.number, row.position) for row in rows}
+        with self._lock:
+            found = {scope: self._last[scope] for scope in scopes if scope in self._last}
+            if unknown := [scope for scope in scopes if scope not in found]:
+                with self._engine.begin() as db:
+                    rows = db.execute(select(_scope).where(_scope.c.scope.in_(unknown))).all()
+                read = {Scope(row.scope): Last(row.number, row.position) for row in rows}
+                self._keep(read)
+                found |= read
+            return found
 
     def scopes(self) -> list[Scope]:
         """All scopes, in order."""
@@ -107,6 +116,14 @@ class Index:
                 self._requests[scope] = self._requests.get(scope, 0) + 1
                 db.execute(insert(_replay).on_conflict_do_nothing(), {"scope": scope})
             db.execute(_SET_META, {"key": "position", "value": str(position)})
+        with self._lock:
+            self._keep(last)
+
+    def _keep(self, last: Mapping[Scope, Last]) -> None:
+        """So that no query has to read it."""
+        if len(self._last) + len(last) > _MOST_KEPT:
+            self._last.clear()
+        self._last |= last
 
     def quarantine(self, position: int, reason: str) -> None:
         """Remember an event that could not be applied."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,10 +23,13 @@ __all__ = [
     "Connection",
     "Filter",
     "Hit",
+    "Nearest",
     "QueryVector",
     "Span",
     "Traits",
     "are_more_than",
+    "best_first",
+    "best_of_each_kind",
     "cosines",
     "embeddings",
     "entity",
@@ -107,20 +111,14 @@ _OF_TIME = text(
     """
 )
 _SIMILARITY = "1 - vec_distance_cosine(vec_memories.embedding, :vector)"
-_VECTOR = _best_of_each_kind(
+_SIMILARITIES = text(
     f"""
-    {_SIMILARITY} AS score, {_HIT}
+    SELECT {_SIMILARITY} AS score, {_HIT}, {WANTED} AS wanted
     FROM vec_memories JOIN memories ON memories.number = vec_memories.number
-    WHERE vec_memories.model = :model AND {WANTED}
+    WHERE vec_memories.model = :model
     """
 )
-_COARSE_VECTOR = _best_of_each_kind(
-    f"""
-    {_SIMILARITY} AS score, {_HIT}
-    FROM vec_memories JOIN memories ON memories.number = vec_memories.number
-    WHERE vec_memories.model = :model AND vec_memories.number IN (SELECT value FROM json_each(:near)) AND {WANTED}
-    """
-)
+_COARSE_SIMILARITIES = text(f"{_SIMILARITIES.text} AND vec_memories.number IN (SELECT value FROM json_each(:near))")
 _COSINES = text(
     f"""
     SELECT number, {_SIMILARITY} AS cosine FROM vec_memories
@@ -192,6 +190,13 @@ class Hit(NamedTuple):
     kind: str
 
 
+class Nearest(NamedTuple):
+    """What is most similar, best first; and every similarity that was reckoned for it."""
+
+    hits: list[Hit]
+    cosines: dict[int, float]
+
+
 class Traits(NamedTuple):
     """What ranking needs to know of a candidate."""
 
@@ -229,12 +234,20 @@ def frequencies(db: Connection, terms: Collection[str], most: int) -> dict[str, 
     return {row[0]: row[1] for row in rows.all()}
 
 
-def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> list[Hit]:
+def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> Nearest:
     """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
+    parameters = {**wanted.bound, "model": asked.model, "vector": asked.vector}
     if coarse.count(db, asked.model) <= _EXACT_UP_TO:
-        return _hits(db, _VECTOR, wanted, most, model=asked.model, vector=asked.vector)
-    near = json.dumps(coarse.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES))
-    return _hits(db, _COARSE_VECTOR, wanted, most, model=asked.model, vector=asked.vector, near=near)
+        rows = db.execute(_SIMILARITIES, parameters).all()
+    else:
+        near = coarse.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES)
+        rows = db.execute(_COARSE_SIMILARITIES, {**parameters, "near": json.dumps(near)}).all()
+    known = {row[1]: row[0] for row in rows if row[0] is not None}  # a vector of zeros is like nothing
+    hits: list[Hit] = []
+    for kind in wanted.kinds:
+        found = [(score, number) for score, number, of, is_wanted in rows if is_wanted and of == kind and score is not None]
+        hits += [Hit(score, number, kind) for score, number in sorted(found, reverse=True)[:most]]
+    return Nearest(sorted(hits, key=best_first), known)
 
 
 def vectorless(db: Connection, model: str) -> LegFailure | None:
@@ -311,6 +324,22 @@ def of_time(db: Connection, span: Span, numbers: Collection[int]) -> set[int]:
 def speaker_names(db: Connection) -> list[str]:
     """Everyone who spoke."""
     return list(db.scalars(_SPEAKERS))
+
+
+def best_first(hit: Hit) -> tuple[float, int]:
+    """The order of hits: of equals the newer first."""
+    return -hit.score, -hit.number
+
+
+def best_of_each_kind(hits: Iterable[Hit], most: int) -> list[Hit]:
+    """The first `most` of each kind, in their order."""
+    taken: Counter[str] = Counter()
+    best = []
+    for hit in hits:
+        taken[hit.kind] += 1
+        if taken[hit.kind] <= most:
+            best.append(hit)
+    return best
 
 
 def _hits(db: Connection, statement: TextClause, wanted: Filter, most: int, **parameters: str | bytes | int) -> list[Hit]:

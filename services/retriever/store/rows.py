@@ -32,8 +32,12 @@ _BY_IDS = select(*COLUMNS).where(memories.c.id.in_(select(_IDS.c.value))).order_
 
 def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
     """The memories with these numbers."""
-    rows = db.execute(_BY_NUMBERS, {"numbers": json.dumps(numbers)})
-    return {row.number: memory_of(row) for row in rows}
+    return {number: Memory(**fields) for number, fields in fields_by_numbers(db, numbers).items()}
+
+
+def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """The fields of these memories, by number."""
+    return {row.number: _fields(row) for row in db.execute(_BY_NUMBERS, {"numbers": json.dumps(numbers)})}
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
@@ -60,30 +64,34 @@ def mentioning(wanted: Select[Any], entity_id: str) -> Select[Any]:
 
 def memory_of(row: Row[Any]) -> Memory:
     """A row of COLUMNS as the contract has it."""
-    return Memory(
-        memory_id=row.id,
-        kind=Kind(row.kind),
-        text=row.content,
-        number=row.number,
-        occurred_at=moment(row.event_time),
-        recorded_at=moment(row.created_at),
-        session_id=row.session_id,
-        role=Role(row.source_role) if row.source_role else None,
-        speaker=row.speaker,
-        message_id=row.message_id,
-        source_ids=tuple(json.loads(row.source_ids)),
-        tags=tuple(json.loads(row.tags)),
-        manually_saved=bool(row.manually_saved),
-        pinned=bool(row.pinned),
-        status=Standing(row.status),
-        superseded_by=row.superseded_by,
-        supersedes=row.supersedes,
-        repeat_count=row.repeat_count,
-        confidence=row.confidence,
-        importance=row.importance,
-        access_count=row.access_count,
-        last_accessed_at=moment(row.last_accessed) if row.last_accessed else None,
-    )
+    return Memory(**_fields(row))
+
+
+def _fields(row: Row[Any]) -> dict[str, Any]:
+    return {
+        "memory_id": row.id,
+        "kind": Kind(row.kind),
+        "text": row.content,
+        "number": row.number,
+        "occurred_at": moment(row.event_time),
+        "recorded_at": moment(row.created_at),
+        "session_id": row.session_id,
+        "role": Role(row.source_role) if row.source_role else None,
+        "speaker": row.speaker,
+        "message_id": row.message_id,
+        "source_ids": tuple(json.loads(row.source_ids)),
+        "tags": tuple(json.loads(row.tags)),
+        "manually_saved": bool(row.manually_saved),
+        "pinned": bool(row.pinned),
+        "status": Standing(row.status),
+        "superseded_by": row.superseded_by,
+        "supersedes": row.supersedes,
+        "repeat_count": row.repeat_count,
+        "confidence": row.confidence,
+        "importance": row.importance,
+        "access_count": row.access_count,
+        "last_accessed_at": moment(row.last_accessed) if row.last_accessed else None,
+    }
 
 
 def _conditions(query: ListQuery) -> Iterator[ColumnElement[bool]]:

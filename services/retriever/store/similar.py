@@ -21,7 +21,7 @@ def nearest(db: Connection, query: SimilarQuery, position: int) -> SimilarAnswer
     if asked is None:
         return SimilarAnswer(position=position, model=None, items=())
     wanted = Filter(tuple(kind.value for kind in query.kinds))
-    hits = legs.vector(db, QueryVector(asked.model, asked.embedding), wanted, query.limit + 1)
+    hits = legs.vector(db, QueryVector(asked.model, asked.embedding), wanted, query.limit + 1).hits
     best = [hit for hit in hits if hit.number != number][: query.limit]
     found = rows.by_numbers(db, [hit.number for hit in best])
     items = tuple(SimilarMemory(**found[hit.number].model_dump(), cosine_similarity=_cosine(hit.score)) for hit in best)
