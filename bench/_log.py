@@ -26,6 +26,8 @@ from memstream.cli.server import any_server
 from memstream.cli.services import SERVICES
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.state import ScopeState
+from services.ingest.store.database import SCHEMA_VERSION as ingest_schema  # noqa: N811 - one of two
+from services.retriever.store.schema import SCHEMA_VERSION as retriever_schema  # noqa: N811
 from shared.contracts.envelope import Actor, Envelope, EventData
 from shared.contracts.events import (
     EpisodeRecorded,
@@ -78,14 +80,23 @@ async def remembered(plan: Plan, folder: Path, *, is_new: bool = False) -> Insta
     installation = Installation(folder / plan.name, plan.embedder)
     done = installation.root / _DONE
     if done.exists() and not is_new:
+        if done.read_text(encoding="utf-8") != _made_of(plan):
+            print(f"building the projections of {plan.users:,} users of {plan.memories_each:,} memories anew", flush=True)
+            await _project(plan, installation)
+            done.write_text(_made_of(plan), encoding="utf-8")
         return installation
     print(f"fabricating {plan.users:,} users of {plan.memories_each:,} memories; the next time they are there already")
     shutil.rmtree(installation.root, ignore_errors=True)
     await installation.create()
     await fabricate(plan, installation)
     await _project(plan, installation)
-    done.write_text(json.dumps(asdict(plan)) + "\n", encoding="utf-8")
+    done.write_text(_made_of(plan), encoding="utf-8")
     return installation
+
+
+def _made_of(plan: Plan) -> str:
+    """What the projections hold, and in which form: files of another form would be built anew while we measure."""
+    return json.dumps({**asdict(plan), "schemas": {"ingest": ingest_schema, "retriever": retriever_schema}}) + "\n"
 
 
 async def _project(plan: Plan, installation: Installation) -> None:

@@ -85,6 +85,12 @@ def load_results(folder: Path = RESULTS) -> list[Result]:
     return [Result.model_validate_json(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
 
 
+def brief(row: Row) -> str:
+    """A row on one line."""
+    figures = (f"{name} {found.median:g} ({found.low:g}-{found.high:g})" for name, found in row.figures.items())
+    return f"  {row.what}: {', '.join(figures)} {row.unit}"
+
+
 def latencies(what: str, runs: Sequence[Sequence[float]], *, aims: Mapping[str, float] | None = None) -> Row:
     """A row of percentiles from seconds, a sequence a run; in milliseconds."""
     figures = {

@@ -13,7 +13,7 @@ from bench._installation import SPACE
 from bench._log import Plan, remembered, user_name
 from bench._machine import cpu_s
 from bench._options import Options, Outcome, run
-from bench._result import Row, amount, latencies
+from bench._result import Row, amount, brief, latencies
 from bench._text import Writer
 from memstream.client import MemoryClient
 
@@ -61,6 +61,7 @@ async def measure(options: Options) -> Outcome:
     incomplete = 0
     for case in _QUICK if options.is_quick else _CASES:
         installation = await remembered(Plan(case.users, case.memories, options.embedder), options.data)
+        print(f"{case.name}: {options.runs} runs", flush=True)
         async with installation.running(), AsyncExitStack() as stack:
             bots = [await stack.enter_async_context(installation.bot()) for _ in range(_CLIENTS)]
             trials = [_Trial(bots, case, number, options) for number in range(-1, options.runs)]
@@ -74,13 +75,15 @@ async def measure(options: Options) -> Outcome:
             many = [await trial.together() for trial in trials]
         incomplete += sum(trial.incomplete for trial in trials)
         shares[f"Where the time of a new question goes, {case.name}: ms"] = _stages(before, after, distinct)
-        rows += [
+        found = [
             latencies(f"{case.name}: a new question", distinct, aims=case.aims),
             latencies(f"{case.name}: a question asked before", repeated),
             latencies(f"{case.name}: new questions of {_CLIENTS} clients at once", [latency for latency, _ in many]),
             amount(f"{case.name}: processor time of a new question", "ms", [1000 * spent / sum(map(len, distinct))]),
             amount(f"{case.name}: {_CLIENTS} clients", "asks/s", [rate for _, rate in many], at_least=case.asks_s),
         ]
+        print(*map(brief, found), sep="\n", flush=True)  # the whole takes minutes: what is known by now is seen by now
+        rows += found
     return Outcome(rows, shares, [*_NOTES, _LACKING.format(count=incomplete)])
 
 
