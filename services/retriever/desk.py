@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -61,8 +62,9 @@ from shared.runtime.projector import Projector, read_scope
 
 T = TypeVar("T")
 _MOST_TRIES = 5
-
 _MOST_REPAIRS = 3
+_READERS = 4
+"""Files are read by so many threads, which nobody else uses: many questions at once must not keep back what is new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class Desk:
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._recorder = Recorder()
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
 
     def open(self, client: Client, projector: Projector) -> None:
         """Begin to answer, as far as this projector has come."""
@@ -286,7 +289,7 @@ class Desk:
         repairs: Counter[Scope] = Counter()
         while True:
             try:
-                return await asyncio.to_thread(attempt)
+                return await asyncio.get_running_loop().run_in_executor(self._readers, attempt)
             except FileBehind as behind:
                 repairs[behind.scope] += 1
                 if repairs[behind.scope] > _MOST_REPAIRS:
