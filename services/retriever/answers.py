@@ -63,7 +63,7 @@ def distinct(db: Connection, places: Sequence[Placed], question: Question) -> Si
     sifted = Sifted([], {})
     while batch := _next(waiting, sifted.kept, question.most, already=len(taken)):
         taken = sorted([*taken, *scored(db, batch)], key=lambda memory: order[memory.number])
-        sifted = sift(taken, question.text)
+        sifted = sift(taken, question.text, question.languages)
     return sifted
 
 

@@ -93,7 +93,7 @@ class Desk:
         self._languages = languages
         self.scratch = scratch
         self._keys = keys
-        self.questions = Questions(clock, operator, vectors)
+        self.questions = Questions(clock, operator, vectors, languages)
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._recorder = Recorder()

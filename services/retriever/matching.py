@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from services.retriever.domain.broad import by_familiarity
 from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
+from services.retriever.domain.idle import SHIPPED
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
@@ -55,6 +56,7 @@ class Question(NamedTuple):
     weights: Weights
     zone: ZoneInfo = UTC
     is_broad: bool = False  # asks for everything that is known
+    languages: Sequence[str] = SHIPPED  # in which a turn may be a command
 
 
 class Matches(NamedTuple):

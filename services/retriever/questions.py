@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.idle import asks_for_all
+from services.retriever.domain.idle import SHIPPED, asks_for_all
 from services.retriever.domain.weights import Operator
 from services.retriever.domain.words import named, without_names
 from services.retriever.matching import Question
@@ -50,10 +50,11 @@ def known_of(file: MemoryFile, _position: int) -> Known:
 class Questions:
     """Understands queries, now."""
 
-    def __init__(self, clock: Clock, operator: Operator, vectors: QueryVectors) -> None:
+    def __init__(self, clock: Clock, operator: Operator, vectors: QueryVectors, languages: Sequence[str] = ()) -> None:
         self._clock = clock
         self._operator = operator
         self._vectors = vectors
+        self._languages = tuple(dict.fromkeys((*languages, *SHIPPED)))
 
     async def vector(self, query: ContextQuery | SearchQuery, known: Known) -> QueryVector | LegFailure:
         """The vector of the words that a query asks with; or why there is none."""
@@ -70,7 +71,8 @@ class Questions:
             now=self._clock.now(),
             weights=self._operator.weights(space, preset=query.preset, person=person.ranking, asked=query.ranking),
             zone=ZoneInfo(person.time_zone or "UTC"),
-            is_broad=isinstance(query, ContextQuery) and asks_for_all(query.query),
+            is_broad=isinstance(query, ContextQuery) and asks_for_all(query.query, self._languages),
+            languages=self._languages,
         )
 
     async def embedded(

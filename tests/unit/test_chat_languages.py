@@ -10,6 +10,7 @@ import pytest
 
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.retriever.chat_replies import reply_to
+from services.retriever.domain.idle import is_command
 from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import SessionId
 from shared.contracts.privacy import ChatCommandRead
@@ -251,6 +252,11 @@ def test_a_file_of_ones_own_adds_a_language(own: Path) -> None:
     assert outcomes(log, "oublie ça") == [("forget_that", "done")]
     read = ChatCommandRead(session_id=SessionId("s1"), command="forget_that", outcome="done")
     assert reply_to(read, "oublie ça", languages).say == "Fait."
+
+
+def test_a_turn_that_only_commands_says_nothing_in_a_language_of_ones_own_either(own: Path) -> None:
+    assert not is_command("oublie ça")
+    assert is_command("oublie ça", set_to(f"en,{own}"))
 
 
 @pytest.mark.parametrize("change", [("oublie (", "ouble ("), ('done = "Fait."', ""), ("[say.any]", "[say")])

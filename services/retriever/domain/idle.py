@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shared.domain.chat.command import ChatCommand, ChatCommandName
 from shared.domain.chat.reading import read_chat_command
 from shared.domain.chat.sentences import sentences
@@ -10,26 +12,27 @@ from shared.domain.wording import wording
 
 _LONGEST_COMMAND = 120
 _FEW_WORDS = 3
-LANGUAGES = ("en", "de")
+SHIPPED = ("en", "de")
+"""The languages in which this is understood in any installation; its own come to them."""
 
 
-def is_command(text: str) -> bool:
+def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
     """Whether a turn is nothing but a command or a question to the memory.
 
     >>> is_command("What do you remember about me?"), is_command("Remember that I am vegan.")
     (True, False)
     """
-    command = _only_command(text)
+    command = _only_command(text, languages)
     return command is not None and not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
 
 
-def asks_for_all(text: str) -> bool:
+def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:
     """Whether a question asks for everything that is known of the asker, not for something of it.
 
     >>> asks_for_all("What do you know about me?"), asks_for_all("What do you know about my sister?")
     (True, False)
     """
-    command = _only_command(text)
+    command = _only_command(text, languages)
     return command is not None and command.name is ChatCommandName.ASK_ABOUT and command.topic is None
 
 
@@ -45,15 +48,15 @@ def says_the_same(one: str, other: str) -> bool:
     return (mine.beside, mine.settled) == (others.beside, others.settled)
 
 
-def _only_command(text: str) -> ChatCommand | None:
+def _only_command(text: str, languages: Sequence[str]) -> ChatCommand | None:
     """The command of a text in which every sentence of more than a few words is one; None of any other."""
-    command = _sure(text) if len(text) <= _LONGEST_COMMAND else None
+    command = _sure(text, languages) if len(text) <= _LONGEST_COMMAND else None
     said = (sentence.text for sentence in sentences(text))
-    if command is None or any(len(each.split()) > _FEW_WORDS and _sure(each) is None for each in said):
+    if command is None or any(len(each.split()) > _FEW_WORDS and _sure(each, languages) is None for each in said):
         return None
     return command
 
 
-def _sure(text: str) -> ChatCommand | None:
-    command = read_chat_command(text, languages=LANGUAGES)
+def _sure(text: str, languages: Sequence[str]) -> ChatCommand | None:
+    command = read_chat_command(text, languages=tuple(languages))
     return command if command is not None and command.is_sure else None

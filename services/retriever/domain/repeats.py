@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.idle import is_command, says_the_same
+from services.retriever.domain.idle import SHIPPED, is_command, says_the_same
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import Fate, ScoredMemory
 from shared.domain.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
@@ -27,7 +27,7 @@ class Sifted(NamedTuple):
     left_out: dict[int, Fate]
 
 
-def sift(ranked: Sequence[ScoredMemory], question: str) -> Sifted:
+def sift(ranked: Sequence[ScoredMemory], question: str, languages: Sequence[str] = SHIPPED) -> Sifted:
     """The memories without those that say nothing more than another, or nothing at all.
 
     - Of turns of one speaker in the same words the best stays; it names the others in `said_again`.
@@ -35,7 +35,7 @@ def sift(ranked: Sequence[ScoredMemory], question: str) -> Sifted:
       better place of both.
     - A turn that only asks what is asked now, or only tells the memory what to do, says nothing.
     """
-    idle = {memory.number for memory in ranked if is_idle(memory, question)}
+    idle = {memory.number for memory in ranked if is_idle(memory, question, languages)}
     groups = _groups([memory for memory in ranked if memory.number not in idle])
     facts = _stand_ins([memory for memory in ranked if memory.kind is not Kind.EPISODE], groups)
     kept: dict[int, ScoredMemory] = {}
@@ -46,12 +46,12 @@ def sift(ranked: Sequence[ScoredMemory], question: str) -> Sifted:
     return Sifted(list(kept.values()), gone | dict.fromkeys(idle, Fate.IDLE))
 
 
-def is_idle(memory: ScoredMemory, question: str) -> bool:
+def is_idle(memory: ScoredMemory, question: str, languages: Sequence[str]) -> bool:
     """Whether a turn of the user only asks what is asked now, or only tells the memory what to do."""
     if memory.kind is not Kind.EPISODE or memory.role is not Role.USER:
         return False
     asks_the_same = memory.text.rstrip().endswith(("?", "？", "؟")) and _key(memory.text) == _key(question)
-    return (asks_the_same and says_the_same(memory.text, question)) or is_command(memory.text)
+    return (asks_the_same and says_the_same(memory.text, question)) or is_command(memory.text, languages)
 
 
 def _groups(memories: Sequence[ScoredMemory]) -> list[list[ScoredMemory]]:
