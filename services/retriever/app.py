@@ -11,6 +11,8 @@ from services.retriever.desk import Desk
 from services.retriever.handlers import make_router
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
+from services.retriever.questions import Questions
+from services.retriever.reading import Reader
 from services.retriever.replay import keep_replayed
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.library import Library
@@ -43,11 +45,11 @@ class Retriever:
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)
-        self._desk = Desk(
-            self._library, self._keys, SystemClock(), operator, self._vectors, scratch=scratch, languages=languages
-        )
+        self._reader = Reader(self._library, self._keys, scratch=scratch)
+        questions = Questions(SystemClock(), operator, self._vectors, languages)
+        self._desk = Desk(self._reader, questions, languages=languages)
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.")
-        self.broker.include_router(make_router(self._desk))
+        self.broker.include_router(make_router(self._desk, self._reader, questions))
 
     @property
     def is_ready(self) -> bool:
@@ -59,7 +61,7 @@ class Retriever:
         client = self.broker.connection
         await patiently(lambda: check_streams(client, self._keys))
         projector = Projector(client, self._projection)
-        self._desk.open(client, projector)
+        self._reader.open(client, projector)
         try:
             await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 from services.retriever import answers
 from services.retriever.chat_replies import position_of_turn, reply_to
 from services.retriever.domain.handed_out import recalled_items
-from services.retriever.domain.weights import Operator
 from services.retriever.matching import Question, Words, match_words
-from services.retriever.query_vectors import QueryVectors
 from services.retriever.questions import Known, Questions, known_of
+from services.retriever.reading import Asker, Reader
 from services.retriever.recorder import Recorder
 from services.retriever.store import overview, rows
 from services.retriever.store.details import detail
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Connection
-from services.retriever.store.library import FileBehind, Library
 from services.retriever.store.privacy import chat_command
 from services.retriever.store.similar import nearest
 from services.retriever.summaries import no_summary, summary
 from shared.contracts.commands import RecordRecall
-from shared.contracts.errors import NotFound, Unavailable
-from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
+from shared.contracts.errors import NotFound
+from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.preferences import RecallTerms
 from shared.contracts.queries import (
     CommandAnswer,
@@ -39,7 +32,6 @@ from shared.contracts.queries import (
     LegFailure,
     ListAnswer,
     ListQuery,
-    Query,
     SearchAnswer,
     SearchQuery,
     ShowAnswer,
@@ -53,55 +45,20 @@ from shared.contracts.queries import (
 )
 from shared.contracts.subjects import work_subject
 from shared.domain.shingles import Shingler
-from shared.runtime.clock import Clock
-from shared.runtime.connection import Client
 from shared.runtime.ids import new_recall_id
-from shared.runtime.keys import Keys
 from shared.runtime.logs import log
-from shared.runtime.projector import Projector, read_scope
 
 T = TypeVar("T")
-_MOST_TRIES = 5
-_MOST_REPAIRS = 3
-_READERS = 4
-"""Files are read by so many threads, which nobody else uses: many questions at once must not keep back what is new."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asker:
-    """Whose memories are asked for: from the subject, never from the payload."""
-
-    space: Space
-    user: User
 
 
 class Desk:
     """Answers the queries of everyone."""
 
-    def __init__(
-        self,
-        library: Library,
-        keys: Keys,
-        clock: Clock,
-        operator: Operator,
-        vectors: QueryVectors,
-        *,
-        scratch: Path,
-        languages: tuple[str, ...] = ("en",),
-    ) -> None:
-        self._library = library
+    def __init__(self, reader: Reader, questions: Questions, *, languages: tuple[str, ...] = ("en",)) -> None:
+        self._reader = reader
+        self._questions = questions
         self._languages = languages
-        self.scratch = scratch
-        self._keys = keys
-        self.questions = Questions(clock, operator, vectors, languages)
-        self._client: Client | None = None
-        self._projector: Projector | None = None
         self._recorder = Recorder()
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
-
-    def open(self, client: Client, projector: Projector) -> None:
-        """Begin to answer, as far as this projector has come."""
-        self._client, self._projector = client, projector
 
     async def close(self) -> None:
         """Send what is to be recorded still."""
@@ -110,8 +67,8 @@ class Desk:
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """What matters, as items and as a block; then, after the reply, the recall is sent to be recorded."""
         query = await self._after_its_turn(asker, query)
-        known = await self.read(asker, query, known_of)
-        nothing = ContextAnswer(position=self.position, recall_id=new_recall_id(), markdown="", items=(), tokens=0)
+        known = await self._reader.read(asker, query, known_of)
+        nothing = ContextAnswer(position=self._reader.position, recall_id=new_recall_id(), markdown="", items=(), tokens=0)
         if query.incognito:
             return nothing.model_copy(update={"withheld": "incognito"})
         if known is None:
@@ -134,20 +91,22 @@ class Desk:
             _examine(file, answer)
             return answer, file.number
 
-        found = await self.read(asker, query, read)
+        found = await self._reader.read(asker, query, read)
         if found is None:  # forgotten as a whole meanwhile
             return nothing
         answer, number = found
         if query.record and answer.items:
             subject = work_subject(asker.space, asker.user, RecordRecall.what)
-            self._recorder.soon(self.connected, subject, lambda: self._recall(asker, query, answer, question, number=number))
+            self._recorder.soon(
+                self._reader.connected, subject, lambda: self._recall(asker, query, answer, question, number=number)
+            )
         return answer.model_copy(update={"command": spoken}) if spoken else answer
 
     async def _ask(
         self, asker: Asker, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None
     ) -> tuple[Question, dict[int, Words]]:
         """The question with its vector; and by the number of the last event what its words found while it was embedded."""
-        question = self.questions.of(asker.space, query, known, exclude=exclude)
+        question = self._questions.of(asker.space, query, known, exclude=exclude)
         if question.is_broad:
             return question, {}
 
@@ -155,18 +114,18 @@ class Desk:
             with file.connect() as db:
                 return {file.number: match_words(db, question)}
 
-        vector = asyncio.create_task(self.questions.vector(query, known))
+        vector = asyncio.create_task(self._questions.vector(query, known))
         try:
-            words = await self.read(asker, query, read)
+            words = await self._reader.read(asker, query, read)
             return question._replace(vector=await vector), words or {}
         finally:
             vector.cancel()
 
     async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
         """The same, to be answered when what became of the turn that asks is known."""
-        if query.message_id is None or query.incognito or self._client is None:
+        if query.message_id is None or query.incognito:
             return query
-        position = await position_of_turn(self._client, asker.space, asker.user, query.message_id, query.timeout_s)
+        position = await position_of_turn(self._reader.connected, asker.space, asker.user, query.message_id, query.timeout_s)
         return query.model_copy(update={"min_position": max(position, query.min_position)})
 
     async def _spoken(self, asker: Asker, query: ContextQuery) -> CommandAnswer | None:
@@ -174,18 +133,14 @@ class Desk:
         message_id, session_id = query.message_id, query.session_id or SessionId("")
         if message_id is None:
             return None
-        read = await self._look(asker, query, lambda db, _: chat_command(db, message_id, session_id))
+        read = await self._reader.look(asker, query, lambda db, _: chat_command(db, message_id, session_id))
         return reply_to(read, query.query, self._languages) if read else None
-
-    def scope_of(self, asker: Asker) -> Scope:
-        """The asker's scope."""
-        return self._keys.scope_of(asker.space, asker.user)
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
         """The best matches."""
-        known = await self.read(asker, query, known_of)
+        known = await self._reader.read(asker, query, known_of)
         if known is None or known.withholds(None):
-            return SearchAnswer(position=self.position, items=(), withheld=known.withholds(None) if known else None)
+            return SearchAnswer(position=self._reader.position, items=(), withheld=known.withholds(None) if known else None)
         question, words = await self._ask(asker, query, known, exclude=query.exclude_session_id)
 
         def read(file: MemoryFile, position: int) -> SearchAnswer:
@@ -194,13 +149,13 @@ class Desk:
             _examine(file, answer)
             return answer
 
-        position = self.position
-        return await self.read(asker, query, read) or SearchAnswer(position=position, items=())
+        position = self._reader.position
+        return await self._reader.read(asker, query, read) or SearchAnswer(position=position, items=())
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
-        position = self.position
-        found = await self._look(asker, query, lambda db, position: page(db, query, position))
+        position = self._reader.position
+        found = await self._reader.look(asker, query, lambda db, position: page(db, query, position))
         return found or ListAnswer(position=position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
@@ -209,102 +164,31 @@ class Desk:
         def read(db: Connection, position: int) -> ShowAnswer:
             return ShowAnswer(position=position, memory=detail(db, query.memory_id))
 
-        return _found(await self._look(asker, query, read))
+        return _found(await self._reader.look(asker, query, read))
 
     async def entity(self, asker: Asker, query: EntityQuery) -> EntityAnswer:
         """Who or what a name means. Raises NotFound."""
-        return _found(await self._look(asker, query, lambda db, position: overview.profile(db, query, position)))
+        return _found(await self._reader.look(asker, query, lambda db, position: overview.profile(db, query, position)))
 
     async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
         """What is known, to read."""
-        position = self.position
-        found = await self._look(asker, query, lambda db, position: summary(db, query, position=position))
+        position = self._reader.position
+        found = await self._reader.look(asker, query, lambda db, position: summary(db, query, position=position))
         return found or no_summary(position)
 
     async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
         """The memories most like one. Raises NotFound."""
-        return _found(await self._look(asker, query, lambda db, position: nearest(db, query, position)))
+        return _found(await self._reader.look(asker, query, lambda db, position: nearest(db, query, position)))
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
         """How much is remembered."""
-        position = self.position
-        return await self._look(asker, query, overview.stats) or overview.no_stats(position)
-
-    async def status(self) -> dict[str, int]:
-        """How many files are to be replayed."""
-        return {"to_replay": len(await asyncio.to_thread(self._library.index.to_replay))}
-
-    async def digests(self) -> dict[str, str | int]:
-        """The projection digest and the content digest of everything applied so far."""
-        for _ in range(_MOST_TRIES):
-            position = self.position
-            projection = await self._repaired(lambda: self._library.each_file(MemoryFile.digest))
-            content = await self._repaired(lambda: self._library.each_file(MemoryFile.content_digest))
-            if self.position == position:
-                return {"position": position, "projection": projection, "content": content}
-        raise Unavailable("events keep coming; ask again when it is quieter")
-
-    @property
-    def connected(self) -> Client:
-        """The connection. Raises Unavailable while there is none."""
-        if self._client is None:
-            raise Unavailable("the retriever is starting; ask again")
-        return self._client
-
-    @property
-    def position(self) -> int:
-        """How far the log is applied. Raises Unavailable while that is not known."""
-        if self._projector is None:
-            raise Unavailable("the retriever is starting; ask again")
-        return self._projector.progress.position
-
-    async def read(self, asker: Asker, query: Query, read: Callable[[MemoryFile, int], T]) -> T | None:
-        """Wait for the position, then read the asker's file in a thread; None where nothing is known of the asker."""
-        if self._projector is None:
-            raise Unavailable("the retriever is starting; ask again")
-        await self._projector.progress.wait_for(query.min_position, query.timeout_s)
-        position = self.position
-        scope = self.scope_of(asker)
-
-        def attempt() -> T | None:
-            with self._library.reading(scope) as file:
-                return None if file is None else read(file, position)
-
-        return await self._repaired(attempt)
-
-    async def _look(self, asker: Asker, query: Query, look: Callable[[Connection, int], T]) -> T | None:
-        """The same with a connection to the file."""
-
-        def read(file: MemoryFile, position: int) -> T:
-            with file.connect() as db:
-                return look(db, position)
-
-        return await self.read(asker, query, read)
-
-    async def _repaired(self, attempt: Callable[[], T]) -> T:
-        """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
-
-        Raises Unavailable where the same file is behind again and again.
-        """
-        repairs: Counter[Scope] = Counter()
-        while True:
-            try:
-                return await asyncio.get_running_loop().run_in_executor(self._readers, attempt)
-            except FileBehind as behind:
-                repairs[behind.scope] += 1
-                if repairs[behind.scope] > _MOST_REPAIRS:
-                    raise Unavailable("a file cannot be repaired; the retriever's log says why") from behind
-                await self._repair(behind)
-
-    async def _repair(self, behind: FileBehind) -> None:
-        log.warning("file.repaired", scope=behind.scope, after=behind.after)
-        events = await read_scope(self.connected, behind.scope, after=behind.after)
-        await asyncio.to_thread(self._library.repair, behind.scope, events)
+        position = self._reader.position
+        return await self._reader.look(asker, query, overview.stats) or overview.no_stats(position)
 
     def _recall(
         self, asker: Asker, query: ContextQuery, answer: ContextAnswer, question: Question, *, number: int
     ) -> RecordRecall:
-        shingler = Shingler(self._keys.digester, self._keys.scope_of(asker.space, asker.user))
+        shingler = Shingler(self._reader.keys.digester, self._reader.scope_of(asker))
         return RecordRecall(
             message_id=MessageId(answer.recall_id),
             recall_id=answer.recall_id,

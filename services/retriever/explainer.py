@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
-from services.retriever.desk import Asker, Desk
 from services.retriever.explaining import Explained, explain
 from services.retriever.past import as_of, find_recall
-from services.retriever.questions import known_of
+from services.retriever.questions import Questions, known_of
+from services.retriever.reading import Asker, Reader
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.provenance import words_of_turn
 from shared.contracts.errors import Malformed, NotFound
@@ -33,24 +33,25 @@ class _Reading(Protocol):
 class Explainer:
     """Explains what a desk answers or answered."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, reader: Reader, questions: Questions) -> None:
+        self._reader = reader
+        self._questions = questions
         self._replaying = asyncio.Semaphore(_MOST_SCRATCH_FILES)
 
     async def explain(self, asker: Asker, query: ExplainQuery) -> ExplainAnswer:
         """Why a context is as it is, or was. Raises Malformed, or NotFound where its words or its record are not to be had."""
-        desk, recall = self._desk, None
-        known = await desk.read(asker, query, known_of)
+        reader, recall = self._reader, None
+        known = await reader.read(asker, query, known_of)
         if known is None or known.withholds(query.session_id):
             raise NotFound("nothing is known of this person, or nothing may be: memory is off, or the session is incognito")
         if query.recall_id is not None:
-            recall = await find_recall(desk.connected, desk.scope_of(asker), query.recall_id)
+            recall = await find_recall(reader.connected, reader.scope_of(asker), query.recall_id)
         words = query.query if query.query is not None else await self._words(asker, query, recall)
         at_number = recall.at_number if recall else query.at_number
         if at_number is None:
-            return await self._explained(asker, query, words, recall, lambda read: desk.read(asker, query, read))
-        async with self._replaying, as_of(desk.connected, desk.scope_of(asker), at_number, desk.scratch) as file:
-            position = desk.position
+            return await self._explained(asker, query, words, recall, lambda read: reader.read(asker, query, read))
+        async with self._replaying, as_of(reader.connected, reader.scope_of(asker), at_number, reader.scratch) as file:
+            position = reader.position
             return await self._explained(asker, query, words, recall, lambda read: asyncio.to_thread(read, file, position))
 
     async def _explained(
@@ -60,7 +61,7 @@ class Explainer:
         if known is None:
             raise NotFound("nothing was known of this person")
         exclude = recall.session_id if recall else query.session_id
-        asked = await self._desk.questions.embedded(asker.space, _again(query, words, recall), known, exclude=exclude)
+        asked = await self._questions.embedded(asker.space, _again(query, words, recall), known, exclude=exclude)
         budget = query.budget_tokens
         if recall:
             asked = asked._replace(now=recall.computed_at)
@@ -87,7 +88,7 @@ class Explainer:
             with file.connect() as db:
                 return words_of_turn(db, turn)
 
-        words = await self._desk.read(asker, query, read)
+        words = await self._reader.read(asker, query, read)
         if words is None:
             raise NotFound(f"the turn that asked is not recorded, and a recall holds no words; {_AGAIN}")
         return words

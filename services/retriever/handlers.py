@@ -7,9 +7,11 @@ from typing import Annotated
 from faststream import Depends, Path
 from faststream.nats import NatsRouter
 
-from services.retriever.desk import Asker, Desk
+from services.retriever.desk import Desk
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
+from services.retriever.questions import Questions
+from services.retriever.reading import Asker, Reader
 from services.retriever.then import Then
 from shared.contracts.queries import (
     AuditAnswer,
@@ -48,10 +50,10 @@ async def _asker(space: Annotated[str, Path()], user: Annotated[str, Path()]) ->
 Who = Annotated[Asker, Depends(_asker)]
 
 
-def make_router(desk: Desk) -> NatsRouter:
-    """The handlers, bound to a desk."""
+def make_router(desk: Desk, reader: Reader, questions: Questions) -> NatsRouter:
+    """The handlers, bound to those who answer."""
     router = NatsRouter()
-    explainer, then = Explainer(desk), Then(desk)
+    explainer, then = Explainer(reader, questions), Then(reader, questions)
 
     @router.subscriber("ask.{space}.{user}.context", queue="retriever", max_workers=_WORKERS)
     async def context(query: ContextQuery, asker: Who) -> ContextAnswer:
@@ -98,8 +100,8 @@ def make_router(desk: Desk) -> NatsRouter:
         """How much is remembered."""
         return await desk.stats(asker, query)
 
-    _add_history(router, History(desk))
-    _add_admin(router, desk)
+    _add_history(router, History(reader))
+    _add_admin(router, reader)
     return router
 
 
@@ -117,15 +119,15 @@ def _add_history(router: NatsRouter, history: History) -> None:
         return await history.export(asker, query)
 
 
-def _add_admin(router: NatsRouter, desk: Desk) -> None:
+def _add_admin(router: NatsRouter, reader: Reader) -> None:
     """What the operator asks."""
 
     @router.subscriber("admin.retriever.status")
     async def status() -> dict[str, int]:
         """How many files are to be replayed, because something was erased from the log."""
-        return await desk.status()
+        return await reader.status()
 
     @router.subscriber("admin.retriever.digests")
     async def digests() -> dict[str, str | int]:
         """The digests of everything applied so far."""
-        return await desk.digests()
+        return await reader.digests()

@@ -9,10 +9,11 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from services.retriever import answers
-from services.retriever.desk import Asker, Desk, page
+from services.retriever.desk import page
 from services.retriever.matching import Question
 from services.retriever.past import Until, as_of
-from services.retriever.questions import known_of
+from services.retriever.questions import Questions, known_of
+from services.retriever.reading import Asker, Reader
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.overview import latest_record
 from shared.contracts.ids import SessionId
@@ -35,15 +36,16 @@ class _Past(NamedTuple):
 class Then:
     """The same questions as a desk's, put to the past. What must not be recalled now is not recalled of then either."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, reader: Reader, questions: Questions) -> None:
+        self._reader = reader
+        self._questions = questions
         self._replaying = asyncio.Semaphore(_MOST_SCRATCH_FILES)
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """What would have mattered."""
-        desk = self._desk
-        known = await desk.read(asker, query, known_of)
-        nothing = ContextAnswer(position=desk.position, recall_id=new_recall_id(), markdown="", items=(), tokens=0)
+        reader = self._reader
+        known = await reader.read(asker, query, known_of)
+        nothing = ContextAnswer(position=reader.position, recall_id=new_recall_id(), markdown="", items=(), tokens=0)
         withheld = "incognito" if query.incognito else known.withholds(query.session_id) if known else None
         if known is None or withheld:
             return nothing.model_copy(update={"withheld": withheld})
@@ -60,10 +62,10 @@ class Then:
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
         """The best matches of then."""
-        desk = self._desk
-        known = await desk.read(asker, query, known_of)
+        reader = self._reader
+        known = await reader.read(asker, query, known_of)
         if known is None or known.withholds(None):
-            return SearchAnswer(position=desk.position, items=(), withheld=known.withholds(None) if known else None)
+            return SearchAnswer(position=reader.position, items=(), withheld=known.withholds(None) if known else None)
 
         async with self._past(asker, query) as past:
             question = await self._question(asker, query, past, exclude=query.exclude_session_id)
@@ -76,8 +78,8 @@ class Then:
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of what was remembered."""
-        if await self._desk.read(asker, query, known_of) is None:
-            return ListAnswer(position=self._desk.position, items=())
+        if await self._reader.read(asker, query, known_of) is None:
+            return ListAnswer(position=self._reader.position, items=())
 
         async with self._past(asker, query) as past:
 
@@ -90,16 +92,16 @@ class Then:
     @asynccontextmanager
     async def _past(self, asker: Asker, query: OfThen) -> AsyncGenerator[_Past]:
         until: Until = query.as_of if query.as_of is not None else query.at_number or 0
-        desk = self._desk
-        async with self._replaying, as_of(desk.connected, desk.scope_of(asker), until, desk.scratch) as file:
-            yield _Past(file, desk.position)
+        reader = self._reader
+        async with self._replaying, as_of(reader.connected, reader.scope_of(asker), until, reader.scratch) as file:
+            yield _Past(file, reader.position)
 
     async def _question(
         self, asker: Asker, query: ContextQuery | SearchQuery, past: _Past, *, exclude: SessionId | None
     ) -> Question:
         """The question as it would have been understood then; ages are counted from then."""
         known = await past.read(known_of)
-        question = await self._desk.questions.embedded(asker.space, query, known, exclude=exclude)
+        question = await self._questions.embedded(asker.space, query, known, exclude=exclude)
         return question._replace(now=query.as_of or await past.read(_last_moment) or question.now)
 
 
