@@ -14,9 +14,10 @@ from shared.runtime.projector import Recorded
 def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: bool = False) -> Erasures:
     """The forgettings that begin or end here, whose rows are to go at once, and whose are to be made anew.
 
-    The events must be new: rows are summed up. In a refold what is known of forgettings stands already.
+    A large forgetting is several events: each is told alone, for whoever keeps them to pass over those that are known. In a
+    refold what is known of forgettings stands already.
     """
-    begun: dict[tuple[Scope, str], Forgetting] = {}
+    begun: list[Forgetting] = []
     gone: dict[Scope, list[MemoryId]] = {}
     completed: list[tuple[Scope, int, ForgettingCompleted]] = []
     wiped: list[Scope] = []
@@ -27,10 +28,9 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: boo
         if isinstance(data, MemoryForgotten | UserForgotten):
             if isinstance(data, UserForgotten) and data.through_number:  # the first of a large one
                 wiped.append(scope)
-                begun = {key: each for key, each in begun.items() if key[0] != scope}
+                begun = [each for each in begun if each.scope != scope]
                 completed = [each for each in completed if each[0] != scope]
-            key = (scope, data.forget_id)
-            begun[key] = _begun(recorded, data, slot, begun.get(key))
+            begun.append(_begun(recorded, data, slot))
             if isinstance(data, MemoryForgotten):
                 gone.setdefault(scope, []).extend(data.memory_ids)
         elif isinstance(data, ForgettingCompleted):
@@ -38,20 +38,18 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: boo
             refold[scope] = slot
     if is_refold:
         return Erasures(gone=gone, wiped=wiped)
-    return Erasures(list(begun.values()), gone, completed, wiped, refold if asks_refold else {}, restarted=tuple(wiped))
+    return Erasures(begun, gone, completed, wiped, refold if asks_refold else {}, restarted=tuple(wiped))
 
 
-def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot, so_far: Forgetting | None) -> Forgetting:
-    memories = len(data.memory_ids) if isinstance(data, MemoryForgotten) else data.memories
-    events = data.through_number if isinstance(data, UserForgotten) else len(data.numbers)
+def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot) -> Forgetting:
     return Forgetting(
         scope=recorded.scope,
         forget_id=data.forget_id,
         slot=slot,
         number=recorded.event.number,
         forgotten_at=microseconds(recorded.event.recorded_at),
-        memories=memories + (so_far.memories if so_far else 0),
-        events=events + (so_far.events if so_far else 0),
+        memories=len(data.memory_ids) if isinstance(data, MemoryForgotten) else data.memories,
+        events=data.through_number if isinstance(data, UserForgotten) else len(data.numbers),
         completed_at=None,
         receipt=None,
     )

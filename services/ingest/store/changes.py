@@ -78,7 +78,7 @@ class Decision(NamedTuple):
 
 
 class Forgetting(NamedTuple):
-    """A forgetting, from its event to its receipt."""
+    """A forgetting, from its event to its receipt; or what one of its events adds to it."""
 
     scope: Scope
     forget_id: str

@@ -191,7 +191,9 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         new = statement.excluded
         more = {"number": new.number, "forgotten_at": new.forgotten_at}
         sums = {name: FORGETTING.c[name] + new[name] for name in ("memories", "events")}  # a large one is several events
-        db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=more | sums))
+        is_new = new.number > FORGETTING.c.number  # after a crash in a refold events come again that are summed up already
+        key = ["scope", "forget_id"]
+        db.execute(statement.on_conflict_do_update(index_elements=key, set_=more | sums, where=is_new))
     for scope, gone in erasures.gone.items():
         for table in (MEMORY, FACT, LIKENESS, SOURCE, HANDED_OUT):
             for start in range(0, len(gone), _AT_ONCE):

@@ -1,0 +1,84 @@
+"""At whatever moment ingest dies while it makes a person's rows anew: in the end they are those of a rebuild."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from services.ingest.eraser import receipt_event, unfinished
+from services.ingest.projection import IngestProjection
+from services.ingest.store import Store, open_store
+from shared.contracts.command import Command
+from shared.contracts.ids import Position, Slot
+from shared.contracts.privacy import Forget, ForgettingCompleted, ForgetUser, Scan
+from shared.contracts.subjects import SLOTS
+from shared.runtime.projector import Recorded
+from tests.support.commands import remember, user_says
+from tests.support.paper import PaperLog
+from tests.support.scopes import ANNAS_SCOPE, ANNAS_SLOT, KEYS, SEND_ID, at
+
+SISTER, WORK = Forget(query="Quixeldra"), Forget(query="Leeds")
+SCAN = Scan(events=1, found=0, rejected=0, in_transit=0)
+
+
+@pytest.mark.parametrize("forgets", [[SISTER], [SISTER, WORK], [SISTER, ForgetUser()]], ids=["once", "twice", "all"])
+def test_a_death_in_a_refold_changes_no_row(forgets: list[Command], tmp_path: Path) -> None:
+    """Wherever the rows had come to, and wherever the checkpoint stood: the log is read on from there, then again."""
+    store, log = open_store(tmp_path / "live"), _told(forgets)
+    _apply(store, log.records)
+    _apply(store, _completed(log))
+    rebuilt = open_store(tmp_path / "rebuilt")
+    _apply(rebuilt, log.records)
+    places = range(0, len(log.records) + 1, 3)
+    for made, read_from in product(places, places):
+        _refold(store, log.records[:made])
+        _apply(store, log.records[read_from:])
+        assert store.to_refold([ANNAS_SLOT])
+        _refold(store, log.records)
+        assert store.digest() == rebuilt.digest()
+        assert not store.missing()
+    store.close()
+    rebuilt.close()
+
+
+def _told(forgets: list[Command]) -> PaperLog:
+    log = PaperLog()
+    for number, words in enumerate(("My sister Quixeldra rows.", "I work in Leeds.", "I like tea.")):
+        log.tell(user_says(words, "s1", message_id=f"m{number}"))
+        log.tell(remember(words))
+    for command in forgets:
+        log.tell(command, now=at(1))
+    log.records = [record._replace(slot=ANNAS_SLOT) for record in log.records]  # as the subject tells
+    return log
+
+
+def _completed(log: PaperLog) -> list[Recorded]:
+    """Erase what is forgotten; the receipts, which are added to the log."""
+    todo = unfinished(log.records)
+    position = log.records[-1].position
+    log.erase()
+    receipts: list[Recorded] = []
+    for each in todo:
+        receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=SCAN)
+        event = receipt_event(receipt, each.event, log.state, now=at(2))
+        position = Position(position + 1)
+        receipts.append(Recorded(position, ANNAS_SCOPE, event, slot=ANNAS_SLOT))
+        log.records.append(receipts[-1])
+        log.states[ANNAS_SCOPE] = log.rebuilt()
+    return receipts
+
+
+def _projection(store: Store) -> IngestProjection:
+    return IngestProjection(store, KEYS.digester, slots=[Slot(slot) for slot in range(SLOTS)], send_id=SEND_ID)
+
+
+def _apply(store: Store, records: list[Recorded]) -> None:
+    if records:
+        _projection(store).apply(records, records[-1].position)
+
+
+def _refold(store: Store, records: list[Recorded]) -> None:
+    store.wipe(ANNAS_SCOPE)
+    _projection(store).apply(records, Position(0), is_refold=True)
