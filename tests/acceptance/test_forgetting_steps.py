@@ -32,6 +32,7 @@ _LANE, _ERASER, _ERASE = "services.ingest.lane", "services.ingest.eraser", "serv
 _LIBRARY, _SHELF = "services.retriever.store.library:Library", "services.retriever.store.shelf"
 _WORKLIST = "shared.runtime.worklist:Worklist"
 _DECIDED, _DONE = "_forgotten", "forgetting_completed"
+_ASKS_FOR_REPLAY = "'to_replay': {"  # of a scope: `set()` is of none
 
 _STEPS = (
     Step("ingest", f"{_LANE}:append", "after", about=_DECIDED),
@@ -52,7 +53,7 @@ _STEPS = (
     Step("ingest", f"{_LANE}:Lane.record_receipt", "after"),
     Step("retriever", f"{_LIBRARY}.add", "before", about=_DECIDED),
     Step("retriever", f"{_LIBRARY}.add", "after", about=_DECIDED),
-    Step("retriever", "services.retriever.store.index:Index.save", "after", about=_DONE),
+    Step("retriever", "services.retriever.store.index:Index.save", "after", about=_ASKS_FOR_REPLAY),
     Step("retriever", "services.retriever.replay:replay", "before"),
     Step("retriever", f"{_LIBRARY}.beside", "after"),
     Step("retriever", f"{_LIBRARY}.replace", "before"),
