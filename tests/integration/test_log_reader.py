@@ -135,6 +135,17 @@ async def test_following_gets_what_comes_later(writer: Client) -> None:
     assert follower.read == list(range(10))
 
 
+async def test_following_begins_behind_what_was_read_to_the_end(writer: Client) -> None:
+    scope = await fill(writer, 5)
+    reader = LogReader(writer, subjects=[scope_filter(Slot(1), scope)])
+    assert await read(reader) == list(range(5))
+    follower = Follower(reader)
+    await fill(writer, 5, scope=scope, first=5)
+    await until(lambda: 9 in follower.read)
+    await follower.stop()
+    assert follower.read == list(range(5, 10))
+
+
 async def test_following_goes_on_after_a_restart_of_the_server(own_server: Installation) -> None:
     async with own_server.connected("ingest") as client, own_server.connected("retriever") as reading:
         scope = await fill(client, 2_500)

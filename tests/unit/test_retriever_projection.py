@@ -360,6 +360,10 @@ def test_live_in_bulk_and_delivered_twice_give_one_digest(tmp_path: Path, sizes:
     assert digest_of(tmp_path / f"pieces{made}", batches) == digest_of(tmp_path / f"whole{made}", [WHOLE])
 
 
+def test_what_waited_for_its_file_and_came_twice_is_applied_once(tmp_path: Path) -> None:
+    assert digest_of(tmp_path / "twice", [[*WHOLE, *WHOLE]]) == digest_of(tmp_path / "once", [WHOLE])
+
+
 @pytest.mark.parametrize("table", [*(table.name for table in DIGESTED), "memories_fts"])
 def test_the_digest_differs_when_one_row_does(tmp_path: Path, table: str) -> None:
     file = MemoryFile(tmp_path / "anna.db")

@@ -72,7 +72,7 @@ class MemoryFile:
 
         Raises EventsLost if a number is missing, unless gaps are allowed (then the log itself lacks it).
         """
-        fresh = [recorded for recorded in events if recorded.event.number > self.number]
+        fresh = list(_new(events, self.number))
         if not fresh:
             return
         if not allow_gaps:
@@ -122,6 +122,14 @@ class MemoryFile:
             expected += 1
             if recorded.event.number != expected:
                 raise EventsLost(f"event {expected} of this scope is missing before position {recorded.position}")
+
+
+def _new(events: Sequence[Recorded], reached: int) -> Iterator[Recorded]:
+    """Those behind this number, each once: what waited for its file may have come twice meanwhile."""
+    for recorded in events:
+        if recorded.event.number > reached:
+            reached = recorded.event.number
+            yield recorded
 
 
 def _up_to_forgettings(events: Sequence[Envelope]) -> Iterator[Sequence[Envelope]]:

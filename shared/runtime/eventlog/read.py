@@ -97,6 +97,7 @@ class StreamReader:
                 while batch := await _within(_SILENCE_S, batches):
                     yield batch
                     if self.pending == 0:
+                        self._after = batch[-1].sequence  # `deliveries`, closed now, cannot know that it was handled
                         return
 
     async def count(self) -> int:
