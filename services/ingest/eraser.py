@@ -6,6 +6,7 @@ All that it needs stands in the log, so it can be stopped anywhere: it begins ag
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -89,8 +90,11 @@ class Eraser:
         self._store = store
         self._receipts = receipts
         self._backups = backups
-        self.erased: dict[Scope, int] = {}
-        """Progress: events erased by now of the scope that is worked on."""
+        self._erased: dict[tuple[Scope, str], int] = {}  # of the forgettings that are worked on
+
+    def erased(self, scope: Scope, forget_id: str) -> int:
+        """Progress: how many events of this forgetting are gone, as far as is known since the start."""
+        return self._erased.get((scope, forget_id), 0)
 
     async def run(self) -> None:
         """Erase for ever."""
@@ -110,10 +114,14 @@ class Eraser:
         if not todo:  # the answer to the receipt's append was lost
             await self._receipts.catch_up(slot)
             return
-        self.erased[scope] = 0
         in_transit, rejected = await self._erase_messages(slot, events, todo)
-        doomed = [recorded.position for recorded in events if any(each.takes(recorded.event) for each in todo)]
-        await erase(self._client, MEMORY, doomed, on_progress=lambda count: self.erased.update({scope: count}))
+        doomed = [recorded for recorded in events if any(each.takes(recorded.event) for each in todo)]
+        gone_after = progress(todo, [recorded.event for recorded in doomed])
+
+        def tell(count: int) -> None:
+            self._erased |= {(scope, forget_id): gone for forget_id, gone in gone_after(count).items()}
+
+        await erase(self._client, MEMORY, [recorded.position for recorded in doomed], on_progress=tell)
         left = await read_scope(self._client, scope, slot=slot)
         for each in todo:
             found = sum(each.still_in(recorded.event) for recorded in left)
@@ -123,6 +131,7 @@ class Eraser:
             scan = Scan(events=len(left), found=0, rejected=rejected, in_transit=in_transit)
             receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=tuple(self._backups()))
             await self._receipts.record_receipt(scope, slot, each.event, receipt)
+            self._erased.pop((scope, each.forget_id), None)
         log.info("erasing.completed", scope=scope, events=len(doomed))
 
     async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[Open]) -> tuple[int, int]:
@@ -153,6 +162,12 @@ def unfinished(events: Sequence[Recorded]) -> list[Open]:
         elif isinstance(data, ForgettingCompleted):
             found.pop(data.forget_id, None)
     return list(found.values())
+
+
+def progress(todo: Sequence[Open], doomed: Sequence[Envelope]) -> Callable[[int], dict[str, int]]:
+    """How many events of each forgetting are gone once so many of these are, which are all that is left of them, in order."""
+    places = [(each, [place for place, event in enumerate(doomed) if each.takes(event)]) for each in todo]
+    return lambda count: {each.forget_id: each.size - len(its) + bisect_left(its, count) for each, its in places}
 
 
 def receipt_event(receipt: ForgettingCompleted, forgotten: Envelope, state: ScopeState, *, now: datetime) -> Envelope:

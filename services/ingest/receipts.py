@@ -76,7 +76,6 @@ class Receipts:
         found = self._store.forgetting(scope, number)
         if found is None:
             raise NotFound(f"no forgetting of this person ended with the number {number}")
-        erased = self._eraser.erased.get(scope, 0) if self._eraser else 0
         if found.completed_at is None or found.receipt is None:
             return ReceiptAnswer(
                 state="erasing",
@@ -84,7 +83,7 @@ class Receipts:
                 forgotten_at=moment(found.forgotten_at),
                 memories=found.memories,
                 events=found.events,
-                erased=min(erased, found.events),
+                erased=self._eraser.erased(scope, found.forget_id) if self._eraser else 0,
             )
         receipt = ForgettingCompleted.model_validate_json(found.receipt)
         return ReceiptAnswer(
