@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 import numpy as np
@@ -101,15 +102,12 @@ class EmbeddingJob:
         return pause_s
 
     async def _wait(self, news: int) -> None:
-        """Until there may be more to embed; then a moment more, so that a batch can fill."""
-        try:
+        """Until there may be more to embed. It comes in batches, for the backlog follows the log after a moment."""
+        with suppress(TimeoutError):
             async with asyncio.timeout(self._settings.resend_s):
                 while self._store.news == news:
                     self.changed.clear()
                     await self.changed.wait()
-        except TimeoutError:
-            return
-        await asyncio.sleep(self._settings.batch_age_s)
 
     async def _keep_measured(self) -> None:
         """Now and then, while something waits or came: the query reads all that waits."""
