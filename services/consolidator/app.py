@@ -21,6 +21,9 @@ from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
 from shared.runtime.worklist import keep_refolded
 
+_LINGER_S = 0.05
+"""Nobody waits for what it follows: turns are learned from when their session is over."""
+
 
 class Consolidator:
     """The service: a projector that knows the pending sessions, and the job that learns from them."""
@@ -51,7 +54,8 @@ class Consolidator:
         try:
             await patiently(projector.catch_up)  # before it learns: what was learned already stands in the log
             self._is_ready = True
-            await together(projector.run(job.changed), job.run(), keep_refolded(client, self._store))
+            followed = projector.run(job.changed, linger_s=_LINGER_S)
+            await together(followed, job.run(), keep_refolded(client, self._store))
         finally:
             self._store.close()
             await self._extractor.close()

@@ -57,7 +57,7 @@ class ConsolidationJob:
     async def run(self) -> None:
         """Consolidate for ever."""
         while True:
-            self.changed.clear()
+            news = self._store.news  # before looking: what comes meanwhile is looked for again
             pending = await asyncio.to_thread(self._store.pending)
             SESSIONS_PENDING.set(len(pending))
             for session in pending:
@@ -65,7 +65,9 @@ class ConsolidationJob:
                     await self._consolidate(session)
             try:
                 async with asyncio.timeout(_IDLE_S):
-                    await self.changed.wait()
+                    while self._store.news == news:
+                        self.changed.clear()
+                        await self.changed.wait()
             except TimeoutError:
                 continue
 

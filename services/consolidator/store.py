@@ -11,6 +11,8 @@ from sqlalchemy.dialects.sqlite import insert
 from shared.contracts.events import (
     ConsolidationFailed,
     EpisodeRecorded,
+    MemoriesRecalled,
+    MemoryEmbedded,
     SessionCompleted,
     SessionConsolidated,
 )
@@ -90,6 +92,10 @@ class ConsolidatorStore(Worklist):
                 db.execute(_turn.delete().where(its_turns))
             case _:
                 pass
+
+    def is_news(self, recorded: Recorded) -> bool:
+        """Whether an event may change what is pending: turns wait for their completion."""
+        return not isinstance(recorded.event.data, EpisodeRecorded | MemoryEmbedded | MemoriesRecalled)
 
     def pending(self) -> list[Pending]:
         """The completions to learn from, the first before the others."""

@@ -100,13 +100,16 @@ class Eraser:
         """Erase for ever."""
         while True:
             pause_s = _PERIOD_S
-            for scope, slot in await asyncio.to_thread(self._store.to_erase):
+            for scope, slot in await self._to_erase():
                 try:
                     await self._work_off(scope, slot)
                 except (Unavailable, VersionConflict) as error:
                     log.info("erasing.postponed", scope=scope, reason=error.message)
                     pause_s = _RETRY_S
             await asyncio.sleep(pause_s)
+
+    async def _to_erase(self) -> Sequence[tuple[Scope, Slot]]:
+        return () if self._store.has_nothing_to_erase else await asyncio.to_thread(self._store.to_erase)
 
     async def _work_off(self, scope: Scope, slot: Slot) -> None:
         events = await read_scope(self._client, scope, slot=slot)

@@ -167,10 +167,12 @@ class Lane:
     async def _handle(self, deliveries: Sequence[Delivery]) -> None:
         async with self._turn:
             waiting = [read(sent) for delivery in deliveries if (sent := await self._readable(delivery))]
-            for items in in_portions(waiting):
+            for number, items in enumerate(in_portions(waiting)):
+                if number:
+                    await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
                 await self._decide(items)
-                await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
             await self._decided_up_to(deliveries)
+            await asyncio.sleep(0)
             await self._refold()
 
     async def _decide(self, items: Sequence[Item]) -> None:

@@ -57,12 +57,13 @@ class Maintenance:
             self._sweeper.open(client)
             if self._embedder is None:
                 log.warning("embedding.switched_off")
-                await together(projector.run(), self._sweeper.run(), keep_refolded(client, self._store))
+                followed = projector.run(linger_s=self._settings.batch_age_s)
+                await together(followed, self._sweeper.run(), keep_refolded(client, self._store))
                 return
             job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
             enrichment = EnrichmentJob(client, self._store, self._embedder.model.fingerprint, self._settings)
             jobs = (job.run(), enrichment.run(), self._sweeper.run(), keep_refolded(client, self._store))
-            await together(projector.run(job.changed), *jobs)
+            await together(projector.run(job.changed, linger_s=self._settings.batch_age_s), *jobs)
         finally:
             self._store.close()
             if self._embedder is not None:

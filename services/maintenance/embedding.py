@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 import numpy as np
@@ -37,8 +38,10 @@ from shared.runtime.metrics import (
     EMBEDDING_SECONDS,
 )
 from shared.runtime.sending import publish
+from shared.runtime.tasks import together
 
 _MICROSECONDS = 1_000_000
+_MEASURE_S = 1.0
 _HARMLESS = "hello"
 _Read: TypeAlias = tuple[Unembedded, Envelope]
 
@@ -75,10 +78,13 @@ class EmbeddingJob:
 
     async def run(self) -> None:
         """Embed for ever."""
+        await together(self._work(), self._keep_measured())
+
+    async def _work(self) -> None:
         while True:
-            self._measure()
+            news = self._store.news  # before looking: what comes meanwhile is looked for again
             try:
-                if await self._next_batch():
+                if await self._next_batch() == self._settings.batch:
                     continue
             except _EmbedderFailed as failed:
                 await asyncio.sleep(self._postponed(failed.error))
@@ -86,7 +92,7 @@ class EmbeddingJob:
                 log.warning("embedding.interrupted", reason=error.message)
                 await asyncio.sleep(self._settings.retry_s)
             else:
-                await self._wait()
+                await self._wait(news)
 
     def _postponed(self, error: Unavailable | Misconfigured) -> float:
         pause_s = self._troubles.setbacks.failed(error)
@@ -95,15 +101,21 @@ class EmbeddingJob:
         log.warning("embedding.postponed", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
         return pause_s
 
-    async def _wait(self) -> None:
-        """Until something changed; then a moment more, so that a batch can fill."""
-        self.changed.clear()
-        try:
+    async def _wait(self, news: int) -> None:
+        """Until there may be more to embed. It comes in batches, for the backlog follows the log after a moment."""
+        with suppress(TimeoutError):
             async with asyncio.timeout(self._settings.resend_s):
-                await self.changed.wait()
-        except TimeoutError:
-            return
-        await asyncio.sleep(self._settings.batch_age_s)
+                while self._store.news == news:
+                    self.changed.clear()
+                    await self.changed.wait()
+
+    async def _keep_measured(self) -> None:
+        """Now and then, while something waits or came: the query reads all that waits."""
+        news, waits = -1, True
+        while True:
+            if waits or self._store.news != news:
+                news, waits = self._store.news, await asyncio.to_thread(self._measure) > 0
+            await asyncio.sleep(_MEASURE_S)
 
     async def _next_batch(self) -> int:
         """Embed one batch; the number of memories embedded."""
@@ -154,11 +166,12 @@ class EmbeddingJob:
         subject = work_subject(Space(event.space), User(event.user), command.what)
         await publish(self._client, subject, command.model_dump_json().encode())
 
-    def _measure(self) -> None:
+    def _measure(self) -> int:
         backlog = self._store.backlog(self._embedder.model.fingerprint, without=self._troubles.set_aside)
         EMBEDDING_BACKLOG.set(backlog.memories)
         waited = 0 if backlog.oldest is None else microseconds(self._clock.now()) - backlog.oldest
         EMBEDDING_OLDEST_SECONDS.set(max(0, waited) / _MICROSECONDS)
+        return backlog.memories
 
     def _observe(self, embedded: Sequence[Unembedded]) -> None:
         sent_at, now = asyncio.get_running_loop().time(), microseconds(self._clock.now())

@@ -66,7 +66,7 @@ class Retriever:
             await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:
             await self._desk.close()
-            await asyncio.to_thread(self._library.close)
+            await asyncio.to_thread(self._close)
             await self._vectors.close()
 
     async def _follow(self, projector: Projector) -> None:
@@ -78,10 +78,15 @@ class Retriever:
         finally:
             warming.cancel()
 
+    def _close(self) -> None:
+        if self._projection.is_to_flush:
+            self._projection.flush()
+        self._library.close()
+
     async def _flush(self) -> None:
         while True:
             await asyncio.sleep(self._settings.flush_s)
-            if self._library.pending_events:
+            if self._projection.is_to_flush:
                 await asyncio.to_thread(self._projection.flush)
 
 

@@ -27,11 +27,17 @@ class RetrieverProjection:
         self._live = live
         self._most_pending = pending_events
         self._position = 0
+        self._saved = 0  # in the index
+
+    @property
+    def is_to_flush(self) -> bool:
+        """Whether events wait for their file, or the checkpoint for being moved."""
+        return self._library.pending_events > 0 or self._saved < self._position
 
     def checkpoint(self) -> Checkpoint:
         """Where to go on reading."""
         index = self._library.index
-        self._position = int(index.meta("position") or 0)
+        self._position = self._saved = int(index.meta("position") or 0)
         return Checkpoint(self._position, index.meta(_LOG_ID))
 
     def adopt(self, log_id: str) -> None:
@@ -44,7 +50,7 @@ class RetrieverProjection:
         self._library.index.quarantine(record.position, reason)
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
-        """Hand the events to their files, and keep the checkpoint."""
+        """Hand the events to their files. The checkpoint is moved past them with the next ones, or with a flush."""
         groups: dict[Scope, list[Recorded]] = {}
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
@@ -54,23 +60,23 @@ class RetrieverProjection:
         }
         reached = {scope: Last(int(g[-1].event.number), int(g[-1].position)) for scope, g in groups.items()}
         newer = {scope: end for scope, end in reached.items() if end.number > last.get(scope, Last(0, 0)).number}
-        self._position = max(self._position, position)
         erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
         # The index first: were it behind a file, the file's events would look new and the scope unknown.
-        self._library.index.save(newer, self._floor(groups), gaps=gaps, to_replay=erased if self._live else ())
+        self._saved = self._floor(groups)
+        self._library.index.save(newer, self._saved, gaps=gaps, to_replay=erased if self._live else ())
         if gaps:
             self._tell_missing()
         for scope, group in groups.items():
             self._library.add(scope, group)
+        self._position = max(self._position, position)  # not before: a flush beside this would pass them
         if self._library.pending_events >= self._most_pending:
             self.flush()
-        else:
-            self._library.index.save({}, self._floor({}))
 
     def flush(self) -> None:
         """Apply what waits for its file, and move the checkpoint up."""
         self._library.flush()
-        self._library.index.save({}, self._floor({}))
+        self._saved = self._floor({})
+        self._library.index.save({}, self._saved)
 
     def _floor(self, arriving: dict[Scope, list[Recorded]]) -> int:
         """Everything up to here is in its file."""

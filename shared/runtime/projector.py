@@ -131,10 +131,14 @@ class Projector:
         await self.progress.advance(position)
         return self.reader
 
-    async def run(self, changed: asyncio.Event | None = None) -> None:
-        """Follow the log for ever; set `changed` after each batch."""
+    async def run(self, changed: asyncio.Event | None = None, *, linger_s: float = 0.0) -> None:
+        """Follow the log for ever; set `changed` after each batch.
+
+        `linger_s` is for a projection for which nobody waits: it follows so much later, in fewer batches, and what a message
+        is waited for comes first.
+        """
         reader = await self._opened()
-        async for batch in reader.batches():
+        async for batch in reader.batches(linger_s=linger_s):
             await self._apply(batch)
             if changed:
                 changed.set()

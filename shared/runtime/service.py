@@ -25,6 +25,7 @@ from shared.runtime.metrics import REGISTRY
 from shared.runtime.patience import patiently
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import end
+from shared.runtime.turns import take_short_turns
 
 
 class Service(Protocol):
@@ -96,6 +97,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
             if http_port is not None:
                 await stack.enter_async_context(_http(app, http_port))
             settle_heap()
+            take_short_turns()
             log.info("services.started", services=[service.name for service in services])
             stopping = asyncio.create_task(stop.wait())
             done, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)

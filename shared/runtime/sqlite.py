@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlite_vec
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import LRUCache
@@ -20,7 +20,7 @@ try:
 except ModuleNotFoundError:  # pragma: no cover
     from sqlite3 import dbapi2
 
-__all__ = ["DatabaseError", "delete_database", "is_damage", "open_database"]
+__all__ = ["DatabaseError", "delete_database", "driver", "is_damage", "open_database"]
 
 
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
@@ -54,8 +54,16 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
     pool = StaticPool(connect, dialect=shared.dialect)
     engine = Engine(pool, shared.dialect, shared.url, execution_options={"compiled_cache": _COMPILED})
     # pysqlite's own transaction handling would commit before DDL and begin too late; SQLAlchemy's recipe turns it off.
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    event.listen(engine, "begin", lambda connection: driver(connection).execute("BEGIN"))
     return engine
+
+
+def driver(db: Connection) -> Any:  # noqa: ANN401 - pysqlite3 has no types
+    """The driver's connection under one of SQLAlchemy's, in its transaction: for statements as text that run again and again.
+
+    SQLAlchemy takes 70 us around a statement that SQLite runs in 8, and a lone message asks for dozens.
+    """
+    return db.connection.driver_connection
 
 
 @cache

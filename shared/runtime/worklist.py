@@ -25,7 +25,7 @@ from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
 from shared.runtime.projector import Checkpoint, Projector, Recorded, read_scope
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.sqlite import delete_database, open_database
+from shared.runtime.sqlite import delete_database, driver, open_database
 
 _LOG_ID = "log_id"
 _POSITION = "position"
@@ -34,7 +34,7 @@ _PERIOD_S = 0.5
 
 
 class Worklist:
-    """The file of such a service. Subclass it with `schema`, `version` and `apply_event`."""
+    """The file of such a service. Subclass it with `schema`, `version`, `apply_event` and `is_news`."""
 
     name: str
     schema: MetaData
@@ -42,10 +42,15 @@ class Worklist:
     undigested: frozenset[str] = frozenset()
     """Tables that do not follow from the log; a rebuild begins them anew."""
 
+    news = 0
+    """Grows with every event that may give something to do: where it stands still, nobody needs to look."""
+
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
         self._refolding: set[Scope] = set()
+        self.has_nothing_to_refold = False
+        """Whether that is known without looking."""
         self._meta = Table(
             "meta",
             self.schema,
@@ -72,6 +77,10 @@ class Worklist:
         """Change the rows as one event says. Must not mind an event that it saw before."""
         raise NotImplementedError
 
+    def is_news(self, recorded: Recorded) -> bool:
+        """Whether an event may give something to do."""
+        raise NotImplementedError
+
     def checkpoint(self) -> Checkpoint:
         """Where to go on."""
         return Checkpoint(int(self._value(_POSITION) or 0), self._value(_LOG_ID))
@@ -88,6 +97,7 @@ class Worklist:
                 self._forget(db, recorded)
                 self._refolding.discard(recorded.scope)
             self._put(db, _POSITION, str(position))
+            self.news += sum(map(self.is_news, events))
 
     def quarantine(self, record: Record, reason: str) -> None:
         """Remember an event that cannot be applied."""
@@ -108,7 +118,9 @@ class Worklist:
     def to_refold(self) -> list[Scope]:
         """Whose rows are to be made anew, because something was erased from the log."""
         with self.transaction() as db:
-            return [Scope(scope) for scope in db.scalars(select(self._refold.c.scope))]
+            scopes = [Scope(scope) for scope in db.scalars(select(self._refold.c.scope))]
+            self.has_nothing_to_refold = not scopes
+        return scopes
 
     def begin_refold(self, scope: Scope) -> None:
         """To be called before the events are read for `refold`."""
@@ -131,6 +143,7 @@ class Worklist:
                     self.apply_event(db, recorded)
                     self._forget(db, recorded)
             db.execute(self._refold.delete().where(self._refold.c.scope == scope))
+            self.news += 1
 
     def _forget(self, db: Connection, recorded: Recorded) -> None:
         """What is forgotten is not worked on any more, at once; when it is erased, the rows are to be made anew."""
@@ -143,6 +156,7 @@ class Worklist:
                 self._wipe(db, recorded.scope)
             case ForgettingCompleted():
                 db.execute(insert(self._refold).on_conflict_do_nothing(), {"scope": recorded.scope})
+                self.has_nothing_to_refold = False
             case _:
                 pass
 
@@ -182,15 +196,15 @@ class Worklist:
             self._put(db, key, value)
 
     def _put(self, db: Connection, key: str, value: str) -> None:
-        statement = insert(self._meta)
-        changed = {"value": statement.excluded["value"]}
-        db.execute(statement.on_conflict_do_update(index_elements=["key"], set_=changed), {"key": key, "value": value})
+        driver(db).execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
 async def keep_refolded(client: Client, store: Worklist) -> None:
     """Make rows anew where something was erased from the log, for ever."""
     while True:
         await asyncio.sleep(_PERIOD_S)
+        if store.has_nothing_to_refold:
+            continue
         for scope in await asyncio.to_thread(store.to_refold):
             await asyncio.to_thread(store.begin_refold, scope)
             try:

@@ -14,6 +14,7 @@ from sqlalchemy import text
 
 from services.ingest.domain.everything import everything_of
 from services.ingest.domain.state import ScopeState
+from services.ingest.eraser import receipt_event
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Aspect, Changes, Decision, Needs, Store, open_store
 from shared.contracts.commands import Turn
@@ -22,7 +23,7 @@ from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId, Position, Scope, SessionId, Slot, User
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.privacy import Forget, MemoryForgotten
+from shared.contracts.privacy import Forget, ForgettingCompleted, MemoryForgotten, Scan
 from shared.contracts.subjects import SLOTS
 from shared.runtime.eventlog.read import Record
 from shared.runtime.metrics import REGISTRY
@@ -440,6 +441,35 @@ def test_a_checkpoint_never_goes_back(store: Store) -> None:
     target.apply([], Position(9))
     target.apply([], Position(3))
     assert target.checkpoint().position == 9
+
+
+def test_of_whom_to_erase_and_whom_to_make_anew_is_known_as_after_a_restart(tmp_path: Path) -> None:
+    """It is not asked of the file again and again."""
+    log = PaperLog()
+    (said,) = [event.data.memory_id for event in log.tell(user_says("one")) if isinstance(event.data, EpisodeRecorded)]
+    (forgotten,) = log.tell(Forget(memory_ids=(said,)))
+    assert isinstance(forgotten.data, MemoryForgotten)
+    with opened(tmp_path / "db") as store:
+        assert store.to_erase() == []
+        assert store.has_nothing_to_erase
+        apply(store, [log.records])
+        assert not store.has_nothing_to_erase
+        assert store.to_erase() == [(ANNAS_SCOPE, ANNAS_SLOT)]
+    with opened(tmp_path / "db") as store:
+        assert store.to_erase() == [(ANNAS_SCOPE, ANNAS_SLOT)]
+        scan = Scan(events=0, found=0, rejected=0, in_transit=0)
+        receipt = ForgettingCompleted(forget_id=forgotten.data.forget_id, erased=1, scan=scan, backups=())
+        event = receipt_event(receipt, forgotten, ScopeState(number=forgotten.number), now=at(0))
+        apply(store, [[Recorded(Position(log.records[-1].position + 1), ANNAS_SCOPE, event, slot=ANNAS_SLOT)]])
+        assert (store.to_erase(), store.has_nothing_to_erase) == ([], True)
+        assert store.to_refold([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
+        assert store.to_refold([Slot(ANNAS_SLOT + 1)]) == []
+    with opened(tmp_path / "db") as store:
+        assert store.to_refold([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
+        store.refolded(ANNAS_SCOPE)
+        assert store.to_refold([ANNAS_SLOT]) == []
+    with opened(tmp_path / "db") as store:
+        assert store.to_refold([ANNAS_SLOT]) == []
 
 
 def test_rows_and_checkpoint_are_saved_together_or_not_at_all(tmp_path: Path) -> None:

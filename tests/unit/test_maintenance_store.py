@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from services.maintenance.store import MaintenanceStore
+from services.maintenance.store.memories import _WITHOUT_ANY
 from shared.contracts.envelope import Actor, Envelope, EventData
 from shared.contracts.events import (
     FactCorrected,
@@ -178,3 +179,30 @@ def test_events_that_come_twice_and_what_was_looked_at_change_no_digest(tmp_path
     finally:
         once.close()
         twice.close()
+
+
+def test_with_vectors_of_two_models_each_has_its_own_backlog(store: MaintenanceStore, log: Log) -> None:
+    log.fact("new", embedded=False)
+    log.fact("other", embedded=False)
+    log.add(MemoryEmbedded(memory_id=MemoryId("other"), embedding=VECTOR.model_copy(update={"model": "other"})))
+    apply(store, log)
+    waiting = {model: [memory.memory_id for memory in store.unembedded(model, 9)] for model in (MODEL, "other")}
+    assert waiting == {MODEL: ["new", "other"], "other": ["a", "b", "c", "new"]}
+    assert [store.backlog(model).memories for model in (MODEL, "other", "a third")] == [2, 4, 5]
+    assert store.backlog(MODEL, without=["new"]).memories == 1
+
+
+def test_what_waits_for_its_first_vector_is_found_by_an_index(store: MaintenanceStore, log: Log) -> None:
+    apply(store, log)
+    with store.transaction() as db:
+        made = str(_WITHOUT_ANY.compile(db)).replace("?", "9")
+        [(*_, plan)] = db.exec_driver_sql(f"EXPLAIN QUERY PLAN {made}")
+    assert plan == "SCAN memory USING INDEX memory_without_vector"
+
+
+def test_only_what_may_be_embedded_is_news(store: MaintenanceStore, log: Log) -> None:
+    apply(store, log)
+    assert store.news == 3
+    log.add(MemoryRetired(memory_id=MemoryId("a"), reason="trimmed"))
+    apply(store, log)
+    assert store.news == 6  # delivered twice, they count twice

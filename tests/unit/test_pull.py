@@ -64,13 +64,13 @@ def server() -> HandMadeClient:
     return HandMadeClient()
 
 
-def pulling(server: HandMadeClient, batch: int = 10) -> AsyncIterator[list[Delivery]]:
+def pulling(server: HandMadeClient, batch: int = 10, linger_s: float = 0.0) -> AsyncIterator[list[Delivery]]:
     client: Any = server
-    return pull(client, stream="MEMORY", consumer="me", batch=batch)
+    return pull(client, stream="MEMORY", consumer="me", batch=batch, linger_s=linger_s)
 
 
-async def first(server: HandMadeClient, batch: int = 10) -> list[Delivery]:
-    async for deliveries in pulling(server, batch):
+async def first(server: HandMadeClient, batch: int = 10, linger_s: float = 0.0) -> list[Delivery]:
+    async for deliveries in pulling(server, batch, linger_s):
         return list(deliveries)
     raise AssertionError("it ended")
 
@@ -100,6 +100,20 @@ async def test_no_more_than_a_batch_comes_at_once(server: HandMadeClient) -> Non
         if sum(sizes) == 7:
             break
     assert sizes == [3, 3, 1]
+
+
+async def test_who_lingers_gets_what_comes_meanwhile_in_one_batch(server: HandMadeClient) -> None:
+    waiting = asyncio.create_task(first(server, linger_s=0.2))
+    server.deliver(1)
+    await until(server.subscription._pending_queue.empty, what="the first is taken")
+    server.deliver(2)
+    assert [delivery.sequence for delivery in await waiting] == [1, 2]
+
+
+async def test_a_full_batch_does_not_linger(server: HandMadeClient) -> None:
+    for sequence in (1, 2):
+        server.deliver(sequence)
+    assert len(await first(server, batch=2, linger_s=10 * PATIENCE_S)) == 2
 
 
 async def test_gaps_of_the_stream_are_legal_those_of_the_consumer_are_not(server: HandMadeClient) -> None:

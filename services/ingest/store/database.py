@@ -35,6 +35,7 @@ from services.ingest.store.schema import (
     SCHEMA,
     SCOPE,
     SLOT,
+    look_up,
     of_scope,
     upsert,
 )
@@ -71,6 +72,9 @@ class Store:
         self._lock = threading.Lock()
         SCHEMA.create_all(self._engine)
         self._slots = self._load_slots()
+        self._to_erase: list[tuple[Scope, Slot]] | None = None  # None: to be looked up
+        with self._transaction() as db:
+            self._to_refold = to_refold(db)
 
     def close(self) -> None:
         """Close the file, when nobody writes any more."""
@@ -106,7 +110,7 @@ class Store:
 
     def load(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
         """The states of these scopes: open sessions, and the sessions and commands that are needed."""
-        with self._transaction() as db:
+        with self._reading() as db:
             return {scope: load(db, scope, need) for scope, need in needs.items()}
 
     def everything(self, scope: Scope) -> Everything:
@@ -128,6 +132,9 @@ class Store:
                 db.execute(MISSING.delete().where(MISSING.c.scope == scope))
                 upsert(db, MISSING, [{"scope": scope, "first": first, "last": last} for first, last in ranges])
             upsert(db, SLOT, self._moved(changes))
+            if any(changes.erasures):
+                self._to_erase = None
+                self._to_refold |= changes.erasures.refold
 
     def _moved(self, changes: Changes) -> list[dict[str, int]]:
         for slot in changes.slots:
@@ -143,10 +150,9 @@ class Store:
 
     def decision(self, scope: Scope, sequence: int) -> Decision | None:
         """What a message of this scope came to; None if that is not known, or it is another scope's."""
-        with self._transaction() as db:
-            query = select(DECISION).where(DECISION.c.sequence == sequence, DECISION.c.scope == scope)
-            row = db.execute(query).first()
-        return Decision(*row) if row else None
+        with self._reading() as db:
+            found = look_up(db, DECISION, [sequence], column="sequence", scope=scope)
+        return Decision(*found[0]) if found else None
 
     def decision_of(self, scope: Scope, command_id: CommandId) -> Decision | None:
         """What the newest message with this command of this scope came to, as far back as by sequence."""
@@ -190,7 +196,14 @@ class Store:
     def to_erase(self) -> list[tuple[Scope, Slot]]:
         """Of whom something is still to be erased from the log."""
         with self._transaction() as db:
-            return to_erase(db)
+            if self._to_erase is None:
+                self._to_erase = to_erase(db)
+            return self._to_erase
+
+    @property
+    def has_nothing_to_erase(self) -> bool:
+        """Whether that is known without looking."""
+        return self._to_erase == []
 
     def is_to_erase(self, scope: Scope, forget_id: str) -> bool:
         """Whether this forgetting has no receipt yet."""
@@ -205,13 +218,19 @@ class Store:
 
     def to_refold(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
         """Whose rows are to be made anew, because something was erased from the log."""
-        with self._transaction() as db:
-            return to_refold(db, slots)
+        return sorted((scope, slot) for scope, slot in self._to_refold.items() if slot in slots)
 
     def refolded(self, scope: Scope) -> None:
         """They were."""
         with self._transaction() as db:
             refolded(db, scope)
+            self._to_refold.pop(scope, None)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """For statements that only read: the connection is one, so nothing is written between them."""
+        with self._lock, self._engine.connect() as db:
+            yield db
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.schema import FACT, LIKENESS, SOURCE, all_that_are, look_up, upsert
+from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.likeness import Likeness, match
 from shared.domain.moments import microseconds, moment
@@ -68,7 +67,7 @@ def _source_rows(scope: Scope, changed: Mapping[MemoryId, Fact], before: ScopeSt
             yield {"scope": scope, "memory_id": memory_id, "source": source}
 
 
-def _fact(row: Row[Any], sources: frozenset[str]) -> Fact:
+def _fact(row: Found, sources: frozenset[str]) -> Fact:
     recalled = None
     if row.computed_at is not None:
         recalled = Recalled(row.relevance, row.recency, moment(row.computed_at))
@@ -112,7 +111,7 @@ def _fact_row(scope: Scope, memory_id: MemoryId, fact: Fact, memory: KnownMemory
     }
 
 
-def _likeness(row: Row[Any]) -> Likeness:
+def _likeness(row: Found) -> Likeness:
     return Likeness(row.digest, int.from_bytes(row.simhash, "big"), row.guard, row.tokens)
 
 

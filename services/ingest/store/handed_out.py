@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from services.ingest.domain.echoes import HandedOut
-from services.ingest.store.schema import HANDED_OUT, upsert
+from services.ingest.store.schema import HANDED_OUT, all_of, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.moments import microseconds, moment
 
 
 def load_handed_out(db: Connection, scope: Scope) -> dict[MemoryId, HandedOut]:
     """What recent recalls of this scope handed out."""
-    rows = db.execute(select(HANDED_OUT).where(HANDED_OUT.c.scope == scope))
+    rows = all_of(db, HANDED_OUT, scope=scope)
     return {MemoryId(row.memory_id): HandedOut(row.number, moment(row.recorded_at), row.shingles) for row in rows}
 
 

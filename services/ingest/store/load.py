@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from services.ingest.domain.memories import Excess, KnownMemory, Status
 from services.ingest.domain.private import Privacy
@@ -15,7 +14,7 @@ from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
 from services.ingest.store.privacy import load_privacy
 from services.ingest.store.save import unpacked
-from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, all_that_are, look_up
+from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, Found, all_that_are, look_up
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.contracts.parts import Kind
 from shared.contracts.preferences import PersonSettings
@@ -68,7 +67,7 @@ def _memories(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[M
     return {MemoryId(row.memory_id): _as_memory(row) for row in rows}
 
 
-def _as_memory(row: Row[Any]) -> KnownMemory:
+def _as_memory(row: Found) -> KnownMemory:
     return KnownMemory(
         number=row.number,
         position=row.position,
@@ -82,7 +81,7 @@ def _as_memory(row: Row[Any]) -> KnownMemory:
     )
 
 
-def _as_session(row: Row[Any]) -> Session:
+def _as_session(row: Found) -> Session:
     return Session(
         is_open=bool(row.is_open),
         user_spoke=bool(row.user_spoke),

@@ -11,10 +11,11 @@ from sqlalchemy.dialects.sqlite import insert
 from services.ingest.domain.everything import Everything
 from services.ingest.domain.private import Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
-from services.ingest.store.schema import FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, of_scope
+from services.ingest.store.schema import FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.likeness import Likeness
 from shared.domain.moments import microseconds, moment
+from shared.runtime.sqlite import driver
 
 TOMBSTONE = Table(
     "tombstone",
@@ -80,9 +81,9 @@ PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
 
 def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     """What is known, forgotten commands and values as far as they are needed."""
-    stones = db.execute(select(TOMBSTONE).where(TOMBSTONE.c.scope == scope))
-    sessions = db.execute(select(INCOGNITO).where(INCOGNITO.c.scope == scope)).all()
-    questions = db.execute(select(QUESTION).where(QUESTION.c.scope == scope))
+    stones = all_of(db, TOMBSTONE, scope=scope)
+    sessions = all_of(db, INCOGNITO, scope=scope)
+    questions = all_of(db, QUESTION, scope=scope)
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
         tombstones={
@@ -171,9 +172,10 @@ def _save_tombstones(db: Connection, scope: Scope, before: Privacy, after: Priva
 def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]) -> list[bytes]:
     found: list[bytes] = []
     for start in range(0, len(digests), _AT_ONCE):
-        of_these = FORGOTTEN.c.digest.in_(digests[start : start + _AT_ONCE])
-        these = (FORGOTTEN.c.scope == scope) & (FORGOTTEN.c.kind == kind) & of_these
-        found += db.scalars(select(FORGOTTEN.c.digest).where(these))
+        these = digests[start : start + _AT_ONCE]
+        asked = ", ".join("?" * len(these))
+        statement = f"SELECT digest FROM forgotten WHERE scope = ? AND kind = ? AND digest IN ({asked})"
+        found += [digest for (digest,) in driver(db).execute(statement, (scope, kind, *these))]
     return found
 
 
@@ -220,10 +222,9 @@ def to_erase(db: Connection) -> list[tuple[Scope, Slot]]:
     return list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
 
 
-def to_refold(db: Connection, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
+def to_refold(db: Connection) -> dict[Scope, Slot]:
     """Whose rows are to be made anew."""
-    rows = db.execute(select(REFOLD).where(REFOLD.c.slot.in_(slots)).order_by(REFOLD.c.scope))
-    return [(Scope(row.scope), Slot(row.slot)) for row in rows]
+    return {Scope(row.scope): Slot(row.slot) for row in db.execute(select(REFOLD))}
 
 
 def refolded(db: Connection, scope: Scope) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
-from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Row, Table, Text
+from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
 from shared.contracts.ids import Scope
+from shared.runtime.sqlite import driver
 
 SCHEMA = MetaData()
 META = Table("meta", SCHEMA, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
@@ -176,22 +178,45 @@ def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -
     """Write these rows, each with every column, over those with the same keys; in their order, which spares SQLite seeking."""
     if rows:
         statement, in_order = _UPSERT[table.name]
-        db.exec_driver_sql(statement, sorted(map(in_order, rows)))
+        driver(db).executemany(statement, sorted(map(in_order, rows)))
 
 
-def look_up(db: Connection, table: Table, values: Collection[object], *, column: str, scope: object) -> Sequence[Row[Any]]:
-    """The rows of a scope whose column has one of these values.
+Found: TypeAlias = Any
+"""A row of a table, its columns as attributes."""
 
-    The statement is text: SQLAlchemy takes longer to make it than SQLite to run it, and every command asks several times.
-    """
+
+def look_up(db: Connection, table: Table, values: Collection[object], *, column: str, scope: object) -> Sequence[Found]:
+    """The rows of a scope whose column has one of these values."""
     if not values:
         return ()
-    return db.exec_driver_sql(_look_up(table.name, column, len(values)), (*values, scope)).fetchall()
+    return _rows(db, table, _look_up(table.name, column, len(values)), (*values, scope))
 
 
-def all_that_are(db: Connection, table: Table, flag: str, *, scope: Scope) -> Sequence[Row[Any]]:
+def all_that_are(db: Connection, table: Table, flag: str, *, scope: Scope) -> Sequence[Found]:
     """The rows of a scope that have this flag; there is an index of those."""
-    return db.exec_driver_sql(_all_that_are(table.name, flag), (scope,)).fetchall()
+    return _rows(db, table, _all_that_are(table.name, flag), (scope,))
+
+
+def all_of(db: Connection, table: Table, *, scope: Scope) -> Sequence[Found]:
+    """All rows of a scope, in the order of their keys."""
+    return _rows(db, table, _all_of(table.name), (scope,))
+
+
+def _rows(db: Connection, table: Table, statement: str, values: Sequence[object]) -> list[Found]:
+    return list(map(_row_of(table.name), driver(db).execute(statement, values)))
+
+
+@lru_cache
+def _row_of(table: str) -> Callable[[Sequence[object]], Found]:
+    row: Any = namedtuple(table, SCHEMA.tables[table].columns.keys())  # type: ignore[misc] # noqa: PYI024 - made of the table
+    return row._make
+
+
+@lru_cache
+def _all_of(table: str) -> str:
+    columns = ", ".join(each.name for each in SCHEMA.tables[table].columns)
+    keys = ", ".join(each.name for each in SCHEMA.tables[table].primary_key.columns)
+    return f"SELECT {columns} FROM {table} WHERE scope = ? ORDER BY {keys}"
 
 
 @lru_cache

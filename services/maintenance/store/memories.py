@@ -22,6 +22,11 @@ _EMBEDDED = (
 )
 """Made once: making a statement for each event took longer than executing it."""
 
+_OLDEST = select(MEMORY.c.scope, MEMORY.c.memory_id, MEMORY.c.position, MEMORY.c.recorded_at)
+_OLDEST = _OLDEST.order_by(MEMORY.c.position).limit(bindparam("limit"))
+_WITHOUT_ANY = _OLDEST.where(MEMORY.c.model.is_(None))
+_WITHOUT = _OLDEST.where(MEMORY.c.model.is_distinct_from(bindparam("its_model")))
+
 
 class Unembedded(NamedTuple):
     """A memory to embed, and where its text is."""
@@ -54,16 +59,21 @@ def follow_memories(db: Connection, recorded: Recorded) -> None:
         db.execute(_EMBEDDED, {"its_scope": recorded.scope, "its_id": data.memory_id, "its_model": data.embedding.model})
 
 
-def unembedded(db: Connection, model: str, limit: int) -> list[Unembedded]:
-    """The oldest memories without a vector of this model."""
-    columns = (MEMORY.c.scope, MEMORY.c.memory_id, MEMORY.c.position, MEMORY.c.recorded_at)
-    query = select(*columns).where(MEMORY.c.model.is_distinct_from(model)).order_by(MEMORY.c.position).limit(limit)
-    return [Unembedded(*row) for row in db.execute(query)]
+def models(db: Connection) -> set[str]:
+    """Of which models there are vectors."""
+    return set(db.scalars(select(MEMORY.c.model).where(MEMORY.c.model.is_not(None)).distinct()))
 
 
-def backlog(db: Connection, model: str, without: Collection[str]) -> Backlog:
-    """How much waits, and since when; `without` these memories."""
-    query = select(func.count(), func.min(MEMORY.c.recorded_at)).where(MEMORY.c.model.is_distinct_from(model))
+def unembedded(db: Connection, model: str | None, limit: int) -> list[Unembedded]:
+    """The oldest memories without a vector of this model; None: of any model, for which there is an index."""
+    query = _WITHOUT_ANY if model is None else _WITHOUT
+    return [Unembedded(*row) for row in db.execute(query, {"its_model": model, "limit": limit})]
+
+
+def backlog(db: Connection, model: str | None, without: Collection[str]) -> Backlog:
+    """How much waits, and since when; `without` these memories. None: those without a vector of any model."""
+    waits = MEMORY.c.model.is_(None) if model is None else MEMORY.c.model.is_distinct_from(model)
+    query = select(func.count(), func.min(MEMORY.c.recorded_at)).where(waits)
     if without:
         query = query.where(MEMORY.c.memory_id.not_in(list(without)))
     return Backlog(*db.execute(query).one())

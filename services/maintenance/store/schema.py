@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Integer, MetaData, Table, Text
+from sqlalchemy import Boolean, Column, Index, Integer, MetaData, Table, Text
 
 SCHEMA = MetaData()
 
@@ -16,6 +16,7 @@ MEMORY = Table(
     Column("model", Text),  # of its newest vector; null: none yet
     sqlite_with_rowid=False,
 )
+Index("memory_without_vector", MEMORY.c.position, sqlite_where=MEMORY.c.model.is_(None))
 
 FACT = Table(
     "fact",

@@ -12,6 +12,7 @@ from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import LOOKED_AT, SCHEMA
 from services.maintenance.store.sessions import IdleSession
+from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
@@ -21,27 +22,41 @@ class MaintenanceStore(Worklist):
 
     name = "maintenance"
     schema = SCHEMA
-    version = "3"
+    version = "4"
     undigested = frozenset({LOOKED_AT.name})
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "maintenance.db")
+        with self.transaction() as db:
+            self._models = memories.models(db)
 
     def apply_event(self, db: Connection, recorded: Recorded) -> None:
         """Memories and vectors; facts and topics; sessions."""
+        if isinstance(data := recorded.event.data, MemoryEmbedded):
+            self._models.add(data.embedding.model)
         memories.follow_memories(db, recorded)
         facts.follow_facts(db, recorded)
         sessions.follow_sessions(db, recorded)
 
+    def is_news(self, recorded: Recorded) -> bool:
+        """Whether an event may give something to embed; a vector only where there are those of several models."""
+        data = recorded.event.data
+        appears = isinstance(data, EpisodeRecorded | FactRemembered | FactCorrected)
+        return appears or (isinstance(data, MemoryEmbedded) and len(self._models) > 1)
+
     def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         """The oldest memories without a vector of this model."""
         with self.transaction() as db:
-            return memories.unembedded(db, model, limit)
+            return memories.unembedded(db, self._unless_only(model), limit)
 
     def backlog(self, model: str, without: Collection[str] = ()) -> Backlog:
         """How much waits to be embedded, and since when; `without` these memories."""
         with self.transaction() as db:
-            return memories.backlog(db, model, without)
+            return memories.backlog(db, self._unless_only(model), without)
+
+    def _unless_only(self, model: str) -> str | None:
+        """The model, if there are vectors of others."""
+        return model if self._models - {model} else None
 
     def sparse(self, model: str, limit: int) -> list[Sparse]:
         """The oldest facts with few topics whose neighbours may know more; see `facts.sparse`."""

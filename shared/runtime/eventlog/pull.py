@@ -47,15 +47,20 @@ class ConsumerLost(Exception):
     """The consumer is gone or skipped something; open it again at a known place."""
 
 
-async def pull(client: Client, *, stream: str, consumer: str, batch: int) -> AsyncIterator[list[Delivery]]:
+async def pull(
+    client: Client, *, stream: str, consumer: str, batch: int, linger_s: float = 0.0
+) -> AsyncIterator[list[Delivery]]:
     """Yield what is there, in order, at most `batch` messages at a time; wait where there is nothing.
 
+    With `linger_s` a batch that is not full waits so long for more: whoever has time makes one piece of work of many messages.
     The next request goes out only when the caller comes back, so a slow caller is never flooded. Raises ConsumerLost.
     """
     inbox = client.new_inbox()
     subscription = await client.subscribe(inbox, pending_msgs_limit=-1, pending_bytes_limit=-1)
     try:
-        async for deliveries in _Requests(client, subscription, f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}", inbox, batch):
+        subject = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}"
+        requests = _Requests(client, subscription, subject=subject, inbox=inbox, batch=batch, linger_s=linger_s)
+        async for deliveries in requests:
             yield deliveries
     except (NatsError, TimeoutError, OSError) as error:
         raise ConsumerLost(str(error) or type(error).__name__) from error
@@ -68,7 +73,9 @@ async def pull(client: Client, *, stream: str, consumer: str, batch: int) -> Asy
 class _Requests:
     """The pull requests in flight on one inbox, and the credit that the server still has on them."""
 
-    def __init__(self, client: Client, subscription: Subscription, subject: str, inbox: str, batch: int) -> None:
+    def __init__(
+        self, client: Client, subscription: Subscription, *, subject: str, inbox: str, batch: int, linger_s: float
+    ) -> None:
         self._client = client
         # The queue itself: `next_msg` costs a future and a timer for each message (nats-py 2.16).
         self._queue: asyncio.Queue[Msg] = subscription._pending_queue  # noqa: SLF001
@@ -76,6 +83,7 @@ class _Requests:
         self._subject = subject
         self._inbox = inbox
         self._batch = batch
+        self._linger_s = linger_s
         self._credit = 0
         self._delivered = 0
         self._reconnects = client.stats["reconnects"]
@@ -92,6 +100,8 @@ class _Requests:
             while self._credit <= self._batch:
                 await self._ask()
             message = await self._next()
+            if self._linger_s and self._queue.qsize() + 1 < self._batch:
+                await asyncio.sleep(self._linger_s)
             deliveries = self._drain(message)
             if self._client.stats["reconnects"] != self._reconnects:
                 raise ConsumerLost("the connection was lost meanwhile")

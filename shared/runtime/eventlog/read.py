@@ -69,12 +69,15 @@ class StreamReader:
         self.handled = 0
         """How many messages of this consumer the caller is done with."""
 
-    async def deliveries(self) -> AsyncGenerator[list[Delivery]]:
-        """Yield messages for ever. A batch counts as handled when the caller comes back for the next."""
+    async def deliveries(self, *, linger_s: float = 0.0) -> AsyncGenerator[list[Delivery]]:
+        """Yield messages for ever. A batch counts as handled when the caller comes back for the next.
+
+        With `linger_s` a batch that is not full waits so long for more.
+        """
         backoff_s = _FIRST_BACKOFF_S
         while True:
             try:
-                async with aclosing(self._read()) as batches:
+                async with aclosing(self._read(linger_s)) as batches:
                     async for batch in batches:
                         backoff_s = _FIRST_BACKOFF_S
                         yield batch
@@ -108,12 +111,13 @@ class StreamReader:
         await self._close(consumer.name)
         return self.pending
 
-    async def _read(self) -> AsyncGenerator[list[Delivery]]:
+    async def _read(self, linger_s: float) -> AsyncGenerator[list[Delivery]]:
         consumer = await self._open()
         self.pending = consumer.num_pending or 0
         self.consumer, self.handled = consumer.name, 0
         try:
-            async for batch in pull(self._client, stream=self._stream, consumer=consumer.name, batch=self._batch):
+            batches = pull(self._client, stream=self._stream, consumer=consumer.name, batch=self._batch, linger_s=linger_s)
+            async for batch in batches:
                 self.pending = batch[-1].pending
                 yield batch
         finally:
@@ -164,9 +168,14 @@ class LogReader:
         """Events that match and are not delivered yet: the lag of whoever reads."""
         return self._reader.pending
 
-    async def batches(self) -> AsyncGenerator[list[Record]]:
-        """Yield events for ever. A batch counts as handled when the caller comes back for the next."""
-        async with aclosing(self._reader.deliveries()) as batches:  # closed in turn: else its consumer would stay
+    async def batches(self, *, linger_s: float = 0.0) -> AsyncGenerator[list[Record]]:
+        """Yield events for ever. A batch counts as handled when the caller comes back for the next.
+
+        With `linger_s` a batch that is not full waits so long for more.
+        """
+        async with aclosing(
+            self._reader.deliveries(linger_s=linger_s)
+        ) as batches:  # closed in turn: else its consumer would stay
             async for batch in batches:
                 yield [_record(delivery) for delivery in batch]
 

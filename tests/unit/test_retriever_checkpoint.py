@@ -1,0 +1,67 @@
+"""How far the retriever says that it has come: never past an event that is in no file yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from services.retriever.projection import RetrieverProjection
+from services.retriever.store.library import Library
+from shared.contracts.ids import Position
+from shared.runtime.projector import Recorded
+from tests.support.commands import user_says
+from tests.support.paper import PaperLog
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    library = Library(tmp_path / "retriever", open_files=4)
+    yield library
+    library.close()
+
+
+@pytest.fixture
+def records() -> Sequence[Recorded]:
+    log = PaperLog()
+    for number in range(4):
+        log.tell(user_says(f"number {number}"))
+    return log.records
+
+
+def saved(library: Library) -> int:
+    return RetrieverProjection(library, pending_events=99).checkpoint().position
+
+
+def test_the_checkpoint_moves_with_the_next_events_or_with_a_flush(library: Library, records: Sequence[Recorded]) -> None:
+    projection = RetrieverProjection(library, pending_events=99)
+    assert not projection.is_to_flush
+    projection.apply(records[:1], records[0].position)
+    projection.flush()  # its file is open from here on
+    assert (saved(library), projection.is_to_flush) == (records[0].position, False)
+    projection.apply(records[1:2], records[1].position)
+    assert (saved(library), projection.is_to_flush) == (records[0].position, True)
+    projection.apply(records[2:3], records[2].position)
+    assert saved(library) == records[1].position
+    projection.flush()
+    assert (saved(library), projection.is_to_flush) == (records[2].position, False)
+
+
+def test_it_stays_before_what_waits_for_its_file(library: Library, records: Sequence[Recorded]) -> None:
+    projection = RetrieverProjection(library, pending_events=99)
+    projection.apply(records[:2], records[1].position)
+    projection.apply([], Position(99))
+    assert (saved(library), projection.is_to_flush) == (records[0].position - 1, True)
+    projection.flush()
+    assert (saved(library), projection.is_to_flush) == (99, False)
+
+
+def test_after_a_crash_the_same_events_come_again_and_change_nothing(library: Library, records: Sequence[Recorded]) -> None:
+    RetrieverProjection(library, pending_events=1).apply(records, records[-1].position)
+    before = library.each_file(lambda file: file.digest())
+    again = RetrieverProjection(library, pending_events=99)
+    again.apply(records[1:], records[-1].position)
+    again.flush()
+    assert library.each_file(lambda file: file.digest()) == before
+    assert saved(library) == records[-1].position
