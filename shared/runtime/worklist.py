@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
@@ -20,12 +20,14 @@ from sqlalchemy.dialects.sqlite import insert
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
-from shared.runtime.connection import Client, operator_connection
+from shared.runtime.connection import Client
+from shared.runtime.dealing import Part
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
-from shared.runtime.projector import Checkpoint, Projector, Recorded, read_scope
+from shared.runtime.projector import Checkpoint, Recorded, read_scope
+from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.sqlite import delete_database, open_database
+from shared.runtime.sqlite import copy_rows, delete_database, open_database
 
 _LOG_ID = "log_id"
 _POSITION = "position"
@@ -154,6 +156,11 @@ class Worklist:
         own = {self._meta.name, self._quarantine.name, self._refold.name}
         return [table for table in self.schema.sorted_tables if table.name not in own]
 
+    def take_over(self, folder: Path) -> None:
+        """Copy the rows of another one of the same kind, which has other scopes and is closed."""
+        with self._lock:
+            copy_rows(self._engine, folder / self._path.name, [*self._of_the_log(), self._refold])
+
     def digests(self) -> dict[str, str | int]:
         """The projection digest, and the position it is of."""
         return {"position": self.checkpoint().position, "projection": self.digest()}
@@ -208,18 +215,31 @@ async def rebuild_worklist(
     on_progress: Callable[[int, int], None] | None = None,
 ) -> str:
     """Replay the whole log into a new file that then replaces the old one in `folder`; return the projection digest."""
-    fresh = folder.with_name(f"{folder.name}.new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    store = make(fresh)
+
+    async def built(fresh: Path) -> str:
+        async with built_in_parts(runtime, fresh, partial(_build, make), on_progress) as parts:
+            return await asyncio.to_thread(_put_together, make(fresh), parts)
+
+    return await rebuild_beside(folder, built)
+
+
+def _build(make: Callable[[Path], Worklist], part: Part) -> None:
+    store = make(part.folder)
     try:
-        async with operator_connection(runtime) as client:
-            await Projector(client, store, live=False).catch_up(on_progress)
-        digest = store.digest()
+        replay(store, part)
     finally:
         store.close()
-    shutil.rmtree(folder, ignore_errors=True)
-    fresh.rename(folder)
-    return digest
+
+
+def _put_together(store: Worklist, built: Built[None]) -> str:
+    try:
+        store.adopt(built.log_id)
+        for part, _ in built.parts:
+            store.take_over(part.folder)
+        store.apply([], built.position)
+        return store.digest()
+    finally:
+        store.close()
 
 
 def digests_of(folder: Path, make: Callable[[Path], Worklist]) -> dict[str, str | int]:
