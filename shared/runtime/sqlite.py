@@ -40,8 +40,8 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
         connection = dbapi2.connect(str(path), isolation_level=None, check_same_thread=False)
         for pragma in (
             f"page_size={page_size}",
+            f"synchronous={'NORMAL' if sync else 'OFF'}",  # first: else a new file is synced as its journal is chosen
             "journal_mode=WAL",
-            f"synchronous={'NORMAL' if sync else 'OFF'}",
             "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}")

@@ -7,18 +7,19 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from services.retriever.store.bulk import rows_into
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
 from shared.domain.periods import periods
 
+_DAYS = rows_into(days)
 LONGEST_DAYS = 31
 """Longer periods tell too little of a memory."""
 
 
 def index(db: Connection, new: Sequence[Mapping[str, Any]]) -> None:
     """Write the days of new rows of `memories`."""
-    if rows := [row for memory in new for row in _rows(memory)]:
-        db.execute(days.insert(), rows)
+    _DAYS.write(db, [row for memory in new for row in _rows(memory)])
 
 
 def _rows(memory: Mapping[str, Any]) -> Iterable[dict[str, int]]:
