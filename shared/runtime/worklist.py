@@ -20,6 +20,7 @@ from sqlalchemy.dialects.sqlite import insert
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.runtime.bulk import Batch
 from shared.runtime.connection import Client
 from shared.runtime.dealing import Part
 from shared.runtime.eventlog.read import Record
@@ -70,7 +71,7 @@ class Worklist:
             self._open()
         self._set(_SCHEMA, self.version)
 
-    def apply_event(self, db: Connection, recorded: Recorded) -> None:
+    def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Change the rows as one event says. Must not mind an event that it saw before."""
         raise NotImplementedError
 
@@ -85,10 +86,12 @@ class Worklist:
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
         """Apply in order, with the checkpoint, in one transaction."""
         with self.transaction() as db:
+            batch = Batch(db)
             for recorded in events:
-                self.apply_event(db, recorded)
-                self._forget(db, recorded)
+                self.apply_event(batch, recorded)
+                self._forget(batch, recorded)
                 self._refolding.discard(recorded.scope)
+            batch.flush()
             self._put(db, _POSITION, str(position))
 
     def quarantine(self, record: Record, reason: str) -> None:
@@ -127,14 +130,16 @@ class Worklist:
                 return
             self._refolding.discard(scope)
             position = int(db.scalar(select(self._meta.c.value).where(self._meta.c.key == _POSITION)) or 0)
-            self._wipe(db, scope)
+            batch = Batch(db)
+            self._wipe(batch, scope)
             for recorded in events:
                 if recorded.position <= position:
-                    self.apply_event(db, recorded)
-                    self._forget(db, recorded)
+                    self.apply_event(batch, recorded)
+                    self._forget(batch, recorded)
+            batch.flush()
             db.execute(self._refold.delete().where(self._refold.c.scope == scope))
 
-    def _forget(self, db: Connection, recorded: Recorded) -> None:
+    def _forget(self, db: Batch, recorded: Recorded) -> None:
         """What is forgotten is not worked on any more, at once; when it is erased, the rows are to be made anew."""
         match recorded.event.data:
             case MemoryForgotten(memory_ids=gone):
@@ -148,7 +153,7 @@ class Worklist:
             case _:
                 pass
 
-    def _wipe(self, db: Connection, scope: Scope) -> None:
+    def _wipe(self, db: Batch, scope: Scope) -> None:
         for table in self._of_the_log():
             db.execute(table.delete().where(table.c.scope == scope))
 

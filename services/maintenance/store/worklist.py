@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from services.maintenance.store import facts, memories, sessions
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import LOOKED_AT, SCHEMA
 from services.maintenance.store.sessions import IdleSession
+from shared.runtime.bulk import Batch
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
@@ -27,7 +26,7 @@ class MaintenanceStore(Worklist):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "maintenance.db")
 
-    def apply_event(self, db: Connection, recorded: Recorded) -> None:
+    def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Memories and vectors; facts and topics; sessions."""
         memories.follow_memories(db, recorded)
         facts.follow_facts(db, recorded)

@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from services.retriever.store.bulk import rows_into
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
 from shared.domain.periods import periods
+from shared.runtime.bulk import rows_into
 
 _DAYS = rows_into(days)
 LONGEST_DAYS = 31

@@ -9,7 +9,6 @@ from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store import coarse, days, fts
-from services.retriever.store.bulk import Rows, rows_into
 from services.retriever.store.changes import Changes, memories_of, rows_of
 from services.retriever.store.memory_row import Row
 from services.retriever.store.privacy import write_privacy
@@ -17,6 +16,7 @@ from services.retriever.store.registry import write_links
 from services.retriever.store.schema import memories, metadata, sessions, speakers, supersessions, texts
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
+from shared.runtime.bulk import Rows, rows_into
 
 _AS_IT_CAME = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at"),
