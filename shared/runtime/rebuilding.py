@@ -84,7 +84,10 @@ async def built_in_parts(
     async with operator_connection(runtime) as client:
         identity = await identify_log(client)
         most = min(await LogReader(client).count() // _PORTION + 1, _MOST_PARTS)
-        with workers(most // _PARTS_EACH) as pool:
+        processes = most // _PARTS_EACH
+        with workers(processes) as pool:
+            for _ in range(processes):
+                pool.submit(_get_ready, build)  # while the log is read
             position, parts = await _dealt(client, scratch, most)
             results = await _built(pool, parts, build, on_progress)
     yield Built(identity.log_id, position, list(zip(parts, results, strict=True)))
@@ -133,6 +136,10 @@ async def _built(pool: Executor, parts: list[Part], build: Callable[[Part], T], 
         return await asyncio.gather(*map(one, parts))
     except BrokenProcessPool as error:
         raise Unavailable("a process of the rebuild was killed; is there enough memory?") from error
+
+
+def _get_ready(_: object) -> None:
+    """Receiving it means importing what it needs."""
 
 
 def _build(build: Callable[[Part], T], part: Part) -> T:
