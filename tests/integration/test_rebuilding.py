@@ -58,7 +58,7 @@ async def test_a_rebuild_that_is_killed_leaves_the_old_one_and_the_next_one_is_w
         fresh = remembered.files.root / f"{name}.new"
         arguments = ("-m", "memstream", "--data-dir", str(remembered.root), "rebuild", "--projection", name)
         process = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=ROOT, stdout=asyncio.subprocess.DEVNULL)
-        await until(lambda fresh=fresh: fresh.exists(), what="the rebuild has begun")
+        await until(fresh.exists, what="the rebuild has begun")
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
