@@ -37,7 +37,7 @@ async def measure(options: Options) -> Outcome:
                 f"A fabricated log of {events:,} events: {plan.users:,} users of {plan.memories_each} memories each, every one"
                 " with its vector, sessions of 30 memories, users taking turns."
             ),
-            "The time of the whole rebuild: reading the log, writing the files, and the digest over all of them.",
+            "The time of the whole rebuild: starting processes, reading the log, writing the files, and their digest.",
         ],
     )
 

@@ -15,6 +15,7 @@ from shared.runtime.broker import make_broker
 from shared.runtime.keys import load_keys
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
+from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
@@ -33,6 +34,7 @@ class Consolidator:
     def __init__(self, runtime: RuntimeSettings, settings: ConsolidatorSettings, extractor: FactExtractor) -> None:
         self._settings = settings
         self._keys = load_keys(runtime.files.keys)
+        remove_leftovers(runtime.files.consolidator)
         self._store = ConsolidatorStore(runtime.files.consolidator)
         self._extractor = extractor
         self._is_ready = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, select
+from sqlalchemy import Column, ColumnElement, Index, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
 from shared.contracts.events import (
@@ -18,6 +18,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import Position, Scope, SessionId
 from shared.domain.moments import microseconds
+from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
@@ -45,7 +46,7 @@ _turn = Table(
 )
 Index("turn_session", _turn.c.scope, _turn.c.session_id, _turn.c.completed)
 
-_SAID = insert(_turn).on_conflict_do_nothing()
+_SAID = rows_of(_turn, insert(_turn).on_conflict_do_nothing())
 """Made once: there are many turns."""
 
 
@@ -73,7 +74,7 @@ class ConsolidatorStore(Worklist):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "consolidator.db")
 
-    def apply_event(self, db: Connection, recorded: Recorded) -> None:
+    def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Sessions fill, complete, and are learned from."""
         match recorded.event.data:
             case EpisodeRecorded() as said:
@@ -125,7 +126,7 @@ def _of_session(table: Table, recorded: Recorded, session_id: SessionId) -> Colu
     return (table.c.scope == recorded.scope) & (table.c.session_id == session_id)
 
 
-def _fill(db: Connection, recorded: Recorded, session_id: SessionId) -> None:
+def _fill(db: Batch, recorded: Recorded, session_id: SessionId) -> None:
     row = {
         "scope": recorded.scope,
         "number": recorded.event.number,
@@ -134,10 +135,10 @@ def _fill(db: Connection, recorded: Recorded, session_id: SessionId) -> None:
         "occurred_at": microseconds(recorded.event.occurred_at),
         "completed": 0,
     }
-    db.execute(_SAID, row)
+    db.add(_SAID, (_turn.name, recorded.scope, recorded.event.number), row)
 
 
-def _complete(db: Connection, recorded: Recorded, session_id: SessionId) -> None:
+def _complete(db: Batch, recorded: Recorded, session_id: SessionId) -> None:
     number = recorded.event.number
     row = {"scope": recorded.scope, "number": number, "session_id": session_id, "position": recorded.position, "attempts": 0}
     db.execute(insert(_completion).on_conflict_do_nothing(), row)

@@ -22,6 +22,7 @@ from shared.runtime.clock import SystemClock
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.patience import patiently
+from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
@@ -36,6 +37,7 @@ class Ingest:
         self._settings = settings
         self._policy = replace(settings.policy, languages=chat_languages(runtime))
         self._keys = load_keys(runtime.files.keys)
+        remove_leftovers(runtime.files.ingest)
         self._store = open_store(runtime.files.ingest)
         self._outcomes = Outcomes(self._store, self._keys)
         self._lanes: list[Lane] = []

@@ -102,7 +102,7 @@ class IngestProjection:
         is_refold: bool,
     ) -> tuple[dict[Scope, ScopeState], list[Recorded]]:
         """The states after the events, and which of these were new; numbers that the log lacks go to `gaps`."""
-        folds = {event.scope: Fold(before[event.scope]) for event in events}
+        folds = {scope: Fold(before[scope]) for scope in dict.fromkeys(recorded.scope for recorded in events)}
         new = []
         for recorded in events:
             fold, number = folds[recorded.scope], recorded.event.number
@@ -160,9 +160,10 @@ def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
         need = needs.setdefault(recorded.scope, Needs())
         data = recorded.event.data
         need.commands.add(recorded.event.causation_id)
-        if session_id := getattr(data, "session_id", None):
+        named = vars(data)  # of a model that has no such field, getattr is slow
+        if session_id := named.get("session_id"):
             need.sessions.add(session_id)
-        if memory_id := getattr(data, "memory_id", None):
+        if memory_id := named.get("memory_id"):
             need.memories.add(memory_id)
         if isinstance(data, FactCorrected):
             need.memories.add(data.corrects)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-import shutil
+import asyncio
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
-from services.ingest.app import slots_of_lane
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store, open_store
 from shared.contracts.errors import EventsLost
+from shared.contracts.ids import Scope, Slot
+from shared.contracts.subjects import SLOTS
+from shared.domain.digests import Digester
 from shared.runtime.connection import operator_connection
+from shared.runtime.dealing import Part
 from shared.runtime.keys import load_keys
-from shared.runtime.projector import Projector
+from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import SEND, identify_log
+
+
+class _Rows(NamedTuple):
+    """What is known of the rows of some scopes beside them."""
+
+    decided: dict[Slot, int]
+    missing: set[Scope]
 
 
 async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], None] | None = None) -> str:
@@ -21,25 +34,15 @@ async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], No
 
     `on_progress` gets (events applied, events left). Raises Poison or EventsLost: nothing is replaced then.
     """
-    folder = runtime.files.ingest
-    fresh = folder.with_name(f"{folder.name}.new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    store = open_store(fresh)
-    try:
-        async with operator_connection(runtime) as client:
-            send_id = (await identify_log(client, SEND)).log_id
-            store.follow_send(send_id)
-            digester = load_keys(runtime.files.keys).digester
-            projection = IngestProjection(store, digester, slots=slots_of_lane(0, 1), send_id=send_id, live=False)
-            await Projector(client, projection, live=False).catch_up(on_progress)
-        if lost := store.missing():
-            raise EventsLost(f"the log lacks events of {len({scope for scope, *_ in lost})} scopes; restore it from a backup")
-        digest = store.digest()
-    finally:
-        store.close()
-    shutil.rmtree(folder, ignore_errors=True)
-    fresh.rename(folder)
-    return digest
+    async with operator_connection(runtime) as client:
+        send_id = (await identify_log(client, SEND)).log_id
+    open_one = partial(_open, load_keys(runtime.files.keys).digester, send_id)
+
+    async def built(fresh: Path) -> str:
+        async with built_in_parts(runtime, fresh, partial(_build, open_one), on_progress) as parts:
+            return await asyncio.to_thread(_put_together, *open_one(fresh), parts)
+
+    return await rebuild_beside(runtime.files.ingest, built)
 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
@@ -50,5 +53,36 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
             "position": store.last_position(),
             "projection": store.digest(),
         }
+    finally:
+        store.close()
+
+
+def _open(digester: Digester, send_id: str, folder: Path) -> tuple[Store, IngestProjection]:
+    store = open_store(folder)
+    store.follow_send(send_id)
+    return store, IngestProjection(store, digester, slots=map(Slot, range(SLOTS)), send_id=send_id, live=False)
+
+
+def _build(open_one: Callable[[Path], tuple[Store, IngestProjection]], part: Part) -> _Rows:
+    """The rows of a part, in a file of their own."""
+    store, projection = open_one(part.folder)
+    try:
+        replay(projection, part)
+        return _Rows(projection.decided(), {scope for scope, *_ in store.missing()})
+    finally:
+        store.close()
+
+
+def _put_together(store: Store, projection: IngestProjection, built: Built[_Rows]) -> str:
+    """All rows in one file; return its digest."""
+    try:
+        if lost := {scope for _, rows in built.parts for scope in rows.missing}:
+            raise EventsLost(f"the log lacks events of {len(lost)} scopes; restore it from a backup")
+        projection.adopt(built.log_id)
+        for part, rows in built.parts:
+            store.take_over(part.folder)
+            projection.skip(rows.decided)
+        projection.apply([], built.position)
+        return store.digest()
     finally:
         store.close()

@@ -18,6 +18,7 @@ from shared.runtime.keys import load_keys
 from shared.runtime.logs import log
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
+from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
@@ -33,6 +34,7 @@ class Maintenance:
     def __init__(self, runtime: RuntimeSettings, settings: MaintenanceSettings, embedding: EmbedderSettings) -> None:
         self._settings = settings
         self._keys = load_keys(runtime.files.keys)
+        remove_leftovers(runtime.files.maintenance)
         self._store = MaintenanceStore(runtime.files.maintenance)
         self._embedder = make_embedder(embedding)
         self._sweeper = SessionSweeper(self._store, SystemClock(), settings.sweeping)

@@ -24,6 +24,7 @@ from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
+from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
@@ -37,6 +38,7 @@ class Retriever:
     def __init__(self, runtime: RuntimeSettings, settings: RetrieverSettings, embedder: Embedder | None) -> None:
         self._settings = settings
         self._keys = load_keys(runtime.files.keys)
+        remove_leftovers(runtime.files.retriever)
         self._library = Library(runtime.files.retriever, open_files=settings.open_files)
         self._projection = RetrieverProjection(self._library, pending_events=settings.pending_events)
         self._is_ready = False

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
 from services.retriever.projection import RetrieverProjection
 from services.retriever.settings import RetrieverSettings
 from services.retriever.store.file import MemoryFile
-from services.retriever.store.library import Library
+from services.retriever.store.index import Last
+from services.retriever.store.library import Library, digest_of_files
 from shared.contracts.errors import EventsLost
-from shared.runtime.connection import operator_connection
-from shared.runtime.projector import Projector
+from shared.contracts.ids import Scope
+from shared.runtime.dealing import Part
+from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay
 from shared.runtime.settings import RuntimeSettings
+
+
+class _Files(NamedTuple):
+    """What the files of some scopes hold."""
+
+    last: dict[Scope, Last]
+    missing: list[tuple[Scope, int, int]]
+    digests: dict[Scope, str]
 
 
 async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], None] | None = None) -> str:
@@ -21,24 +33,13 @@ async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], No
 
     `on_progress` gets (events applied, events left). Raises Poison or EventsLost: nothing is replaced then.
     """
-    folder = runtime.files.retriever
-    fresh = folder.with_name(f"{folder.name}.new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    settings = RetrieverSettings()
-    library = Library(fresh, open_files=settings.open_files, allow_gaps=True)
-    try:
-        projection = RetrieverProjection(library, pending_events=settings.rebuild_events, live=False)
-        async with operator_connection(runtime) as client:
-            await Projector(client, projection, live=False).catch_up(on_progress)
-        await asyncio.to_thread(projection.flush)
-        if lost := library.index.missing():
-            raise EventsLost(f"the log lacks events of {len({scope for scope, *_ in lost})} scopes; restore it from a backup")
-        digest = await asyncio.to_thread(library.each_file, MemoryFile.digest)
-    finally:
-        await asyncio.to_thread(library.close)
-    shutil.rmtree(folder, ignore_errors=True)
-    fresh.rename(folder)
-    return digest
+    build = partial(_build, RetrieverSettings().open_files)
+
+    async def built(fresh: Path) -> str:
+        async with built_in_parts(runtime, fresh, build, on_progress) as parts:
+            return await asyncio.to_thread(_put_together, fresh, parts)
+
+    return await rebuild_beside(runtime.files.retriever, built)
 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
@@ -52,3 +53,30 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
         }
     finally:
         library.close()
+
+
+def _build(open_files: int, part: Part) -> _Files:
+    """The files of a part, in a folder of its own."""
+    library = Library(part.folder, open_files=open_files, allow_gaps=True)
+    try:
+        replay(RetrieverProjection(library, pending_events=1, live=False), part)
+        index = library.index
+        return _Files(index.last(index.scopes()), index.missing(), library.digests(MemoryFile.digest))
+    finally:
+        library.close()
+
+
+def _put_together(folder: Path, built: Built[_Files]) -> str:
+    """All files in one folder with one index; return their digest."""
+    if lost := {scope for _, files in built.parts for scope, *_ in files.missing}:
+        raise EventsLost(f"the log lacks events of {len(lost)} scopes; restore it from a backup")
+    library = Library(folder, open_files=1)
+    try:
+        RetrieverProjection(library, pending_events=1, live=False).adopt(built.log_id)
+        for part, files in built.parts:
+            library.take_over(part.folder)
+            library.index.save(files.last, built.position)
+        library.index.save({}, built.position)
+    finally:
+        library.close()
+    return digest_of_files({scope: digest for _, files in built.parts for scope, digest in files.digests.items()})

@@ -21,7 +21,6 @@ class RetrieverSettings(BaseSettings):
 
     open_files: int = Field(default=256, ge=1, description="Most files of users kept open.")
     pending_events: int = Field(default=5_000, ge=1, description="Events of closed files applied together at the latest.")
-    rebuild_events: int = Field(default=50_000, ge=1, description="The same in a rebuild: more is faster, and takes memory.")
     flush_s: float = Field(
         default=1.0, gt=0, description="Events of closed files, and the checkpoint, wait at most this long, in seconds."
     )

@@ -24,6 +24,9 @@ _WORTH_READING = re.compile(
     rf"\d|day|night|morning|evening|week|month|year|ago\b|\b{MONTH}\b|{WEEKDAY}|tmrw|tmr", re.IGNORECASE
 )
 
+_CUES = ("day", "night", "morning", "evening", "afternoon", "tomorrow", "week", "month", "year", "ago", "tmr")
+_DIGIT = re.compile(r"\d")
+
 
 def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
     """The periods that a text names, said on this day; in a question (`asked`) a day without a year is past.
@@ -31,7 +34,7 @@ def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
     >>> [str(period.first) for period in periods("We met on 7 May and again last Friday", date(2026, 5, 20))]
     ['2026-05-07', '2026-05-15']
     """
-    if not _WORTH_READING.search(text):
+    if not (asked or _names_a_time(text)) or not _WORTH_READING.search(text):
         return []
     found: dict[Period, None] = {}
     taken: list[tuple[int, int]] = []
@@ -42,6 +45,12 @@ def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
                 if period := resolver(match, today):
                     found[period] = None
     return list(found)[:_MOST]
+
+
+def _names_a_time(text: str) -> bool:
+    """Whether what is said may name a period: a month does so only beside a number. Tells it quicker than the patterns."""
+    folded = text.casefold()
+    return any(cue in folded for cue in _CUES) or _DIGIT.search(text) is not None
 
 
 def _one(day: date | None) -> Period | None:

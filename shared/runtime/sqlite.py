@@ -5,12 +5,13 @@ Where there is no such wheel (Linux on ARM, Macs with Intel), the standard libra
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlite_vec
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import LRUCache
@@ -20,7 +21,7 @@ try:
 except ModuleNotFoundError:  # pragma: no cover
     from sqlite3 import dbapi2
 
-__all__ = ["DatabaseError", "delete_database", "driver", "is_damage", "open_database"]
+__all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage", "open_database"]
 
 
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
@@ -39,8 +40,8 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
         connection = dbapi2.connect(str(path), isolation_level=None, check_same_thread=False)
         for pragma in (
             f"page_size={page_size}",
+            f"synchronous={'NORMAL' if sync else 'OFF'}",  # first: else a new file is synced as its journal is chosen
             "journal_mode=WAL",
-            f"synchronous={'NORMAL' if sync else 'OFF'}",
             "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}")
@@ -77,6 +78,22 @@ def _shared() -> Engine:
         pass
     engine.dispose()
     return engine
+
+
+def copy_rows(engine: Engine, source: Path, tables: Iterable[Table]) -> None:
+    """Copy all rows of these tables from another file, which has the same schema, in one transaction."""
+    connection = engine.raw_connection()
+    cursor = connection.cursor()
+    try:
+        cursor.execute("ATTACH ? AS source", (str(source),))
+        cursor.execute("BEGIN")
+        for table in tables:
+            cursor.execute(f"INSERT INTO main.{table.name} SELECT * FROM source.{table.name}")  # noqa: S608 - names of our own
+        cursor.execute("COMMIT")
+        cursor.execute("DETACH source")
+    finally:
+        cursor.close()
+        connection.close()
 
 
 def is_damage(error: DatabaseError) -> bool:

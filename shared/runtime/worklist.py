@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
@@ -20,12 +20,15 @@ from sqlalchemy.dialects.sqlite import insert
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
-from shared.runtime.connection import Client, operator_connection
+from shared.runtime.bulk import Batch
+from shared.runtime.connection import Client
+from shared.runtime.dealing import Part
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
-from shared.runtime.projector import Checkpoint, Projector, Recorded, read_scope
+from shared.runtime.projector import Checkpoint, Recorded, read_scope
+from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.sqlite import delete_database, driver, open_database
+from shared.runtime.sqlite import copy_rows, delete_database, driver, open_database
 
 _LOG_ID = "log_id"
 _POSITION = "position"
@@ -73,7 +76,7 @@ class Worklist:
             self._open()
         self._set(_SCHEMA, self.version)
 
-    def apply_event(self, db: Connection, recorded: Recorded) -> None:
+    def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Change the rows as one event says. Must not mind an event that it saw before."""
         raise NotImplementedError
 
@@ -92,10 +95,12 @@ class Worklist:
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
         """Apply in order, with the checkpoint, in one transaction."""
         with self.transaction() as db:
+            batch = Batch(db)
             for recorded in events:
-                self.apply_event(db, recorded)
-                self._forget(db, recorded)
+                self.apply_event(batch, recorded)
+                self._forget(batch, recorded)
                 self._refolding.discard(recorded.scope)
+            batch.flush()
             self._put(db, _POSITION, str(position))
             self.news += sum(map(self.is_news, events))
 
@@ -137,15 +142,17 @@ class Worklist:
                 return
             self._refolding.discard(scope)
             position = int(db.scalar(select(self._meta.c.value).where(self._meta.c.key == _POSITION)) or 0)
-            self._wipe(db, scope)
+            batch = Batch(db)
+            self._wipe(batch, scope)
             for recorded in events:
                 if recorded.position <= position:
-                    self.apply_event(db, recorded)
-                    self._forget(db, recorded)
+                    self.apply_event(batch, recorded)
+                    self._forget(batch, recorded)
+            batch.flush()
             db.execute(self._refold.delete().where(self._refold.c.scope == scope))
             self.news += 1
 
-    def _forget(self, db: Connection, recorded: Recorded) -> None:
+    def _forget(self, db: Batch, recorded: Recorded) -> None:
         """What is forgotten is not worked on any more, at once; when it is erased, the rows are to be made anew."""
         match recorded.event.data:
             case MemoryForgotten(memory_ids=gone):
@@ -160,13 +167,18 @@ class Worklist:
             case _:
                 pass
 
-    def _wipe(self, db: Connection, scope: Scope) -> None:
+    def _wipe(self, db: Batch, scope: Scope) -> None:
         for table in self._of_the_log():
             db.execute(table.delete().where(table.c.scope == scope))
 
     def _of_the_log(self) -> list[Table]:
         own = {self._meta.name, self._quarantine.name, self._refold.name}
         return [table for table in self.schema.sorted_tables if table.name not in own]
+
+    def take_over(self, folder: Path) -> None:
+        """Copy the rows of another one of the same kind, which has other scopes and is closed."""
+        with self._lock:
+            copy_rows(self._engine, folder / self._path.name, [*self._of_the_log(), self._refold])
 
     def digests(self) -> dict[str, str | int]:
         """The projection digest, and the position it is of."""
@@ -222,18 +234,31 @@ async def rebuild_worklist(
     on_progress: Callable[[int, int], None] | None = None,
 ) -> str:
     """Replay the whole log into a new file that then replaces the old one in `folder`; return the projection digest."""
-    fresh = folder.with_name(f"{folder.name}.new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    store = make(fresh)
+
+    async def built(fresh: Path) -> str:
+        async with built_in_parts(runtime, fresh, partial(_build, make), on_progress) as parts:
+            return await asyncio.to_thread(_put_together, make(fresh), parts)
+
+    return await rebuild_beside(folder, built)
+
+
+def _build(make: Callable[[Path], Worklist], part: Part) -> None:
+    store = make(part.folder)
     try:
-        async with operator_connection(runtime) as client:
-            await Projector(client, store, live=False).catch_up(on_progress)
-        digest = store.digest()
+        replay(store, part)
     finally:
         store.close()
-    shutil.rmtree(folder, ignore_errors=True)
-    fresh.rename(folder)
-    return digest
+
+
+def _put_together(store: Worklist, built: Built[None]) -> str:
+    try:
+        store.adopt(built.log_id)
+        for part, _ in built.parts:
+            store.take_over(part.folder)
+        store.apply([], built.position)
+        return store.digest()
+    finally:
+        store.close()
 
 
 def digests_of(folder: Path, make: Callable[[Path], Worklist]) -> dict[str, str | int]:

@@ -42,10 +42,11 @@ from services.ingest.store.schema import (
 from shared.contracts.ids import CommandId, Scope, Slot
 from shared.domain.gaps import Range
 from shared.domain.likeness import VERSION as LIKENESS_VERSION
-from shared.runtime.sqlite import delete_database, open_database
+from shared.runtime.sqlite import copy_rows, delete_database, open_database
 
 SCHEMA_VERSION = f"7 {LIKENESS_VERSION}"
 _SCHEMA = "schema_version"
+_FILE = "ingest.db"
 _as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
@@ -54,7 +55,7 @@ _KEPT_DECISIONS = 200_000
 
 def open_store(folder: Path) -> Store:
     """The store in this folder; one of an older schema is dropped, for it can be built again."""
-    path = folder / "ingest.db"
+    path = folder / _FILE
     store = Store(path)
     if store.meta(_SCHEMA) not in {None, SCHEMA_VERSION}:
         store.close()
@@ -142,6 +143,11 @@ class Store:
             self._slots[slot] = (max(position, changes.position), max(decided, changes.decided.get(slot, 0)))
         written = changes.slots if changes.position else changes.decided
         return [{"slot": slot, "position": self._slots[slot][0], "decided": self._slots[slot][1]} for slot in written]
+
+    def take_over(self, folder: Path) -> None:
+        """Copy the rows of another store, which has other scopes and is closed; what it knows of slots stays there."""
+        with self._lock:
+            copy_rows(self._engine, folder / _FILE, (*OF_THE_LOG, *PRIVATE, FORGETTING, DECISION))
 
     def forget_decisions(self, before: int) -> None:
         """Drop outcomes by sequence that nobody asks for any more."""

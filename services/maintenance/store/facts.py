@@ -19,9 +19,10 @@ from shared.contracts.events import (
     MemoryRetired,
 )
 from shared.contracts.ids import MemoryId, Position, Scope
+from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projector import Recorded
 
-_REMEMBERED = insert(FACT).on_conflict_do_nothing()
+_REMEMBERED = rows_of(FACT, insert(FACT).on_conflict_do_nothing())
 _SPARSE = text(
     f"""
     WITH embedded AS (
@@ -47,13 +48,13 @@ class Sparse(NamedTuple):
     neighbours: int  # facts of the same scope that have a vector, itself included
 
 
-def follow_facts(db: Connection, recorded: Recorded) -> None:
+def follow_facts(db: Batch, recorded: Recorded) -> None:
     """Facts appear, end and come back; topics arrive."""
     match recorded.event.data:
         case FactRemembered() | FactCorrected() as data:
             row = {"scope": recorded.scope, "memory_id": data.memory_id, "topics": topics(data.tags)}
             row |= {"is_active": True, "is_enriched": False, "changed_at": recorded.position}
-            db.execute(_REMEMBERED, row)
+            db.add(_REMEMBERED, (FACT.name, recorded.scope, data.memory_id), row)
         case MemoryEnriched() as data:
             is_enriched = or_(FACT.c.is_enriched, literal(data.method == METHOD))
             _change(db, recorded, data.memory_id, topics=FACT.c.topics + topics(data.added_tags), is_enriched=is_enriched)
@@ -83,7 +84,7 @@ def look_at(db: Connection, fact: Sparse) -> None:
     db.execute(statement.on_conflict_do_update(index_elements=["scope", "memory_id"], set_=changed), row)
 
 
-def _change(db: Connection, recorded: Recorded, memory_id: MemoryId, **values: object) -> None:
+def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, **values: object) -> None:
     """Change a fact, if it did not see this event before."""
     this = (FACT.c.scope == recorded.scope) & (FACT.c.memory_id == memory_id) & (FACT.c.changed_at < recorded.position)
     db.execute(FACT.update().where(this).values(changed_at=recorded.position, **values))

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import MEMORY
 from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.domain.moments import microseconds
+from shared.runtime.bulk import Batch, Rows, rows_of
 from shared.runtime.projector import Recorded
 
-_APPEARED = insert(MEMORY).on_conflict_do_nothing()
-_EMBEDDED = (
-    MEMORY.update()
-    .where(MEMORY.c.scope == bindparam("its_scope"), MEMORY.c.memory_id == bindparam("its_id"))
-    .values(model=bindparam("its_model"))
-)
-"""Made once: making a statement for each event took longer than executing it."""
+_APPEARED = rows_of(MEMORY, insert(MEMORY).on_conflict_do_nothing())
+_EMBEDDED = Rows("UPDATE memory SET model = ? WHERE scope = ? AND memory_id = ?", ("model", "scope", "memory_id"))
 
 _OLDEST = select(MEMORY.c.scope, MEMORY.c.memory_id, MEMORY.c.position, MEMORY.c.recorded_at)
 _OLDEST = _OLDEST.order_by(MEMORY.c.position).limit(bindparam("limit"))
@@ -44,7 +40,7 @@ class Backlog(NamedTuple):
     oldest: int | None  # microseconds since 1970
 
 
-def follow_memories(db: Connection, recorded: Recorded) -> None:
+def follow_memories(db: Batch, recorded: Recorded) -> None:
     """Memories appear; vectors arrive."""
     data = recorded.event.data
     if isinstance(data, EpisodeRecorded | FactRemembered | FactCorrected):
@@ -53,10 +49,12 @@ def follow_memories(db: Connection, recorded: Recorded) -> None:
             "memory_id": data.memory_id,
             "position": recorded.position,
             "recorded_at": microseconds(recorded.event.recorded_at),
+            "model": None,
         }
-        db.execute(_APPEARED, row)
+        db.add(_APPEARED, (MEMORY.name, recorded.scope, data.memory_id), row)
     elif isinstance(data, MemoryEmbedded):
-        db.execute(_EMBEDDED, {"its_scope": recorded.scope, "its_id": data.memory_id, "its_model": data.embedding.model})
+        row = {"scope": recorded.scope, "memory_id": data.memory_id, "model": data.embedding.model}
+        db.add(_EMBEDDED, (MEMORY.name, recorded.scope, data.memory_id), row)
 
 
 def models(db: Connection) -> set[str]:

@@ -11,6 +11,7 @@ from services.maintenance.store.schema import OPEN_SESSION, PERSON
 from shared.contracts.events import EpisodeRecorded, SessionCompleted, SettingsChanged
 from shared.contracts.ids import Position, Scope, SessionId
 from shared.domain.moments import microseconds
+from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projector import Recorded
 
 _MICROSECONDS_A_MINUTE = 60_000_000
@@ -26,6 +27,7 @@ _SAID = _SAID.on_conflict_do_update(
     },
     where=OPEN_SESSION.c.number < _SAID.excluded["number"],
 )
+_TURNS = rows_of(OPEN_SESSION, _SAID)
 _SET = insert(PERSON)
 _SET = _SET.on_conflict_do_update(index_elements=["scope"], set_={"idle_minutes": _SET.excluded["idle_minutes"]})
 
@@ -40,7 +42,7 @@ class IdleSession(NamedTuple):
     recorded_at: int  # microseconds since 1970
 
 
-def follow_sessions(db: Connection, recorded: Recorded) -> None:
+def follow_sessions(db: Batch, recorded: Recorded) -> None:
     """Turns open a session or go on in it; a completion closes it; a person says how long silence may last."""
     event = recorded.event
     match event.data:
@@ -53,7 +55,7 @@ def follow_sessions(db: Connection, recorded: Recorded) -> None:
                 "recorded_at": microseconds(event.recorded_at),
                 "occurred_at": microseconds(event.occurred_at),
             }
-            db.execute(_SAID, row)
+            db.add(_TURNS, (OPEN_SESSION.name, recorded.scope, said.session_id), row)
         case SessionCompleted() as completed:
             this = (OPEN_SESSION.c.scope == recorded.scope) & (OPEN_SESSION.c.session_id == completed.session_id)
             db.execute(OPEN_SESSION.delete().where(this))
@@ -63,7 +65,7 @@ def follow_sessions(db: Connection, recorded: Recorded) -> None:
             pass
 
 
-def _set(db: Connection, scope: Scope, idle_minutes: int | None) -> None:
+def _set(db: Batch, scope: Scope, idle_minutes: int | None) -> None:
     if idle_minutes is None:
         db.execute(PERSON.delete().where(PERSON.c.scope == scope))
     else:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from sqlalchemy import Connection
-
 from services.maintenance.store import facts, memories, sessions
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import LOOKED_AT, SCHEMA
 from services.maintenance.store.sessions import IdleSession
 from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded
+from shared.runtime.bulk import Batch
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
@@ -30,7 +29,7 @@ class MaintenanceStore(Worklist):
         with self.transaction() as db:
             self._models = memories.models(db)
 
-    def apply_event(self, db: Connection, recorded: Recorded) -> None:
+    def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Memories and vectors; facts and topics; sessions."""
         if isinstance(data := recorded.event.data, MemoryEmbedded):
             self._models.add(data.embedding.model)

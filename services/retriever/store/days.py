@@ -10,15 +10,16 @@ from sqlalchemy import Connection
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
 from shared.domain.periods import periods
+from shared.runtime.bulk import rows_into
 
+_DAYS = rows_into(days)
 LONGEST_DAYS = 31
 """Longer periods tell too little of a memory."""
 
 
 def index(db: Connection, new: Sequence[Mapping[str, Any]]) -> None:
     """Write the days of new rows of `memories`."""
-    if rows := [row for memory in new for row in _rows(memory)]:
-        db.execute(days.insert(), rows)
+    _DAYS.write(db, [row for memory in new for row in _rows(memory)])
 
 
 def _rows(memory: Mapping[str, Any]) -> Iterable[dict[str, int]]:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, select, text
+from sqlalchemy import Connection, Engine, select
 
 from services.retriever.store import schema
 from services.retriever.store.schema import memories, metadata, texts
@@ -17,7 +17,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
 from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import DatabaseError, open_database
+from shared.runtime.sqlite import DatabaseError, delete_database, open_database
 
 _PAGE_BYTES = 1024
 """An empty file has 23 KB instead of 80: most users say little."""
@@ -41,6 +41,8 @@ class MemoryFile:
         self.path = path
         self.lock = threading.Lock()
         self.is_closed = False
+        if not path.exists():
+            _make(path)
         self._engine: Engine = open_database(path, page_size=_PAGE_BYTES, sync=False, with_vectors=True)
         try:
             self._load()
@@ -96,11 +98,9 @@ class MemoryFile:
         """The projection digest of this file: every row, and every indexed text."""
         hashed = hashlib.blake2b(digest_size=16)
         with self._engine.connect() as db:
-            for table in schema.DIGESTED:
-                for row in db.execute(select(table).order_by(*table.primary_key.columns)):
-                    hashed.update(_as_json([table.name, *row]).encode())
-            for row in db.execute(text(f"SELECT rowid, {', '.join(schema.FTS_COLUMNS)} FROM memories_fts ORDER BY rowid")):
-                hashed.update(_as_json(["memories_fts", *row]).encode())
+            for table, statement in schema.EVERY_ROW.items():
+                for row in iter(db.exec_driver_sql(statement).cursor.fetchone, None):
+                    hashed.update(_as_json([table, *row]).encode())
         return hashed.hexdigest()
 
     def content_digest(self) -> str:
@@ -130,6 +130,13 @@ def _new(events: Sequence[Recorded], reached: int) -> Iterator[Recorded]:
         if recorded.event.number > reached:
             reached = recorded.event.number
             yield recorded
+
+
+def _make(path: Path) -> None:
+    """Write an empty file, after what a crash may have left beside it: SQLite would read an old write-ahead log into it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    delete_database(path)
+    path.write_bytes(schema.empty_file(_PAGE_BYTES))
 
 
 def _up_to_forgettings(events: Sequence[Envelope]) -> Iterator[Sequence[Envelope]]:

@@ -10,27 +10,28 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select, text, tuple_
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, text
 
-from services.retriever.store.schema import FTS_COLUMNS, NEIGHBOUR_COLUMNS, memories, neighbours
+from services.retriever.store.schema import FTS_COLUMNS, NEIGHBOUR_COLUMNS, neighbours
 from shared.contracts.parts import Kind
 from shared.domain.indexed import date_words, said, spaced
 from shared.domain.moments import moment
+from shared.runtime.bulk import Rows, rows_into
 
 _REACH = 2
-_WRITE = text(
-    f"INSERT OR REPLACE INTO memories_fts(rowid, {', '.join(FTS_COLUMNS)}) "
-    f"VALUES (:number, {', '.join(f':{name}' for name in FTS_COLUMNS)})"
+_INDEXED = Rows(
+    f"INSERT OR REPLACE INTO memories_fts(rowid, {', '.join(FTS_COLUMNS)}) VALUES (?{', ?' * len(FTS_COLUMNS)})",
+    ("number", *FTS_COLUMNS),
 )
-
-_WRITE_NEIGHBOURS = insert(neighbours)
-_WRITE_NEIGHBOURS = _WRITE_NEIGHBOURS.on_conflict_do_update(
-    index_elements=["number"], set_={name: _WRITE_NEIGHBOURS.excluded[name] for name in NEIGHBOUR_COLUMNS}
-)
+_NEIGHBOURS = rows_into(neighbours, over=NEIGHBOUR_COLUMNS)
 
 _TAGS = text("SELECT number, tags FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))")
 _RETAG = text("UPDATE memories_fts SET tags = :tags WHERE rowid = :number")
+
+
+_TURNS = "SELECT number, event_time, speaker, content, tags FROM memories WHERE session_id = ? AND kind = 'episode'"
+_LATER = f"{_TURNS} AND (event_time, number) >= (?, ?) ORDER BY event_time, number"
+_EARLIER = f"{_TURNS} AND (event_time, number) < (?, ?) ORDER BY event_time DESC, number DESC LIMIT {2 * _REACH}"
 
 
 class _Turn(NamedTuple):
@@ -55,10 +56,8 @@ def index(db: Connection, new: Sequence[Mapping[str, Any]], retagged: Collection
         for turn, around in _window(_from(db, session_id, place), place):
             rows.append(_text_row(turn, around))
             beside.append(_number_row(turn, around))
-    if rows:
-        db.execute(_WRITE, rows)
-    if beside:
-        db.execute(_WRITE_NEIGHBOURS, beside)
+    _INDEXED.write(db, rows)
+    _NEIGHBOURS.write(db, beside)
     if retagged:
         found = db.execute(_TAGS, {"numbers": json.dumps(sorted(retagged))})
         db.execute(_RETAG, [{"number": row.number, "tags": _words(row.tags)} for row in found])
@@ -76,15 +75,11 @@ def _words(tags: str) -> str:
 
 def _from(db: Connection, session_id: str, place: tuple[int, int]) -> list[_Turn]:
     """The session's turns from `place` on, and twice the reach before it, in order."""
-    columns = (memories.c.number, memories.c.event_time, memories.c.speaker, memories.c.content, memories.c.tags)
-    turns = select(*columns).where(memories.c.session_id == session_id, memories.c.kind == "episode")
-    order = tuple_(memories.c.event_time, memories.c.number)
-    later = db.execute(turns.where(order >= place).order_by(memories.c.event_time, memories.c.number)).all()
-    earlier = db.execute(
-        turns.where(order < place).order_by(memories.c.event_time.desc(), memories.c.number.desc()).limit(2 * _REACH)
-    ).all()
-    rows = (*reversed(earlier), *later)
-    return [_Turn(row.number, row.event_time, spaced(said(row.speaker, row.content)), _words(row.tags)) for row in rows]
+    earlier, later = (db.exec_driver_sql(statement, (session_id, *place)).cursor.fetchall() for statement in (_EARLIER, _LATER))
+    return [
+        _Turn(number, event_time, spaced(said(speaker, content)), _words(tags))
+        for number, event_time, speaker, content, tags in (*reversed(earlier), *later)
+    ]
 
 
 def _window(turns: Sequence[_Turn], place: tuple[int, int]) -> Iterable[tuple[_Turn, list[_Turn | None]]]:

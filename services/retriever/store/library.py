@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, is_damage
 
 _SCHEMA = "schema_version"
+_MEMORIES = "memories"
 
 
 class FileBehind(Exception):
@@ -36,7 +37,7 @@ class Library:
 
     def __init__(self, folder: Path, *, open_files: int, allow_gaps: bool = False) -> None:
         self.index = open_index(folder)
-        self._shelf = Shelf(folder / "memories", capacity=open_files)
+        self._shelf = Shelf(folder / _MEMORIES, capacity=open_files)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._behind: set[Scope] = set()
         self._allow_gaps = allow_gaps  # in a rebuild: what no event explains is told by the index in the end
@@ -114,11 +115,19 @@ class Library:
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""
-        hashed = hashlib.blake2b(digest_size=16)
+        return digest_of_files(self.digests(digest))
+
+    def digests(self, digest: Callable[[MemoryFile], str]) -> dict[Scope, str]:
+        """A digest of every file. Raises FileBehind."""
+        found = {}
         for scope in self.index.scopes():
             with self.reading(scope) as file:
-                hashed.update(f"{scope} {digest(file) if file else ''}\n".encode())
-        return hashed.hexdigest()
+                found[scope] = digest(file) if file else ""
+        return found
+
+    def take_over(self, folder: Path) -> None:
+        """Move the files of another library here, which has other scopes and is closed. Its index stays where it is."""
+        self._shelf.take_over(folder / _MEMORIES)
 
     def close(self) -> None:
         """Apply what waits, and close all files."""
@@ -146,6 +155,14 @@ class Library:
                 raise
             self._shelf.discard(scope)
             self._behind.add(scope)
+
+
+def digest_of_files(digests: Mapping[Scope, str]) -> str:
+    """One digest over those of the files."""
+    hashed = hashlib.blake2b(digest_size=16)
+    for scope, digest in sorted(digests.items()):
+        hashed.update(f"{scope} {digest}\n".encode())
+    return hashed.hexdigest()
 
 
 def place_of_user_forgotten(events: Sequence[Recorded]) -> int | None:

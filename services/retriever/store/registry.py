@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, text, update
-from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.domain.registry import Name, meanings
 from services.retriever.store.changes import Link
@@ -16,15 +15,11 @@ from services.retriever.store.memory_row import Row
 from services.retriever.store.schema import entities, entity_aliases, memory_entities
 from shared.contracts.parts import Entity
 from shared.domain.entities import canonical_name
+from shared.runtime.bulk import rows_into
 
-_ALIAS = insert(entity_aliases)
-_ALIAS = _ALIAS.on_conflict_do_update(
-    index_elements=["id"], set_={name: _ALIAS.excluded[name] for name in ("entity_id", "spellings")}
-)
-_ENTITY = insert(entities)
-_ENTITY = _ENTITY.on_conflict_do_update(
-    index_elements=["id"], set_={name: _ENTITY.excluded[name] for name in ("name", "aliases", "mention_count")}
-)
+_ALIASES = rows_into(entity_aliases, over=("entity_id", "spellings"))
+_ENTITIES = rows_into(entities, over=("name", "aliases", "mention_count"))
+_LINKS = rows_into(memory_entities)
 _MOVE = update(memory_entities).where(memory_entities.c.alias_id == bindparam("alias"))
 _MOVE = _MOVE.values(entity_id=bindparam("entity"))
 # As JSON: a statement takes no more than 32,766 parameters, and a rebuild brings more.
@@ -56,7 +51,7 @@ def write_links(db: Connection, links: Sequence[Link], created: Collection[int])
         alias = aliases.setdefault(_name(link.entity), _Alias(Counter(), None))
         alias.spellings[link.entity.name] += 1
     meant = meanings(aliases)
-    db.execute(memory_entities.insert(), [_link_row(link, meant) for link in new])
+    _LINKS.write(db, [_link_row(link, meant) for link in new])
     moved = {name: alias.entity_id for name, alias in known.items() if alias.entity_id != meant[name].id}
     changed = {_name(link.entity) for link in new}.union(moved)
     _write_aliases(db, {name: aliases[name] for name in changed}, meant)
@@ -117,7 +112,7 @@ def _write_aliases(db: Connection, aliases: Mapping[Name, _Alias], meant: Mappin
         }
         for name, alias in aliases.items()
     ]
-    db.execute(_ALIAS, rows)
+    _ALIASES.write(db, rows)
 
 
 def _write_entities(
@@ -128,7 +123,7 @@ def _write_entities(
     for name, alias in aliases.items():
         of[meant[name]].append(alias)
     rows = [_entity_row(main, names, aliases[main]) for main, names in of.items() if main.id in changed]
-    db.execute(_ENTITY, rows)
+    _ENTITIES.write(db, rows)
 
 
 def _entity_row(main: Name, aliases: Iterable[_Alias], fullest: _Alias) -> Row:

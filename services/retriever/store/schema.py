@@ -5,9 +5,15 @@ Source: ../reference/memory-system.md, "Database".
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import Column, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, UniqueConstraint, select
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
+
+from shared.runtime.sqlite import open_database
 
 SCHEMA_VERSION = "5"
 
@@ -197,6 +203,10 @@ DIGESTED = (
 )
 """Every table but the index over their texts, which is digested by its content."""
 
+EVERY_ROW = {table.name: str(select(table).order_by(*table.primary_key.columns)) for table in DIGESTED} | {
+    "memories_fts": f"SELECT rowid, {', '.join(FTS_COLUMNS)} FROM memories_fts ORDER BY rowid"
+}
+"""What the projection digest is made of, in this order. Read as text: there are many rows."""
 
 _TABLES = [str(CreateTable(table, if_not_exists=True).compile(dialect=dialect())) for table in schema.sorted_tables] + [
     str(CreateIndex(index, if_not_exists=True).compile(dialect=dialect()))
@@ -211,6 +221,18 @@ def create(db: Connection) -> None:
     for statement in _TABLES:
         db.exec_driver_sql(statement)
     db.exec_driver_sql(_FTS)
+
+
+@cache
+def empty_file(page_size: int) -> bytes:
+    """A file with all tables and no row: written at once, where making the tables takes longer than filling them."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "empty.db"
+        engine = open_database(file, page_size=page_size, sync=False)
+        with engine.begin() as db:
+            create(db)
+        engine.dispose()
+        return file.read_bytes()
 
 
 def missing(db: Connection) -> set[str]:

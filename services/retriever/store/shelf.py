@@ -76,6 +76,13 @@ class Shelf:
                 delete_database(self.path(scope))
                 fresh.path.replace(self.path(scope))
 
+    def take_over(self, folder: Path) -> None:
+        """Move the files of another shelf here, of scopes that this one does not have; no other may have one open."""
+        for file in folder.glob("*/*.db"):
+            place = self.path(Scope(file.stem))
+            place.parent.mkdir(parents=True, exist_ok=True)
+            file.rename(place)
+
     def _beside(self, scope: Scope) -> Path:
         path = self.path(scope)
         return path.with_name(f"{path.name}.new")

@@ -16,6 +16,7 @@ from services.retriever.store.registry import write_links
 from services.retriever.store.schema import memories, metadata, sessions, speakers, supersessions, texts
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
+from shared.runtime.bulk import Rows, rows_into
 
 _AS_IT_CAME = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at"),
@@ -43,12 +44,14 @@ _SPEAKER = _SPEAKER.on_conflict_do_update(
 _METADATA = insert(metadata)
 _METADATA = _METADATA.on_conflict_do_update(index_elements=["key"], set_={"value": _METADATA.excluded["value"]})
 
-_VECTOR = text(
+_VECTORS = Rows(
     """
-    INSERT INTO vec_memories(number, model, embedding) VALUES (:number, :model, :embedding)
+    INSERT INTO vec_memories(number, model, embedding) VALUES (?, ?, ?)
     ON CONFLICT(number, model) DO UPDATE SET embedding = excluded.embedding
-    """
+    """,
+    ("number", "model", "embedding"),
 )
+_MEMORIES = rows_into(memories)
 
 
 def write(db: Connection, events: Sequence[Envelope]) -> None:
@@ -85,12 +88,10 @@ def _known(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, Row]:
 
 def _write_memories(db: Connection, changes: Changes) -> None:
     new = {row["id"] for row in changes.created}
-    if changes.created:
-        db.execute(memories.insert(), changes.created)
+    _MEMORIES.write(db, changes.created)
     changed = [changes.known[memory] for memory in sorted(changes.touched - new)]
     if changed:
         db.execute(_CHANGE, [{"at_number": row["number"]} | {name: row[name] for name in _STATE} for row in changed])
-    if changes.vectors:
-        db.execute(_VECTOR, changes.vectors)
+    _VECTORS.write(db, changes.vectors)
     if moved := changes.moved.union(row["number"] for row in changes.vectors):
         coarse.update(db, moved)

@@ -1,0 +1,70 @@
+"""Many rows at once: statements that are compiled once, and rows that wait for others of their kind.
+
+SQLAlchemy takes longer to make a statement and to arrange the values of a row than SQLite to write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import Connection, CursorResult, Executable, Table
+from sqlalchemy.dialects.sqlite import Insert, dialect, insert
+
+_POSITIONAL = dialect(paramstyle="qmark")
+Row = Mapping[str, Any]
+
+
+class Rows:
+    """Writes rows that have a value for each of these columns, at least two, in the order of the statement's `?`."""
+
+    def __init__(self, statement: str, columns: Iterable[str]) -> None:
+        self._statement = statement
+        self._in_order = itemgetter(*columns)
+
+    def write(self, db: Connection, rows: Collection[Row]) -> None:
+        """Write these."""
+        if rows:
+            db.exec_driver_sql(self._statement, list(map(self._in_order, rows)))
+
+
+def rows_of(table: Table, statement: Insert) -> Rows:
+    """The rows of an INSERT that gives a value to every column of the table and takes no other."""
+    return Rows(str(statement.compile(dialect=_POSITIONAL)), [column.name for column in table.columns])
+
+
+def rows_into(table: Table, *, over: Iterable[str] = ()) -> Rows:
+    """Rows with a value for each column of the table; `over` columns are changed where there is a row of the same key."""
+    statement: Insert = insert(table)
+    if changed := {name: statement.excluded[name] for name in over}:
+        statement = statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=changed)
+    return rows_of(table, statement)
+
+
+class Batch:
+    """The writes of one transaction. Rows wait for others of their kind, as long as the order makes no difference."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+        self._waiting: dict[Rows, list[Row]] = {}
+        self._kinds: dict[Hashable, Rows] = {}
+
+    def add(self, rows: Rows, key: Hashable, row: Row) -> None:
+        """Write a row, soon. `key` says what it changes: what waits of another kind with the same key is written before."""
+        if self._kinds.setdefault(key, rows) is not rows:
+            self.flush()
+            self._kinds[key] = rows
+        self._waiting.setdefault(rows, []).append(row)
+
+    def execute(self, statement: Executable, parameters: Row | None = None) -> CursorResult[Any]:
+        """Execute now, after all that waits."""
+        self.flush()
+        return self._db.execute(statement, parameters)
+
+    def flush(self) -> None:
+        """Write what waits. To be called at the end."""
+        for rows, waiting in self._waiting.items():
+            rows.write(self._db, waiting)
+        self._waiting.clear()
+        self._kinds.clear()

@@ -1,0 +1,92 @@
+"""Deals the log out: the events of some persons into a file each, so that these can be built one after another, whole.
+
+A file lies in the folder of the projection that is being built, and goes when it is built from. What a crash leaves is removed
+by the next rebuild, and by the service when it starts.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from shared.contracts.ids import Position, Scope, Slot
+from shared.runtime.eventlog.append import SENT_HEADER
+from shared.runtime.eventlog.read import Record
+
+_HEAD = struct.Struct("<qhHHI")  # position, slot, and the lengths of scope, header and event
+_NO_SLOT = -1
+_READ_BYTES = 262_144
+_MOST_WAITING_BYTES = 67_108_864
+
+
+class Part(NamedTuple):
+    """The events of some scopes, each scope's in the order of the log."""
+
+    folder: Path
+    """Where to build; not there yet."""
+    file: Path
+    events: int
+
+    def portions(self, most: int) -> Iterator[list[Record]]:
+        """At most so many events at a time."""
+        with self.file.open("rb", buffering=_READ_BYTES) as file:
+            while portion := [record for _ in range(most) if (record := _read(file)) is not None]:
+                yield portion
+
+
+class Dealer:
+    """Writes events into `parts` files under `folder`."""
+
+    def __init__(self, folder: Path, parts: int) -> None:
+        folder.mkdir(parents=True)
+        self._folder = folder
+        self._waiting: list[list[bytes]] = [[] for _ in range(parts)]
+        self._bytes = [0] * parts
+        self._most_bytes = _MOST_WAITING_BYTES // parts
+        self._events = [0] * parts
+
+    def add(self, records: Sequence[Record]) -> None:
+        """Deal these out."""
+        for record in records:
+            part = zlib.crc32(record.scope.encode()) % len(self._waiting)
+            frame = _frame(record)
+            self._waiting[part].append(frame)
+            self._events[part] += 1
+            self._bytes[part] += len(frame)
+            if self._bytes[part] >= self._most_bytes:
+                self._write(part)
+
+    def parts(self) -> list[Part]:
+        """What was dealt, without parts that got nothing. To be called once, at the end."""
+        dealt = [part for part, events in enumerate(self._events) if events]
+        for part in dealt:
+            self._write(part)
+        return [Part(self._folder / str(part), self._file(part), self._events[part]) for part in dealt]
+
+    def _file(self, part: int) -> Path:
+        return self._folder / f"{part}.events"
+
+    def _write(self, part: int) -> None:
+        with self._file(part).open("ab") as file:
+            file.write(b"".join(self._waiting[part]))
+        self._waiting[part] = []
+        self._bytes[part] = 0
+
+
+def _frame(record: Record) -> bytes:
+    scope, sent = record.scope.encode(), record.headers.get(SENT_HEADER, "").encode()
+    slot = _NO_SLOT if record.slot is None else record.slot
+    return b"".join((_HEAD.pack(record.position, slot, len(scope), len(sent), len(record.data)), scope, sent, record.data))
+
+
+def _read(file: BinaryIO) -> Record | None:
+    head = file.read(_HEAD.size)
+    if not head:
+        return None
+    position, slot, of_scope, of_sent, of_data = _HEAD.unpack(head)
+    scope, sent = Scope(file.read(of_scope).decode()), file.read(of_sent).decode()
+    headers = {SENT_HEADER: sent} if sent else {}
+    return Record(Position(position), scope, file.read(of_data), headers, None if slot == _NO_SLOT else Slot(slot))

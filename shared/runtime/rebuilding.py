@@ -1,0 +1,148 @@
+"""Builds a projection anew, beside the old one: in parts, one for some persons each, on all cores at once.
+
+The log is read once. Everything of a person is in one part, in order, so each of their rows and files is made in one go, and
+what is built does not depend on how it was dealt out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import Executor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+from shared.contracts.errors import Poison, Unavailable
+from shared.contracts.ids import Position
+from shared.runtime.connection import Client, operator_connection
+from shared.runtime.dealing import Dealer, Part
+from shared.runtime.eventlog.read import LogReader
+from shared.runtime.processes import workers
+from shared.runtime.projector import Projection, decoded
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.topology import identify_log
+
+_PORTION = 10_000
+"""Events that are decoded and applied together: in each process about 60 MB."""
+
+_MOST_PARTS = 8_192
+
+_PARTS_EACH = 2
+"""A process that has less to do costs more than it spares."""
+
+T = TypeVar("T")
+OnProgress = Callable[[int, int], None]
+"""Gets (events applied, events left)."""
+
+
+class Built(NamedTuple, Generic[T]):
+    """What came of all parts."""
+
+    log_id: str
+    position: Position  # of the last event
+    parts: list[tuple[Part, T]]
+
+
+async def rebuild_beside(folder: Path, build: Callable[[Path], Awaitable[str]]) -> str:
+    """Let `build` fill a new folder and return its digest; then it replaces the old one.
+
+    What fails leaves the old one as it was, and of the new one nothing.
+    """
+    remove_leftovers(folder)
+    fresh = _beside(folder)
+    try:
+        digest = await build(fresh)
+    except BaseException:
+        remove_leftovers(folder)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.rename(folder)
+    return digest
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what a rebuild left that was killed: words that are forgotten since may stand there."""
+    shutil.rmtree(_beside(folder), ignore_errors=True)
+
+
+def _beside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.new")
+
+
+@asynccontextmanager
+async def built_in_parts(
+    runtime: RuntimeSettings, fresh: Path, build: Callable[[Part], T], on_progress: OnProgress | None = None
+) -> AsyncIterator[Built[T]]:
+    """Deal the log out and build every part with `build`, which is pickled where there are several.
+
+    In the block they are to be put together; then they go. Raises Poison, or what `build` raises.
+    """
+    scratch = fresh / "parts"
+    async with operator_connection(runtime) as client:
+        identity = await identify_log(client)
+        most = min(await LogReader(client).count() // _PORTION + 1, _MOST_PARTS)
+        processes = most // _PARTS_EACH
+        with workers(processes) as pool:
+            for _ in range(processes):
+                pool.submit(_get_ready, build)  # while the log is read
+            position, parts = await _dealt(client, scratch, most)
+            results = await _built(pool, parts, build, on_progress)
+    yield Built(identity.log_id, position, list(zip(parts, results, strict=True)))
+    shutil.rmtree(scratch)
+
+
+def replay(projection: Projection, part: Part) -> None:
+    """Apply a part. Raises Poison, where an event cannot be read or applied: a rebuild stops there."""
+    for records in part.portions(_PORTION):
+        events = []
+        for record in records:
+            try:
+                events.append(decoded(record))
+            except Poison as error:
+                raise Poison(f"position {record.position}: {error.message}") from error
+        first, last = records[0].position, records[-1].position
+        try:
+            projection.apply(events, last)
+        except Exception as error:
+            raise Poison(f"the rebuild stopped between positions {first} and {last}") from error
+
+
+async def _dealt(client: Client, folder: Path, most: int) -> tuple[Position, list[Part]]:
+    dealer = Dealer(folder, most)
+    position = Position(0)
+    async for batch in LogReader(client).to_end():
+        dealer.add(batch)
+        position = batch[-1].position
+    return position, dealer.parts()
+
+
+async def _built(pool: Executor, parts: list[Part], build: Callable[[Part], T], on_progress: OnProgress | None) -> list[T]:
+    loop = asyncio.get_running_loop()
+    left = sum(part.events for part in parts)
+    applied = 0
+
+    async def one(part: Part) -> T:
+        nonlocal applied, left
+        result = await loop.run_in_executor(pool, _build, build, part)
+        applied, left = applied + part.events, left - part.events
+        if on_progress:
+            on_progress(applied, left)
+        return result
+
+    try:
+        return await asyncio.gather(*map(one, parts))
+    except BrokenProcessPool as error:
+        raise Unavailable("a process of the rebuild was killed; is there enough memory?") from error
+
+
+def _get_ready(_: object) -> None:
+    """Receiving it means importing what it needs."""
+
+
+def _build(build: Callable[[Part], T], part: Part) -> T:
+    result = build(part)
+    part.file.unlink()
+    return result
