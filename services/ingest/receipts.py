@@ -76,7 +76,7 @@ class Receipts:
         found = self._store.forgetting(scope, number)
         if found is None:
             raise NotFound(f"no forgetting of this person ended with the number {number}")
-        erased = self._eraser.erased.get(scope, 0) if self._eraser else 0
+        erased = self._eraser.erased.get((scope, found.forget_id), 0) if self._eraser else 0
         if found.completed_at is None or found.receipt is None:
             return ReceiptAnswer(
                 state="erasing",

@@ -10,7 +10,7 @@ import hashlib
 import json
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -40,7 +40,7 @@ class Worklist:
     schema: MetaData
     version: str
     undigested: frozenset[str] = frozenset()
-    """Tables that do not follow from the log; a rebuild begins them anew."""
+    """Tables that do not follow from the log; a rebuild begins them anew, a refold leaves them alone."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -125,7 +125,7 @@ class Worklist:
                 return
             self._refolding.discard(scope)
             position = int(db.scalar(select(self._meta.c.value).where(self._meta.c.key == _POSITION)) or 0)
-            self._wipe(db, scope)
+            self._wipe(db, scope, without=self.undigested)
             for recorded in events:
                 if recorded.position <= position:
                     self.apply_event(db, recorded)
@@ -146,9 +146,10 @@ class Worklist:
             case _:
                 pass
 
-    def _wipe(self, db: Connection, scope: Scope) -> None:
+    def _wipe(self, db: Connection, scope: Scope, *, without: Collection[str] = ()) -> None:
         for table in self._of_the_log():
-            db.execute(table.delete().where(table.c.scope == scope))
+            if table.name not in without:
+                db.execute(table.delete().where(table.c.scope == scope))
 
     def _of_the_log(self) -> list[Table]:
         own = {self._meta.name, self._quarantine.name, self._refold.name}

@@ -12,8 +12,8 @@ from typing import Literal
 
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.drafts import Circumstances, Draft, seal
-from services.ingest.domain.recollection import Recollection, Told
 from services.ingest.domain.private import DIGEST_BYTES
+from services.ingest.domain.recollection import Recollection, Told
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import TURNS
 from shared.contracts.envelope import Envelope
