@@ -237,8 +237,8 @@ _NOTES = (
     ),
     (
         "1,000 users of 100 events, a log of 100,000, are many people, each of whom wants something forgotten. One user of"
-        " 2,000 events wants it again and again: ingest keeps no words, so each decision reads all events of the person, and each"
-        " erasure is followed by a replay of the file; what waits together is read, erased and replayed once."
+        " 2,000 events wants it again and again: ingest keeps no words, so each decision reads all events of the person, and"
+        " each erasure is followed by a replay of the file; what waits together is read, erased and replayed once."
     ),
     (
         "`forget_user` is looked at once a millisecond from the acknowledgement on, by a list of one; its file is open and its"
