@@ -121,7 +121,8 @@ class _Trial:
             decided = await asyncio.gather(*(self._forget(bot, todo) for bot in bots[:_SENDERS]))
             self.hidden_rate = self._case.forgets / (self._clock() - began)
             _say(f"  all hidden after {self._clock() - began:.0f} s")
-            for count, (person, decision) in enumerate(chain.from_iterable(decided), start=1):
+            in_order = sorted(chain.from_iterable(decided), key=lambda one: one[1].position)
+            for count, (person, decision) in enumerate(in_order, start=1):
                 await self._until_erased(person, decision)
                 if count % _TOLD_EVERY == 0:
                     _say(f"  {count:,} of {self._case.forgets:,} erased after {self._clock() - began:.0f} s")

@@ -298,10 +298,8 @@ class Lane:
 
         Not while more is being erased of them: it would be made anew again. `known`: the log's events of a scope, up to some.
         """
-        todo = self._store.to_refold(self.slots)
-        waiting = {scope for scope, _ in self._store.to_erase()} if todo else set()
-        for scope, slot in todo:
-            if scope in waiting:
+        for scope, slot in self._store.to_refold(self.slots):
+            if self._store.is_to_erase(scope):
                 continue
             self._store.wipe(scope)
             events = list(known.get(scope, ()))

@@ -72,6 +72,10 @@ class Worklist:
         """Change the rows as one event says. Must not mind an event that it saw before."""
         raise NotImplementedError
 
+    def is_as_replayed(self, _: Connection, __: Scope) -> bool:
+        """Whether the rows of a scope are known to be what is left of it in the log leads to: then nothing is replayed."""
+        return False
+
     def checkpoint(self) -> Checkpoint:
         """Where to go on."""
         return Checkpoint(int(self._value(_POSITION) or 0), self._value(_LOG_ID))
@@ -110,10 +114,14 @@ class Worklist:
         with self.transaction() as db:
             return [Scope(scope) for scope in db.scalars(select(self._refold.c.scope))]
 
-    def begin_refold(self, scope: Scope) -> None:
-        """To be called before the events are read for `refold`."""
-        with self._lock:
+    def begin_refold(self, scope: Scope) -> bool:
+        """Whether the events are to be read for `refold`; to be called before."""
+        with self.transaction() as db:
+            if self.is_as_replayed(db, scope):
+                db.execute(self._refold.delete().where(self._refold.c.scope == scope))
+                return False
             self._refolding.add(scope)
+            return True
 
     def refold(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Make the rows of a scope anew from what the log still holds of it, as a rebuild would, in one transaction.
@@ -193,7 +201,8 @@ async def keep_refolded(client: Client, store: Worklist) -> None:
     while True:
         await asyncio.sleep(_PERIOD_S)
         for scope in await asyncio.to_thread(store.to_refold):
-            await asyncio.to_thread(store.begin_refold, scope)
+            if not await asyncio.to_thread(store.begin_refold, scope):
+                continue
             try:
                 events = await read_scope(client, scope)
             except Unavailable as error:

@@ -65,10 +65,11 @@ _STEPS = (
             Step(service, f"{_WORKLIST}.apply", "before", _DECIDED),
             Step(service, f"{_WORKLIST}.apply", "after", _DECIDED),
             Step(service, f"{_WORKLIST}.apply", "after", _DONE),
-            Step(service, f"{_WORKLIST}.refold", "before"),
-            Step(service, f"{_WORKLIST}.refold", "after"),
+            Step(service, f"{_WORKLIST}.begin_refold", "after"),
         )
     ),
+    Step("maintenance", f"{_WORKLIST}.refold", "before"),
+    Step("maintenance", f"{_WORKLIST}.refold", "after"),
 )
 
 
