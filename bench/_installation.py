@@ -16,6 +16,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from bench._machine import cpu_s
 from memstream.cli.installation import make_streams, prepare
 from memstream.cli.server import any_server
 from memstream.cli.services import SERVICES
@@ -36,6 +37,8 @@ EACH_ALONE = ("run server", *(f"run {name}" for name in SERVICES))
 _PR_SET_PDEATHSIG = 1
 _START_S = 120.0
 _STOP_S = 60.0
+_AT_REST_S = 2.0
+_IDLE_SHARE = 0.15
 
 
 @dataclass
@@ -82,6 +85,14 @@ class Installation:
                 await asyncio.wait_for(process.wait(), _STOP_S)
             self.pids.clear()
             self._http.clear()
+
+    async def until_at_rest(self) -> None:
+        """Wait until nothing is worked on any more: what was fabricated is looked at once when services first see it."""
+        while True:
+            before = sum(map(cpu_s, self.pids.values()))
+            await asyncio.sleep(_AT_REST_S)
+            if sum(map(cpu_s, self.pids.values())) - before < _AT_REST_S * _IDLE_SHARE:
+                return
 
     @asynccontextmanager
     async def bot(self, user: str = "nobody") -> AsyncIterator[MemoryClient]:

@@ -47,9 +47,16 @@ class Outcome:
     notes: Sequence[str] = ()
 
 
-def run(name: str, question: str, measure: Callable[[Options], Coroutine[Any, Any, Outcome]], arguments: Sequence[str]) -> None:
-    """Read the options, measure, print the table and keep the result."""
-    options = _options(name, question, arguments)
+def run(
+    name: str,
+    question: str,
+    measure: Callable[[Options], Coroutine[Any, Any, Outcome]],
+    arguments: Sequence[str],
+    *,
+    runs: int = _RUNS,
+) -> None:
+    """Read the options, measure, print the table and keep the result. `runs`: how often by default."""
+    options = _options(name, question, arguments, runs=runs)
     configure_logs(level="warning", as_json=False)
     before = load()
     outcome = asyncio.run(measure(options))
@@ -71,9 +78,9 @@ def run(name: str, question: str, measure: Callable[[Options], Coroutine[Any, An
     print(f"written: {result.save(options.results).name}")
 
 
-def _options(name: str, question: str, arguments: Sequence[str]) -> Options:
+def _options(name: str, question: str, arguments: Sequence[str], *, runs: int) -> Options:
     parser = argparse.ArgumentParser(prog=f"python -m bench {name}", description=question)
-    parser.add_argument("--runs", type=int, help=f"how often to measure; {_RUNS} by default, {_QUICK_RUNS} with --quick")
+    parser.add_argument("--runs", type=int, help=f"how often to measure; {runs} by default, {_QUICK_RUNS} with --quick")
     parser.add_argument("--quick", action="store_true", help="a small run that shows that it works; no figure to keep")
     parser.add_argument("--embedder", default="minilm", choices=("minilm", "hashing"), help="hashing needs no model")
     parser.add_argument("--data", type=Path, help="folder for fabricated logs, kept; MEMSTREAM_BENCH_DATA by default")
@@ -81,7 +88,7 @@ def _options(name: str, question: str, arguments: Sequence[str]) -> Options:
     given = parser.parse_args(list(arguments))
     temporary = Path(tempfile.gettempdir()) / "memstream-bench"
     return Options(
-        runs=given.runs or (_QUICK_RUNS if given.quick else _RUNS),
+        runs=given.runs or (_QUICK_RUNS if given.quick else runs),
         is_quick=given.quick,
         embedder=given.embedder,
         data=given.data or Path(os.environ.get("MEMSTREAM_BENCH_DATA") or temporary),

@@ -14,8 +14,8 @@ from shared.contracts.queries import Memory
 
 _PAGE = 500
 _TIMEOUT_S = 30.0
-_PAUSE_S = 0.02
-"""Between answers: a bot that asks fifty times a second is busy already."""
+_PAUSE_S = 0.1
+"""Between questions: they must be answered rightly meanwhile, not take the cores."""
 
 
 @dataclass(slots=True)

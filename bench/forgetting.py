@@ -24,7 +24,11 @@ _SENDERS = 8
 _DECIDED_WITHIN_S = 300.0
 _HIDDEN_MS = 100
 _POLL_S = 0.05
-_LOOK_S = 0.001
+_LOOK_S = 0.005
+"""A look takes some milliseconds of the same cores: more often, and the looking itself would delay what it looks for."""
+_TOLD_EVERY = 100
+_RUNS = 1
+"""A run takes minutes, most of them the server's: it erases one message after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,18 @@ async def measure(options: Options) -> Outcome:
     rows: list[Row] = []
     answers = 0
     for case in _cases(options):
+        await _settle(case.plan, options)
         trials = []
         for number in range(options.runs):
+            _say(f"{case.name}: run {number + 1} of {options.runs}")
             async with _copied(case.plan, options) as installation:
                 trials.append(await _Trial(case, number).run(installation))
         answers += sum(trial.answers for trial in trials)
         rows += _rows(case, trials)
     plan, users = Plan(1, options.size(9_540, 60), options.embedder), []
-    for _ in range(options.runs):
+    await _settle(plan, options)
+    for number in range(options.runs):
+        _say(f"`forget_user`: run {number + 1} of {options.runs}")
         async with _copied(plan, options) as installation, installation.bot(user_name(0)) as bot:
             users.append(await _UserForgotten(bot).run())
     return Outcome([*rows, *_rows_of_users(users)], notes=[*_NOTES, _CHECKED.format(answers=answers)])
@@ -63,10 +71,18 @@ async def measure(options: Options) -> Outcome:
 def _cases(options: Options) -> list[Case]:
     if options.is_quick:
         return [Case(Plan(4, 47, options.embedder), 100, 4), Case(Plan(1, 90, options.embedder), 189, 3)]
-    return [
-        Case(Plan(1_000, 47, options.embedder), 100, 1_000),
-        Case(Plan(1, 47_610, options.embedder), 99_981, 100),
-    ]
+    return [Case(Plan(1_000, 47, options.embedder), 100, 1_000), Case(Plan(1, 950, options.embedder), 1_998, 50)]
+
+
+async def _settle(plan: Plan, options: Options) -> None:
+    """Let the services look at what was fabricated, once, so that they do not while we measure."""
+    original = await remembered(plan, options.data)
+    async with original.running():
+        await original.until_at_rest()
+
+
+def _say(words: str) -> None:
+    print(words, flush=True)
 
 
 @asynccontextmanager
@@ -78,6 +94,7 @@ async def _copied(plan: Plan, options: Options) -> AsyncIterator[Installation]:
         await asyncio.to_thread(shutil.copytree, original.root, root)
         installation = Installation(root, options.embedder)
         async with installation.running():
+            await installation.until_at_rest()
             yield installation
 
 
@@ -104,8 +121,12 @@ class _Trial:
             asking, began = asyncio.create_task(witness.ask()), self._clock()
             decided = await asyncio.gather(*(self._forget(bot, todo) for bot in bots[:_SENDERS]))
             self.hidden_rate = self._case.forgets / (self._clock() - began)
-            for person, decision in chain.from_iterable(decided):
+            _say(f"  all hidden after {self._clock() - began:.0f} s")
+            in_order = sorted(chain.from_iterable(decided), key=lambda one: one[1].position)
+            for count, (person, decision) in enumerate(in_order, start=1):
                 await self._until_erased(person, decision)
+                if count % _TOLD_EVERY == 0:
+                    _say(f"  {count:,} of {self._case.forgets:,} erased after {self._clock() - began:.0f} s")
             self.erased_rate = self._case.forgets / (self._clock() - began)
             asking.cancel()
             with suppress(asyncio.CancelledError):
@@ -171,6 +192,7 @@ class _UserForgotten:
         self.hidden_s, decision = await asyncio.gather(
             self._until_hidden(acknowledged), self._until_decided(sent, acknowledged)
         )
+        _say(f"  hidden after {1000 * self.hidden_s:.0f} ms")
         receipt, self.reports = await _until_receipt(self._memory, decision)
         assert receipt.completed_at is not None
         self.erased_s = self._clock() - acknowledged
@@ -212,17 +234,18 @@ def _rows_of_users(users: Sequence[_UserForgotten]) -> list[Row]:
 _NOTES = (
     (
         f"Fabricated logs of turns, facts and vectors, as in the other benchmarks; each run destroys a copy. A forget names one"
-        " fact, and takes what goes with it by default: about four to six events. Sent to hidden: until a list that waits for"
+        " fact, and takes what goes with it by default: about four events. Sent to hidden: until a list that waits for"
         f" the decision is answered, {_SENDERS} bots each awaiting theirs; sent to erased: until the receipt, by its own times."
     ),
     (
-        "1,000 users of 100 events are the usual case: many people, each of whom wants something forgotten. One user of 100,000"
-        " is the worst: ingest keeps no words, so each decision reads all events of the person, and each erasure is followed by"
-        " a replay of a large file; what waits together is read and replayed once."
+        "1,000 users of 100 events, a log of 100,000, are many people, each of whom wants something forgotten. One user of"
+        " 2,000 events wants it again and again: ingest keeps no words, so each decision reads all events of the person, and"
+        " each erasure is followed by a replay of the file; what waits together is read, erased and replayed once."
     ),
     (
-        "`forget_user` is looked at once a millisecond from the acknowledgement on, by a list of one; its file is open and its"
-        " vectors are loaded. What is erased is limited by the server, which syncs every erasure."
+        "After `forget_user` a list of one is asked for, from the acknowledgement on, 5 ms after each answer; the file is open"
+        " and its vectors are loaded. What is erased is limited by the server, which writes a block of up to 8 MB anew and"
+        " syncs it for each event."
     ),
 )
 _CHECKED = (
@@ -233,4 +256,5 @@ _CHECKED = (
 
 def main(arguments: Sequence[str] = ()) -> None:
     """Run it."""
-    run("forgetting", "How quickly is what is forgotten hidden, and erased, while somebody asks?", measure, arguments)
+    question = "How quickly is what is forgotten hidden, and erased, while somebody asks?"
+    run("forgetting", question, measure, arguments, runs=_RUNS)

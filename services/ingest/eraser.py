@@ -6,13 +6,12 @@ All that it needs stands in the log, so it can be stopped anywhere: it begins ag
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from services.ingest.domain.state import ScopeState
 from services.ingest.store import Store
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.errors import Unavailable, VersionConflict
@@ -30,6 +29,7 @@ from shared.contracts.subjects import encode_token
 from shared.domain.digests import event_id
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
+from shared.runtime.eventlog.append import MAX_BATCH
 from shared.runtime.logs import log
 from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.topology import MEMORY, REJECTED, SEND
@@ -66,11 +66,21 @@ class Open:
         return speaks or self.takes(event)
 
 
+class Done(NamedTuple):
+    """A forgetting that was worked off."""
+
+    event: Envelope  # its first
+    receipt: ForgettingCompleted
+
+
 class Receipts(Protocol):
     """Whoever appends to the log."""
 
-    async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
-        """Append it after what it completes, if that still stands. Raises Unavailable or VersionConflict: try again."""
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
+        """Append them after what they complete, where that still stands. Raises Unavailable or VersionConflict: try again.
+
+        `left`: what the log still holds of the scope, up to some event.
+        """
         ...
 
     async def catch_up(self, slot: Slot) -> None:
@@ -90,11 +100,8 @@ class Eraser:
         self._store = store
         self._receipts = receipts
         self._backups = backups
-        self._erased: dict[tuple[Scope, str], int] = {}  # of the forgettings that are worked on
-
-    def erased(self, scope: Scope, forget_id: str) -> int:
-        """Progress: how many events of this forgetting are gone, as far as is known since the start."""
-        return self._erased.get((scope, forget_id), 0)
+        self.erased: dict[tuple[Scope, str], int] = {}
+        """Progress: events erased by now, by scope and forget_id, of what is worked on."""
 
     async def run(self) -> None:
         """Erase for ever."""
@@ -118,24 +125,25 @@ class Eraser:
             await self._receipts.catch_up(slot)
             return
         in_transit, rejected = await self._erase_messages(slot, events, todo)
-        doomed = [recorded for recorded in events if any(each.takes(recorded.event) for each in todo)]
-        gone_after = progress(todo, [recorded.event for recorded in doomed])
+        takers = ((position, [each for each in todo if each.takes(event)]) for position, _, event, *_ in events)
+        doomed = {int(position): found for position, found in takers if found}
+        gone = progress(doomed)
 
-        def tell(count: int) -> None:
-            self._erased |= {(scope, forget_id): gone for forget_id, gone in gone_after(count).items()}
+        def tell(position: int) -> None:
+            self.erased |= {(scope, forget_id): count for forget_id, count in gone(position).items()}
 
-        await erase(self._client, MEMORY, [recorded.position for recorded in doomed], on_progress=tell)
+        await erase(self._client, MEMORY, list(doomed), on_erased=tell)
         left = await read_scope(self._client, scope, slot=slot)
-        for each in todo:
-            found = sum(each.still_in(recorded.event) for recorded in left)
-            if found:  # it is looked for again at the next round
-                log.error("erasing.incomplete", scope=scope, found=found)
-                continue
-            scan = Scan(events=len(left), found=0, rejected=rejected, in_transit=in_transit)
-            receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=tuple(self._backups()))
-            await self._receipts.record_receipt(scope, slot, each.event, receipt)
-            self._erased.pop((scope, each.forget_id), None)
+        scan = Scan(events=len(left), found=0, rejected=rejected, in_transit=in_transit)
+        done = [self._done(each, scan) for each in todo if not _found(each, left, scope)][:MAX_BATCH]  # the others come next
+        await self._receipts.record_receipts(scope, slot, done, left)
+        for _, receipt in done:
+            self.erased.pop((scope, receipt.forget_id), None)
         log.info("erasing.completed", scope=scope, events=len(doomed))
+
+    def _done(self, each: Open, scan: Scan) -> Done:
+        backups = tuple(self._backups())
+        return Done(each.event, ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=backups))
 
     async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[Open]) -> tuple[int, int]:
         """What the person sent and was decided, and everything of theirs that was refused. Before the log, which names them."""
@@ -167,21 +175,38 @@ def unfinished(events: Sequence[Recorded]) -> list[Open]:
     return list(found.values())
 
 
-def progress(todo: Sequence[Open], doomed: Sequence[Envelope]) -> Callable[[int], dict[str, int]]:
-    """How many events of each forgetting are gone once so many of these are, which are all that is left of them, in order."""
-    places = [(each, [place for place, event in enumerate(doomed) if each.takes(event)]) for each in todo]
-    return lambda count: {each.forget_id: each.size - len(its) + bisect_left(its, count) for each, its in places}
+def progress(doomed: Mapping[int, Sequence[Open]]) -> Callable[[int], dict[str, int]]:
+    """How many events of each forgetting are gone, to be told of one erased position after the other; earlier tries count too.
+
+    `doomed`: what is left of them, by position, with the forgettings that take it.
+    """
+    left = Counter(each.forget_id for takers in doomed.values() for each in takers)
+
+    def gone(position: int) -> dict[str, int]:
+        left.subtract(each.forget_id for each in doomed[position])
+        return {each.forget_id: each.size - left[each.forget_id] for each in doomed[position]}
+
+    return gone
 
 
-def receipt_event(receipt: ForgettingCompleted, forgotten: Envelope, state: ScopeState, *, now: datetime) -> Envelope:
+def _found(each: Open, left: Sequence[Recorded], scope: Scope) -> int:
+    """How many events still say something of it: then it is looked for again at the next round."""
+    found = sum(each.still_in(recorded.event) for recorded in left)
+    if found:
+        log.error("erasing.incomplete", scope=scope, found=found)
+    return found
+
+
+def receipt_event(done: Done, *, number: int, now: datetime) -> Envelope:
     """The receipt as an event; it names whom the forgetting names."""
+    forgotten, receipt = done
     name = event_id(Scope(forgotten.event_id), "forgetting_completed", CommandId(receipt.forget_id), 0)
     return forgotten.model_copy(
         update={
             "event_id": name,
             "type": receipt.event_type,
             "version": receipt.event_version,
-            "number": EventNumber(state.number + 1),
+            "number": EventNumber(number),
             "occurred_at": now,
             "recorded_at": now,
             "actor": Actor(channel="work", name="ingest"),

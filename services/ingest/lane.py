@@ -14,12 +14,13 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
+from types import MappingProxyType
 
 from services.ingest.alarms import raise_alarm
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import Recollection, recollect
 from services.ingest.domain.state import ScopeState
-from services.ingest.eraser import receipt_event
+from services.ingest.eraser import Done, receipt_event
 from services.ingest.group import (
     Decided,
     Item,
@@ -38,10 +39,9 @@ from services.ingest.rejected import keep_rejected, without_the_forgotten
 from services.ingest.sent import Sent
 from services.ingest.store import Needs, Store
 from shared.contracts.commands import COMMANDS
-from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot
-from shared.contracts.privacy import ForgettingCompleted, UserForgotten
+from shared.contracts.privacy import UserForgotten
 from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
@@ -264,39 +264,48 @@ class Lane:
         if settled := unchanged(decided, states):
             self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
-    async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
-        """Append the receipt of a forgetting of this lane. Raises Unavailable or VersionConflict.
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
+        """Append the receipts of a scope's forgettings as one, and make its rows anew. Raises Unavailable or VersionConflict.
 
-        Not where all of the person was forgotten meanwhile: it would name them again.
+        Not where all of the person was forgotten meanwhile: they would name them again. `left`: what the log still holds of
+        the scope, up to some event.
         """
         async with self._turn:
-            if not self._store.is_to_erase(scope, receipt.forget_id):
+            open_still = [each for each in done if self._store.is_to_erase(scope, each.receipt.forget_id)]
+            if not open_still:
                 return
-            state = self._store.load({scope: Needs()})[scope]
-            event = receipt_event(receipt, forgotten, state, now=self._clock.now())
-            subject = memory_subject(slot, scope, event.type)
-            new = NewEvent(subject, event.event_id, event.encode(), Expected(scope_filter(slot, scope), state.position))
+            state, now = self._store.load({scope: Needs()})[scope], self._clock.now()
+            events = [receipt_event(each, number=state.number + 1 + i, now=now) for i, each in enumerate(open_still)]
+            new = [NewEvent(memory_subject(slot, scope, event.type), event.event_id, event.encode()) for event in events]
+            new[0] = new[0]._replace(expected=Expected(scope_filter(slot, scope), state.position))
             try:
-                [position] = await append(self._client, [new])
+                positions = await append(self._client, new)
             except VersionConflict:  # perhaps an earlier try of ours landed: know it
                 await self._catch_up()
                 raise
-            self._projection.apply([Recorded(position, scope, event, slot=slot)], _UNREAD)
-            self._unread += 1
-            self._own_end = position
-            EVENTS_APPENDED.labels(event.type).inc()
-            await self._refold()
+            recorded = [Recorded(*both, slot=slot) for both in zip(positions, [scope] * len(events), events, strict=True)]
+            self._projection.apply(recorded, _UNREAD)
+            self._unread += len(events)
+            self._own_end = positions[-1]
+            EVENTS_APPENDED.labels(events[0].type).inc(len(events))
+            await self._refold({scope: left})
 
     async def catch_up(self) -> None:
         """Apply what the log holds. Raises Unavailable."""
         async with self._turn:
             await self._catch_up()
 
-    async def _refold(self) -> None:
-        """Make the rows of those anew of whom something was erased: from what is left in the log, as a rebuild would."""
+    async def _refold(self, known: Mapping[Scope, Sequence[Recorded]] = MappingProxyType({})) -> None:
+        """Make the rows of those anew of whom something was erased: from what is left in the log, as a rebuild would.
+
+        Not while more is being erased of them: it would be made anew again. `known`: the log's events of a scope, up to some.
+        """
         for scope, slot in self._store.to_refold(self.slots):
+            if self._store.is_to_erase(scope):
+                continue
             self._store.wipe(scope)
-            events = await read_scope(self._client, scope, slot=slot)
+            events = list(known.get(scope, ()))
+            events += await read_scope(self._client, scope, slot=slot, after=events[-1].position if events else 0)
             for start in range(0, len(events), MAX_BATCH):
                 self._projection.apply(events[start : start + MAX_BATCH], _UNREAD, is_refold=True)
             self._store.refolded(scope)
@@ -312,14 +321,14 @@ class Lane:
 
 
 class LaneReceipts:
-    """Has each receipt recorded by the lane of its slot."""
+    """Has receipts recorded by the lane of their slot."""
 
     def __init__(self, lanes: Sequence[Lane]) -> None:
         self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
 
-    async def record_receipt(self, scope: Scope, slot: Slot, forgotten: Envelope, receipt: ForgettingCompleted) -> None:
-        """Append it. Raises Unavailable or VersionConflict."""
-        await self._lane_of[slot].record_receipt(scope, slot, forgotten, receipt)
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
+        """Append them. Raises Unavailable or VersionConflict."""
+        await self._lane_of[slot].record_receipts(scope, slot, done, left)
 
     async def catch_up(self, slot: Slot) -> None:
         """Have the lane of the slot know what the log holds. Raises Unavailable."""

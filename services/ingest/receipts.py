@@ -76,6 +76,7 @@ class Receipts:
         found = self._store.forgetting(scope, number)
         if found is None:
             raise NotFound(f"no forgetting of this person ended with the number {number}")
+        erased = self._eraser.erased.get((scope, found.forget_id), 0) if self._eraser else 0
         if found.completed_at is None or found.receipt is None:
             return ReceiptAnswer(
                 state="erasing",
@@ -83,7 +84,7 @@ class Receipts:
                 forgotten_at=moment(found.forgotten_at),
                 memories=found.memories,
                 events=found.events,
-                erased=self._eraser.erased(scope, found.forget_id) if self._eraser else 0,
+                erased=erased,
             )
         receipt = ForgettingCompleted.model_validate_json(found.receipt)
         return ReceiptAnswer(

@@ -6,7 +6,6 @@ purge of a part leaves bytes that nothing can address afterwards.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 
@@ -17,23 +16,24 @@ from shared.contracts.errors import Unavailable
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import StreamReader
 
-_AT_ONCE = 8
-"""More at once is not faster: the server syncs each."""
 _TIMEOUT_S = 10.0
 _NOT_THERE = {10043, 10057}
 """`sequence not found`, `stream store EOF`: it was erased before."""
 
 
 async def erase(
-    client: Client, stream: str, sequences: Sequence[int], *, on_progress: Callable[[int], None] | None = None
+    client: Client, stream: str, sequences: Sequence[int], *, on_erased: Callable[[int], None] | None = None
 ) -> int:
-    """Erase these messages; return how many there were still to erase. Erasing twice is no error. Raises Unavailable."""
+    """Erase these messages; return how many there were still to erase. Erasing twice is no error. Raises Unavailable.
+
+    One after the other, as the server does it: for each it writes a block of up to 8 MB anew (2.15). With more requests at once
+    it is no faster, and all else that is asked of it waits behind them: measured, to open a consumer 11 ms, and 180 with eight.
+    """
     erased = 0
-    for start in range(0, len(sequences), _AT_ONCE):
-        portion = sequences[start : start + _AT_ONCE]
-        erased += sum(await asyncio.gather(*(_erase_one(client, stream, sequence) for sequence in portion)))
-        if on_progress:
-            on_progress(start + len(portion))
+    for sequence in sequences:
+        erased += await _erase_one(client, stream, sequence)
+        if on_erased:
+            on_erased(sequence)
     return erased
 
 

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -43,7 +43,7 @@ class Worklist:
     schema: MetaData
     version: str
     undigested: frozenset[str] = frozenset()
-    """Tables that do not follow from the log; a rebuild begins them anew."""
+    """Tables that do not follow from the log; a rebuild begins them anew, a refold leaves them alone."""
 
     news = 0
     """Grows with every event that may give something to do: where it stands still, nobody needs to look."""
@@ -83,6 +83,10 @@ class Worklist:
     def is_news(self, recorded: Recorded) -> bool:
         """Whether an event may give something to do."""
         raise NotImplementedError
+
+    def is_as_replayed(self, _: Connection, __: Scope) -> bool:
+        """Whether the rows of a scope are known to be what is left of it in the log leads to: then nothing is replayed."""
+        return False
 
     def checkpoint(self) -> Checkpoint:
         """Where to go on."""
@@ -127,10 +131,14 @@ class Worklist:
             self.has_nothing_to_refold = not scopes
         return scopes
 
-    def begin_refold(self, scope: Scope) -> None:
-        """To be called before the events are read for `refold`."""
-        with self._lock:
+    def begin_refold(self, scope: Scope) -> bool:
+        """Whether the events are to be read for `refold`; to be called before."""
+        with self.transaction() as db:
+            if self.is_as_replayed(db, scope):
+                db.execute(self._refold.delete().where(self._refold.c.scope == scope))
+                return False
             self._refolding.add(scope)
+            return True
 
     def refold(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Make the rows of a scope anew from what the log still holds of it, as a rebuild would, in one transaction.
@@ -143,7 +151,7 @@ class Worklist:
             self._refolding.discard(scope)
             position = int(db.scalar(select(self._meta.c.value).where(self._meta.c.key == _POSITION)) or 0)
             batch = Batch(db)
-            self._wipe(batch, scope)
+            self._wipe(batch, scope, without=self.undigested)
             for recorded in events:
                 if recorded.position <= position:
                     self.apply_event(batch, recorded)
@@ -167,9 +175,10 @@ class Worklist:
             case _:
                 pass
 
-    def _wipe(self, db: Batch, scope: Scope) -> None:
+    def _wipe(self, db: Batch, scope: Scope, *, without: Collection[str] = ()) -> None:
         for table in self._of_the_log():
-            db.execute(table.delete().where(table.c.scope == scope))
+            if table.name not in without:
+                db.execute(table.delete().where(table.c.scope == scope))
 
     def _of_the_log(self) -> list[Table]:
         own = {self._meta.name, self._quarantine.name, self._refold.name}
@@ -218,7 +227,8 @@ async def keep_refolded(client: Client, store: Worklist) -> None:
         if store.has_nothing_to_refold:
             continue
         for scope in await asyncio.to_thread(store.to_refold):
-            await asyncio.to_thread(store.begin_refold, scope)
+            if not await asyncio.to_thread(store.begin_refold, scope):
+                continue
             try:
                 events = await read_scope(client, scope)
             except Unavailable as error:

@@ -45,12 +45,12 @@ _STEPS = (
     Step("ingest", _ERASE, "after", about="SEND"),
     Step("ingest", _ERASE, "after", about="REJECTED"),
     Step("ingest", _ERASE, "after", about="MEMORY"),
-    Step("ingest", f"{_LANE}:Lane.record_receipt", "before"),
+    Step("ingest", f"{_LANE}:Lane.record_receipts", "before"),
     Step("ingest", f"{_LANE}:append", "before", about=_DONE),
     Step("ingest", "services.ingest.projection:IngestProjection.apply", "after", about=_DONE),
     Step("ingest", "services.ingest.store:Store.wipe", "after"),
     Step("ingest", "services.ingest.store:Store.refolded", "before"),
-    Step("ingest", f"{_LANE}:Lane.record_receipt", "after"),
+    Step("ingest", f"{_LANE}:Lane.record_receipts", "after"),
     Step("retriever", f"{_LIBRARY}.add", "before", about=_DECIDED),
     Step("retriever", f"{_LIBRARY}.add", "after", about=_DECIDED),
     Step("retriever", "services.retriever.store.index:Index.save", "after", about=_ASKS_FOR_REPLAY),
@@ -66,10 +66,11 @@ _STEPS = (
             Step(service, f"{_WORKLIST}.apply", "before", _DECIDED),
             Step(service, f"{_WORKLIST}.apply", "after", _DECIDED),
             Step(service, f"{_WORKLIST}.apply", "after", _DONE),
-            Step(service, f"{_WORKLIST}.refold", "before"),
-            Step(service, f"{_WORKLIST}.refold", "after"),
+            Step(service, f"{_WORKLIST}.begin_refold", "after"),
         )
     ),
+    Step("maintenance", f"{_WORKLIST}.refold", "before"),
+    Step("maintenance", f"{_WORKLIST}.refold", "after"),
 )
 
 

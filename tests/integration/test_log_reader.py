@@ -5,6 +5,7 @@ import contextlib
 
 import pytest
 from nats.aio.client import Client
+from nats.js.api import ConsumerInfo
 
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import EventId, Scope, Slot
@@ -89,16 +90,16 @@ async def test_what_is_erased_while_it_is_read_to_the_end_is_not_waited_for(
     async with own_server.connected("ingest") as client, own_server.connected("operator") as operator:
         await fill(client, 3)
         reader = LogReader(client)
-        count = reader._reader.count
+        begin = reader._reader._begin
 
-        async def counted_then_erased() -> int:
-            found = await count()
+        async def begun_then_erased() -> ConsumerInfo | None:
+            found = await begin()
             if found:
                 for position in (1, 2, 3):
                     await operator.jetstream().delete_msg("MEMORY", position)
             return found
 
-        monkeypatch.setattr(reader._reader, "count", counted_then_erased)
+        monkeypatch.setattr(reader._reader, "_begin", begun_then_erased)
         async with asyncio.timeout(PATIENCE_S):
             assert await read(reader) == []
 

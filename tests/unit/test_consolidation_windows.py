@@ -16,8 +16,9 @@ from services.maintenance.store import IdleSession, MaintenanceStore
 from services.maintenance.sweeping import sweep_of
 from shared.contracts.commands import FailConsolidation, SaveFacts, Turn
 from shared.contracts.events import EpisodeRecorded, SessionConsolidated
-from shared.contracts.ids import MessageId, Position
+from shared.contracts.ids import MessageId, Position, SessionId
 from shared.contracts.parts import Origin, Role
+from shared.contracts.privacy import Forget
 from shared.domain.moments import microseconds
 from tests.support.commands import agent_says, end, sweep, turn, user_says
 from tests.support.paper import PaperLog
@@ -138,6 +139,22 @@ def test_a_consolidation_names_no_turn_of_another_session(followed: Followed) ->
         followed.log.tell(said)
     followed.follow()
     assert [followed.consolidator.turns(window) for window in followed.consolidator.pending()] == [[(2, 2)], [(4, 4)]]
+
+
+def test_rows_are_made_anew_after_an_erasure_where_something_waits(followed: Followed, tmp_path: Path) -> None:
+    for said in (user_says("one"), user_says("two"), end()):
+        followed.log.tell(said)
+    followed.follow()
+    assert followed.consolidator.begin_refold(ANNAS_SCOPE)
+    followed.record(followed.learn(followed.consolidator.pending()[0]))
+    followed.log.tell(Forget(session_id=SessionId(SESSIONS[0])))
+    followed.follow()
+    assert not followed.consolidator.begin_refold(ANNAS_SCOPE)
+    followed.log.erase()
+    fresh = ConsolidatorStore(tmp_path / "fresh")
+    fresh.apply(followed.log.records, followed.log.records[-1].position)
+    assert fresh.digest() == followed.consolidator.digest()
+    fresh.close()
 
 
 TURNS = st.builds(

@@ -21,18 +21,19 @@ def test_what_is_gone_of_one_forgetting_does_not_count_for_another() -> None:
     log = _told()
     log.tell(Forget(query="Cleo"))
     log.tell(Forget(query="boats"))
-    cleo, boats = (each.forget_id for each in unfinished(log.records))
-    doomed = [log.events[0], log.events[1]]
-    gone_after = progress(unfinished(log.records), doomed)
-    assert [gone_after(count) for count in range(3)] == [{cleo: 0, boats: 0}, {cleo: 0, boats: 1}, {cleo: 1, boats: 1}]
+    cleo, boats = unfinished(log.records)
+    gone = progress({1: [boats], 2: [cleo], 3: [cleo, boats]})
+    assert gone(1) == {boats.forget_id: boats.size - 1}
+    assert gone(3) == {cleo.forget_id: cleo.size - 1, boats.forget_id: boats.size}
+    assert gone(2) == {cleo.forget_id: cleo.size}
 
 
 def test_what_an_earlier_try_erased_counts() -> None:
     log = _told()
     log.tell(ForgetUser())
     [everything] = unfinished(log.records)
-    events = log.events[:-1]
-    first_try = progress([everything], events)
-    second_try = progress([everything], events[2:])
-    assert second_try(0) == first_try(2)
-    assert second_try(len(events) - 2) == first_try(len(events)) == {everything.forget_id: everything.size}
+    events = range(len(log.events) - 1)
+    first_try, second_try = (progress({at: [everything] for at in left}) for left in (events, events[2:]))
+    told = [first_try(at) for at in events]
+    assert [second_try(at) for at in events[2:]] == told[2:]
+    assert told[-1] == {everything.forget_id: everything.size}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from services.ingest.domain.everything import everything_of
+from services.ingest.domain.private import digests_in
 from services.ingest.domain.state import ScopeState
 from services.ingest.eraser import receipt_event
 from services.ingest.projection import IngestProjection
@@ -549,6 +550,7 @@ def test_a_user_is_forgotten_by_the_rows_as_by_the_log(tmp_path: Path) -> None:
     projection(store).apply(log.records, log.records[-1].position)
     by_rows, by_log = store.everything(ANNAS_SCOPE), everything_of(log.state)
     store.close()
-    assert by_rows == by_log
+    assert set(digests_in(by_rows.commands)) == set(digests_in(by_log.commands))
+    assert set(digests_in(by_rows.values)) == set(digests_in(by_log.values))
     assert by_rows.memories == len(log.words().told)
     assert all((by_rows.commands, by_rows.values, by_rows.memories))

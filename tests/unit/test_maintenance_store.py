@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.store.memories import _WITHOUT_ANY
+from services.maintenance.store.schema import LOOKED_AT
 from shared.contracts.envelope import Actor, Envelope, EventData
 from shared.contracts.events import (
     FactCorrected,
@@ -19,6 +21,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import CommandId, EventId, EventNumber, MemoryId, Position, User
 from shared.contracts.parts import Embedding
+from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.projector import Recorded
 from tests.support.scopes import ANNA, BEN, SPACE, T0, scope_of
 
@@ -112,6 +115,30 @@ def test_what_was_looked_at_waits_for_twice_as_many_neighbours(store: Maintenanc
         log.fact(name, "tea", "milk")
     apply(store, log)
     assert sparse(store) == ["few"]
+
+
+def test_what_was_looked_at_is_not_looked_at_again_because_something_else_was_forgotten(
+    store: MaintenanceStore, log: Log
+) -> None:
+    log.fact("few")
+    apply(store, log)
+    for fact in store.sparse(MODEL, 99):
+        store.looked_at(fact)
+    store.begin_refold(scope_of(ANNA))
+    store.refold(scope_of(ANNA), log.records)
+    assert sparse(store) == []
+
+
+def test_a_fact_that_is_forgotten_while_it_is_looked_at_leaves_nothing(store: MaintenanceStore, log: Log) -> None:
+    log.fact("few")
+    apply(store, log)
+    [fact] = store.sparse(MODEL, 99)
+    forgotten = MemoryForgotten(forget_id="f", by="memory", memory_ids=(MemoryId("few"),), asked=1, numbers=())
+    log.add(forgotten)
+    apply(store, log)
+    store.looked_at(fact)
+    with store.transaction() as db:
+        assert db.execute(select(LOOKED_AT)).all() == []
 
 
 def test_what_the_neighbours_proposed_is_not_asked_again(store: MaintenanceStore, log: Log) -> None:

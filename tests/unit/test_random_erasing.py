@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from nats.aio.client import Client
 
-from services.ingest.eraser import receipt_event, unfinished
+from services.ingest.eraser import Done, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store, open_store
 from services.retriever import answers
@@ -208,7 +208,7 @@ class Erasing(RuleBasedStateMachine):
         for each in todo:
             scan = Scan(events=len(self.log.records), found=0, rejected=0, in_transit=0)
             receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan)
-            self._record(receipt_event(receipt, each.event, self.log.state, now=self.now))
+            self._record(receipt_event(Done(each.event, receipt), number=self.log.state.number + 1, now=self.now))
         self._apply()
         for scope, _ in self.store.to_refold([ANNAS_SLOT]):
             self.store.wipe(scope)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.private import DIGEST_BYTES
 from services.ingest.domain.recollection import Recollection, Told
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import TURNS
@@ -24,7 +25,7 @@ from shared.domain.likeness import likeness
 
 By = Literal["memory", "message", "session", "query", "chat", "retention"]
 _MEMORIES_OF_AN_EVENT = 200
-_COMMANDS_OF_AN_EVENT = 20_000
+_BYTES_OF_AN_EVENT = 20_000 * DIGEST_BYTES
 
 
 def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -44,18 +45,17 @@ def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[
     if not state.number:
         return []
     known = given.all_known()
-    commands, values = sorted(known.commands), sorted(known.values)
-    portions = max(len(commands), len(values), 1)
+    size = max(len(known.commands), len(known.values), 1)
     forgotten = [
         UserForgotten(
             forget_id=given.command_id,
             scope=given.scope,
             through_number=state.number if not start else 0,
             memories=known.memories if not start else 0,
-            commands=_packed(commands[start : start + _COMMANDS_OF_AN_EVENT]),
-            values=_packed(values[start : start + _COMMANDS_OF_AN_EVENT]),
+            commands=b64encode(known.commands[start : start + _BYTES_OF_AN_EVENT]).decode(),
+            values=b64encode(known.values[start : start + _BYTES_OF_AN_EVENT]).decode(),
         )
-        for start in range(0, portions, _COMMANDS_OF_AN_EVENT)
+        for start in range(0, size, _BYTES_OF_AN_EVENT)
     ]
     return seal([Draft(data, given.now) for data in forgotten], state, replace(given, user=User("")))
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from struct import iter_unpack
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
@@ -22,7 +23,7 @@ from shared.contracts.privacy import (
 )
 from shared.domain.likeness import Likeness, match
 
-_DIGEST_BYTES = 16
+DIGEST_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,8 @@ def after(privacy: Privacy, event: Envelope) -> Privacy:
         changed = _forgotten(privacy, data, event.number)
     elif isinstance(data, UserForgotten):
         changed = Privacy(
-            forgotten_commands=privacy.forgotten_commands | frozenset(commands_of(data)),
-            forgotten_values=privacy.forgotten_values | frozenset(values_of(data)),
+            forgotten_commands=privacy.forgotten_commands | commands_of(data),
+            forgotten_values=privacy.forgotten_values | values_of(data),
             is_any=True,
         )
     elif isinstance(data, TombstoneLifted):
@@ -88,14 +89,19 @@ def after(privacy: Privacy, event: Envelope) -> Privacy:
     return changed
 
 
-def commands_of(data: MemoryForgotten | UserForgotten) -> Iterator[CommandId]:
+def commands_of(data: MemoryForgotten | UserForgotten) -> frozenset[CommandId]:
     """The commands that may never have their effect again."""
-    return (CommandId(raw.hex()) for raw in _unpacked(data.commands))
+    return frozenset(map(CommandId, map(bytes.hex, digests_in(b64decode(data.commands)))))
 
 
-def values_of(data: MemoryForgotten | UserForgotten) -> Iterator[bytes]:
+def values_of(data: MemoryForgotten | UserForgotten) -> frozenset[bytes]:
     """Digests of turns that an import may not bring back."""
-    return _unpacked(data.values)
+    return frozenset(digests_in(b64decode(data.values)))
+
+
+def digests_in(packed: bytes) -> list[bytes]:
+    """The digests that stand here one after the other."""
+    return [digest for (digest,) in iter_unpack(f"{DIGEST_BYTES}s", packed)]
 
 
 def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
@@ -103,8 +109,8 @@ def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
     return replace(
         privacy,
         tombstones={**privacy.tombstones, **stones},
-        forgotten_commands=privacy.forgotten_commands | frozenset(commands_of(data)),
-        forgotten_values=privacy.forgotten_values | frozenset(values_of(data)),
+        forgotten_commands=privacy.forgotten_commands | commands_of(data),
+        forgotten_values=privacy.forgotten_values | values_of(data),
         is_any=True,
     )
 
@@ -120,8 +126,3 @@ def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Qu
         before = privacy.questions[data.session_id].memory_ids if data.continues else ()
         left[data.session_id] = Question(data.command, (*before, *data.memory_ids))
     return left
-
-
-def _unpacked(packed: str) -> Iterator[bytes]:
-    raw = b64decode(packed)
-    return (raw[start : start + _DIGEST_BYTES] for start in range(0, len(raw), _DIGEST_BYTES))

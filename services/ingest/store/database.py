@@ -211,11 +211,13 @@ class Store:
         """Whether that is known without looking."""
         return self._to_erase == []
 
-    def is_to_erase(self, scope: Scope, forget_id: str) -> bool:
-        """Whether this forgetting has no receipt yet."""
+    def is_to_erase(self, scope: Scope, forget_id: str | None = None) -> bool:
+        """Whether this forgetting has no receipt yet, or any of the scope."""
+        these = (FORGETTING.c.scope == scope) & FORGETTING.c.completed_at.is_(None)
+        if forget_id is not None:
+            these &= FORGETTING.c.forget_id == forget_id
         with self._transaction() as db:
-            this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == forget_id)
-            return db.scalar(select(FORGETTING.c.number).where(this, FORGETTING.c.completed_at.is_(None))) is not None
+            return db.scalar(select(FORGETTING.c.number).where(these).limit(1)) is not None
 
     def has_forgotten(self, scope: Scope) -> bool:
         """Whether this person had anything forgotten, ever."""

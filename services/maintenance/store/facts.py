@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, literal, or_, text
+from sqlalchemy import Connection, literal, or_, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.domain.proposals import ENOUGH_TOPICS, LEAST_SHARING, METHOD, topics
@@ -77,7 +77,10 @@ def sparse(db: Connection, model: str, limit: int) -> list[Sparse]:
 
 
 def look_at(db: Connection, fact: Sparse) -> None:
-    """Remember that the neighbours of a fact were asked. Not of the log: a rebuild looks again."""
+    """Remember that the neighbours of a fact were asked, if it is known still. Not of the log: a rebuild looks again."""
+    this = (FACT.c.scope == fact.scope) & (FACT.c.memory_id == fact.memory_id)
+    if db.scalar(select(FACT.c.memory_id).where(this)) is None:
+        return
     row = {"scope": fact.scope, "memory_id": fact.memory_id, "neighbours": fact.neighbours}
     statement = insert(LOOKED_AT)
     changed = {"neighbours": statement.excluded["neighbours"]}

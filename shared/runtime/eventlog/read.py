@@ -69,15 +69,18 @@ class StreamReader:
         self.handled = 0
         """How many messages of this consumer the caller is done with."""
 
-    async def deliveries(self, *, linger_s: float = 0.0) -> AsyncGenerator[list[Delivery]]:
-        """Yield messages for ever. A batch counts as handled when the caller comes back for the next.
+    async def deliveries(
+        self, consumer: api.ConsumerInfo | None = None, *, linger_s: float = 0.0
+    ) -> AsyncGenerator[list[Delivery]]:
+        """Yield messages for ever, at first with this consumer. A batch counts as handled when the caller comes back.
 
         With `linger_s` a batch that is not full waits so long for more.
         """
         backoff_s = _FIRST_BACKOFF_S
         while True:
             try:
-                async with aclosing(self._read(linger_s)) as batches:
+                async with aclosing(self._read(consumer, linger_s)) as batches:
+                    consumer = None
                     async for batch in batches:
                         backoff_s = _FIRST_BACKOFF_S
                         yield batch
@@ -95,8 +98,8 @@ class StreamReader:
 
         What is erased meanwhile never comes: after a silence it is counted again what there is to wait for.
         """
-        while await self.count():
-            async with aclosing(self.deliveries()) as batches:
+        while consumer := await self._begin():
+            async with aclosing(self.deliveries(consumer)) as batches:
                 while batch := await _within(_SILENCE_S, batches):
                     yield batch
                     if self.pending == 0:
@@ -105,14 +108,22 @@ class StreamReader:
 
     async def count(self) -> int:
         """How many messages are there to read now. Raises Unavailable."""
+        if consumer := await self._begin():
+            await self._close(consumer.name)
+        return self.pending
+
+    async def _begin(self) -> api.ConsumerInfo | None:
+        """A consumer of what is there to read now; None where there is nothing. Raises Unavailable."""
         with answering("the log did not answer"):
             consumer = await self._open()
         self.pending = consumer.num_pending or 0
+        if self.pending:
+            return consumer
         await self._close(consumer.name)
-        return self.pending
+        return None
 
-    async def _read(self, linger_s: float) -> AsyncGenerator[list[Delivery]]:
-        consumer = await self._open()
+    async def _read(self, consumer: api.ConsumerInfo | None, linger_s: float) -> AsyncGenerator[list[Delivery]]:
+        consumer = consumer or await self._open()
         self.pending = consumer.num_pending or 0
         self.consumer, self.handled = consumer.name, 0
         try:
