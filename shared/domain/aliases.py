@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -72,18 +73,22 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
 
 
 def are_one(one: Name, other: Name, known: Collection[Name]) -> bool:
-    """Whether two names mean the same entity by those that are known, both being among them.
+    """Whether two names surely mean the same entity by those that are known, both being among them.
+
+    Surer than `meanings`: what has no type may be a full name as well, and then two could be meant.
 
     >>> known = [Name("person", "anna"), Name("person", "anna smith")]
     >>> are_one(Name("other", "anna"), Name("person", "anna smith"), known)
     True
-    >>> are_one(Name("other", "anna"), Name("person", "anna jones"), known)
+    >>> are_one(Name("other", "anna"), Name("person", "anna smith"), [*known, Name("other", "anna jones")])
     False
     """
     if one.alias == other.alias:
         return True
-    meant = _meant(one, known)
-    return meant is not None and meant == _meant(other, known)
+    near = {each for each in known if each.head == one.head}
+    full = {each.alias for each in near if each.type in {PERSON, UNTYPED} and " " in each.alias}
+    meant = _meant(one, near)
+    return meant is not None and full == {meant.alias} and meant == _meant(other, near)
 
 
 def keyed(name: Name, digest: Callable[[str], str]) -> Name:
@@ -99,11 +104,10 @@ def keyed(name: Name, digest: Callable[[str], str]) -> Name:
     return Name(name.type if name.type in TYPES else digest(name.type), alias)
 
 
-def _meant(name: Name, known: Collection[Name]) -> Name | None:
+def _meant(name: Name, known: AbstractSet[Name]) -> Name | None:
     """Whom a name means; None where it is not known, under its type or, where it has none, under any."""
-    near = {each for each in known if each.head == name.head}
-    is_known = name in near or (name.type == UNTYPED and any(each.alias == name.alias for each in near))
-    return meanings(near | {name})[name] if is_known else None
+    is_known = name in known or (name.type == UNTYPED and any(each.alias == name.alias for each in known))
+    return meanings(known | {name})[name] if is_known else None
 
 
 def _the_only(names: Sequence[AnyName], *, otherwise: AnyName) -> AnyName:

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.sqlite import insert
 from services.ingest.domain.everything import Everything
 from services.ingest.domain.private import Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
-from services.ingest.store.schema import FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, of_scope
+from services.ingest.store.schema import CALLED, FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, of_scope
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.likeness import Likeness
 from shared.domain.moments import microseconds, moment
@@ -193,7 +193,7 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         sums = {name: FORGETTING.c[name] + new[name] for name in ("memories", "events")}  # a large one is several events
         db.execute(statement.on_conflict_do_update(index_elements=["scope", "forget_id"], set_=more | sums))
     for scope, gone in erasures.gone.items():
-        for table in (MEMORY, FACT, LIKENESS, SOURCE, HANDED_OUT):
+        for table in (MEMORY, FACT, LIKENESS, CALLED, SOURCE, HANDED_OUT):
             for start in range(0, len(gone), _AT_ONCE):
                 these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
                 db.execute(table.delete().where(of_scope(table, scope), these))
