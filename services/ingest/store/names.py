@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from services.ingest.domain.names import Called
+from services.ingest.store.changes import Needs
 from services.ingest.store.schema import CALLED, IS_FULL, NAME, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.aliases import Name
@@ -24,6 +25,12 @@ def find_called(db: Connection, scope: Scope, told: Collection[Called]) -> dict[
     rows = look_up(db, CALLED, {one.short.key for one in told}, column="key", scope=_raw(scope))
     known = {MemoryId(row.memory_id): _called(row) for row in rows}
     return {memory_id: one for memory_id, one in known.items() if any(match(one.short, new.short) for new in told)}
+
+
+def need_names(need: Needs, called: Mapping[MemoryId, Called], alike: Collection[MemoryId]) -> bool:
+    """Whether names may decide: between facts that are told together, or of known ones that are not worded alike as well."""
+    is_worded_alike = len(need.told) == 1 and called.keys() <= set(alike)
+    return len(need.called) > 1 or (bool(called) and not is_worded_alike)
 
 
 def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> frozenset[Name]:
