@@ -12,7 +12,11 @@ from pathlib import Path
 from bench._options import Options, Outcome, run
 from bench._result import latencies
 from bench._text import Writer
+from services.ingest.domain import recognising
 from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.names import called_in
+from services.ingest.domain.namesakes import find_namesake
+from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import find_twin
 from services.ingest.domain.state import ScopeState
 from services.ingest.projection import IngestProjection
@@ -22,7 +26,7 @@ from shared.contracts.events import FactRemembered
 from shared.contracts.ids import Position, Scope, Slot, Space, User
 from shared.contracts.subjects import SLOTS
 from shared.domain.digests import Digester
-from shared.domain.likeness import likeness
+from shared.domain.entities import find_entities
 from shared.runtime.projector import Recorded
 
 _DIGESTER = Digester(b"b" * 32)
@@ -50,7 +54,7 @@ async def measure(options: Options) -> Outcome:
         notes=[
             (
                 "Synthetic facts of about 18 words. From the words to the verdict: reckon what recognises them (SimHash, keyed"
-                " hashes, guards), look it up in ingest.db with what else a decision needs, compare."
+                " hashes, guards, names), look it up in ingest.db with what else a decision needs, compare."
             ),
         ],
     )
@@ -83,7 +87,8 @@ def _facts(user: int, first: int, count: int, position: int) -> Iterator[Recorde
         given = Circumstances(
             Space("bench"), User(f"user-{user}"), scope, "save_facts", command, command, _NOW, actor, _DIGESTER
         )
-        fact = FactRemembered(memory_id=given.memory_id("fact", 0), text=write.turn(), manually_saved=False)
+        text, identity = write.turn(), given.memory_id("fact", 0)
+        fact = FactRemembered(memory_id=identity, text=text, entities=find_entities(text), manually_saved=False)
         (event,) = seal([Draft(fact, _NOW)], ScopeState(number=first + index), given)
         yield Recorded(Position(position + index + 1), scope, event)
 
@@ -93,12 +98,13 @@ def _ask(store: Store, users: int, each: int, asked: int) -> tuple[list[float], 
     whole, found, wrong = [], [], 0
     for number in range(asked):
         scope, text, is_known = _question(number, users, each)
+        recognising._recent.clear()  # noqa: SLF001 - each question is a new one, in every run
         began = time.perf_counter()
-        told = likeness(text, _DIGESTER)
+        told, called = likeness_of(text, _DIGESTER), called_in(text, _DIGESTER)
         looked = time.perf_counter()
-        state = store.load({scope: Needs(told={told.digest: told})})[scope]
+        state = store.load({scope: Needs(told={told.digest: told}, called=[called] if called else [])})[scope]
         found.append(time.perf_counter() - looked)
-        twin = find_twin(told, state)
+        twin = find_twin(told, state) or find_namesake(text, state, _DIGESTER, before=state.names)
         whole.append(time.perf_counter() - began)
         wrong += (twin is not None) != is_known
     assert not wrong, f"{wrong} of {asked} were not told right"

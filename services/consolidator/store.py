@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Index, Integer, MetaData, Table, Text, select
+from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
 from shared.contracts.events import (

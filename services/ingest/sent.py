@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -12,6 +12,7 @@ from services.ingest.domain.decide import turn_command_id
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.domain.echoes import may_echo
 from services.ingest.domain.importing import memories_of, record_command_id
+from services.ingest.domain.names import called_in
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.store import Aspect, Needs, Room
@@ -37,7 +38,6 @@ from shared.contracts.errors import InvalidToken
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot, Space, User
 from shared.contracts.moving import ImportMemories
 from shared.contracts.subjects import SentSubject, decode_names
-from shared.domain.likeness import Likeness
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.keys import Keys
 
@@ -116,12 +116,14 @@ class Sent:
         if isinstance(command, ImportMemories):
             return self._needs_of_import(command, identity)
         session_id = getattr(command, "session_id", None)
+        texts, digester = self._told(command), self.keys.digester
         return Needs(
             sessions={session_id} if session_id else set(),
             commands={identity},
             memories=set(_memories(command)),
             aspects=_aspects(command),
-            told=self._told(command),
+            told={one.digest: one for one in (likeness_of(text, digester) for text in texts)},
+            called=[one for text in texts if (one := called_in(text, digester))],
             room=self._room(command),
         )
 
@@ -135,16 +137,15 @@ class Sent:
             values={digester.digest("content", str(each["text"])) for each in data if "text" in each},
         )
 
-    def _told(self, command: Command) -> dict[bytes, Likeness]:
-        texts: Iterable[str] = ()
+    def _told(self, command: Command) -> Sequence[str]:
+        """The facts that it tells."""
         if isinstance(command, RememberFact | CorrectFact):
-            texts = [command.text]
-        elif isinstance(command, SaveFacts):
-            texts = [fact.text for fact in command.facts]
-        elif isinstance(command, UserMessage):
-            texts = [text] if (text := fact_in(command, self.policy.languages)) else []
-        alike = (likeness_of(text, self.keys.digester) for text in texts)
-        return {one.digest: one for one in alike}
+            return [command.text]
+        if isinstance(command, SaveFacts):
+            return [fact.text for fact in command.facts]
+        if isinstance(command, UserMessage):
+            return [text] if (text := fact_in(command, self.policy.languages)) else []
+        return ()
 
     def _room(self, command: Command) -> Room:
         """What the command may do to the number of live facts."""

@@ -111,6 +111,10 @@ class MemoryRepeated(EventData):
     match: Literal["exact", "simhash", "jaccard"] = Field(description="What recognised it.")
     distance: int | None = Field(default=None, ge=0, le=64, description="Bits between the two SimHashes.")
     similarity: float | None = Field(default=None, ge=0, le=1, description="Jaccard similarity of the two token sets.")
+    by_alias: bool = Field(
+        default=False,
+        description="Whether it is the same but for a name, which by the names known before meant the same entity.",
+    )
     repeat_count: int = Field(ge=1, description="How often it was told again, this time included.")
     session_id: SessionId | None = None
     message_id: MessageId | None = None

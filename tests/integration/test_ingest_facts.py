@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from services.ingest.rebuild import rebuild
+from services.ingest.store.schema import NAME, of_scope
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import User
@@ -13,7 +17,7 @@ from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.contracts.subjects import encode_token
 from shared.runtime.metrics import REGISTRY
 from tests.support.commands import extracted, page
-from tests.support.installations import Bot, Installation, Running, events_of
+from tests.support.installations import Bot, Installation, Running, events_of, running, until
 
 UNKNOWN = "fact_000000000000000000000000"
 
@@ -50,6 +54,37 @@ async def test_a_fact_told_again_is_answered_with_the_one_that_is_known(
     assert await bot.outcome("anna", what="remember_fact", message_id="f2") == again
     assert [event.type for event in await log_of(nats_server, bot)] == ["fact_remembered", "memory_repeated"]
     assert ingest.service.is_ready
+
+
+async def test_a_fact_under_another_name_of_the_same_person_is_known_until_that_name_is_forgotten(
+    nats_server: Installation, bot: Bot, tmp_path: Path
+) -> None:
+    settings = nats_server.elsewhere(tmp_path / "aliases")
+    async with running(settings) as ingest:
+        named = await bot.said("anna", "My sister Anna Smith came by.", message_id="m1")
+        await bot.said("anna", "My friend Anna called.")
+        first = await told(bot, "remember_fact", text="Anna likes tea")
+        again = await told(bot, "remember_fact", text="Anna Smith likes tea")
+        assert (again.verdict, again.memory_id) == (Verdict.RECORDED, first.memory_id)
+        assert [event.data.by_alias for event in await log_of(nats_server, bot) if event.type == "memory_repeated"] == [True]  # type: ignore[attr-defined]
+        forgotten = await told(bot, "forget", memory_ids=[named.memory_id, first.memory_id], only=True)
+
+        async def is_done() -> bool:
+            return bool((await bot.ask("anna", "receipt", {"number": forgotten.number}))["state"] == "done")
+
+        await until(is_done, what="the receipt")
+        await until(lambda: not full_names(ingest, nats_server, bot), what="its rows made anew")
+        facts = [await told(bot, "remember_fact", text=text) for text in ("Anna likes milk", "Anna Smith likes milk")]
+        assert len({fact.memory_id for fact in facts}) == 2
+        digest = ingest.digest()
+    assert await rebuild(settings) == digest
+
+
+def full_names(ingest: Running, installation: Installation, bot: Bot) -> list[object]:
+    """The rows of names of several words."""
+    scope = installation.keys.scope_of(bot.space, User("anna"))
+    with ingest.service._store._transaction() as db:
+        return list(db.execute(select(NAME).where(of_scope(NAME, scope), NAME.c.rest > b"")))
 
 
 async def test_a_corrected_fact_is_answered_with_its_successor(ingest: Running, bot: Bot, nats_server: Installation) -> None:

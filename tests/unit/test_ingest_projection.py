@@ -15,7 +15,7 @@ from sqlalchemy import text
 from services.ingest.domain.everything import everything_of
 from services.ingest.domain.private import digests_in
 from services.ingest.domain.state import ScopeState
-from services.ingest.eraser import receipt_event
+from services.ingest.eraser import Done, receipt_event
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Aspect, Changes, Decision, Needs, Store, open_store
 from shared.contracts.commands import Turn
@@ -460,7 +460,7 @@ def test_of_whom_to_erase_and_whom_to_make_anew_is_known_as_after_a_restart(tmp_
         assert store.to_erase() == [(ANNAS_SCOPE, ANNAS_SLOT)]
         scan = Scan(events=0, found=0, rejected=0, in_transit=0)
         receipt = ForgettingCompleted(forget_id=forgotten.data.forget_id, erased=1, scan=scan, backups=())
-        event = receipt_event(receipt, forgotten, ScopeState(number=forgotten.number), now=at(0))
+        event = receipt_event(Done(forgotten, receipt), number=forgotten.number + 1, now=at(0))
         apply(store, [[Recorded(Position(log.records[-1].position + 1), ANNAS_SCOPE, event, slot=ANNAS_SLOT)]])
         assert (store.to_erase(), store.has_nothing_to_erase) == ([], True)
         assert store.to_refold([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]

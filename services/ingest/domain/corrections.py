@@ -11,6 +11,7 @@ from dataclasses import replace
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.drafts import Circumstances, Pending, Ruling
 from services.ingest.domain.keeping import known_fact
+from services.ingest.domain.namesakes import find_namesake
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import Twin, find_twin, repeat
 from services.ingest.domain.state import ScopeState
@@ -34,6 +35,7 @@ def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) 
     require_memory(state, session_id=command.session_id)
     fact = known_fact(command.memory_id, state)
     twin = find_twin(likeness_of(command.text, given.digester), state, apart_from=command.memory_id)
+    twin = twin or find_namesake(command.text, state, given.digester, before=state.names, apart_from=command.memory_id)
     if fact.superseded_by:
         if twin and twin.memory_id == fact.superseded_by:
             return []

@@ -76,12 +76,13 @@ def seal(drafts: Sequence[Draft], state: ScopeState, given: Circumstances) -> li
 
 
 class Pending:
-    """The events of one command while they are decided; `state` follows each of them."""
+    """The events of one command while they are decided; `state` follows each of them, `names_before` does not."""
 
     def __init__(self, state: ScopeState, given: Circumstances) -> None:
         self.given = given
         self.events: list[Envelope] = []
         self.state = state
+        self.names_before = state.names
         self.fold = Fold(state)
 
     def add(self, data: EventData, occurred_at: datetime | None = None) -> None:

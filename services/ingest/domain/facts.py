@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.drafts import Circumstances, Pending, Ruling
+from services.ingest.domain.namesakes import find_namesake
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import find_twin, repeat
 from services.ingest.domain.state import ScopeState
@@ -31,7 +32,9 @@ def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances
 
 def tell(told: Told, pending: Pending) -> None:
     """Record it, as a repeat where a fact that is live or retired says the same."""
-    twin = find_twin(likeness_of(told.text, pending.given.digester), pending.state)
+    digester, state = pending.given.digester, pending.state
+    twin = find_twin(likeness_of(told.text, digester), state)
+    twin = twin or find_namesake(told.text, state, digester, before=pending.names_before)
     if twin:
         repeat(twin, told, pending)
     else:

@@ -24,6 +24,7 @@ class Twin(NamedTuple):
 
     memory_id: MemoryId
     match: Match
+    by_alias: bool = False  # a name in it is another one of the same entity
 
 
 def find_twin(new: Likeness, state: ScopeState, *, apart_from: MemoryId | None = None) -> Twin | None:
@@ -36,10 +37,11 @@ def find_twin(new: Likeness, state: ScopeState, *, apart_from: MemoryId | None =
         and (known.digest == new.digest or known.key == new.key)  # as the index does; all others cannot match
         and (found := match(known, new))
     ]
-    return min(twins, key=lambda twin: _order(twin, state), default=None)
+    return min(twins, key=lambda twin: in_order(twin, state), default=None)
 
 
-def _order(twin: Twin, state: ScopeState) -> tuple[bool, bool, float, int]:
+def in_order(twin: Twin, state: ScopeState) -> tuple[bool, bool, float, int]:
+    """As which twins are sorted: a live one before a retired one, then the likest, then the oldest."""
     memory = state.memories[twin.memory_id]
     return memory.status is not Status.LIVE, twin.match.kind != "exact", -twin.match.similarity, memory.number
 
@@ -57,6 +59,7 @@ def repeat(twin: Twin, told: Told, pending: Pending) -> None:
         match=twin.match.kind,
         distance=twin.match.distance,
         similarity=twin.match.similarity,
+        by_alias=twin.by_alias,
         repeat_count=count,
         session_id=told.session_id,
         message_id=told.message_id,

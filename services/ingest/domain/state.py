@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from services.ingest.domain.echoes import HandedOut, after_recall
 from services.ingest.domain.learned import Learned
 from services.ingest.domain.memories import Excess, Fact, KnownMemory
+from services.ingest.domain.names import Called, Naming
 from services.ingest.domain.private import Privacy, after
 from shared.contracts.command import Channel
 from shared.contracts.envelope import Envelope
@@ -26,6 +28,7 @@ from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
+from shared.domain.aliases import Name
 from shared.domain.digests import Digester
 from shared.domain.likeness import Likeness
 
@@ -73,6 +76,9 @@ class ScopeState:
     settings: PersonSettings = NO_SETTINGS
     privacy: Privacy = field(default_factory=Privacy)
     knows_rivals: bool = field(default=True, compare=False)  # whether `facts` holds all that could be trimmed
+    names: AbstractSet[Name] = field(default=frozenset(), compare=False)  # that events mentioned; as far as they are needed
+    called: Mapping[MemoryId, Called] = field(default_factory=dict, compare=False)  # of facts that may say what is told now
+    knows_names: bool = field(default=True, compare=False)  # whether `names` holds all that are needed
 
     @property
     def open_sessions(self) -> dict[SessionId, Session]:
@@ -100,6 +106,8 @@ class Fold:
             live=state.live,
             excess=state.excess,
         )
+        self._naming = Naming(state.names, state.called)
+        self._knows_names = state.knows_names
 
     @property
     def state(self) -> ScopeState:
@@ -119,6 +127,9 @@ class Fold:
             self._settings,
             self._privacy,
             self._knows_rivals,
+            self._naming.names,
+            self._naming.called,
+            self._knows_names,
         )
 
     def add(self, event: Envelope, *, position: int, digester: Digester) -> None:
@@ -132,10 +143,12 @@ class Fold:
         elif isinstance(event.data, MemoryForgotten):
             gone = frozenset(event.data.memory_ids)
             self._learned.drop(gone)
+            self._naming.drop(gone)
             self._handed_out = {memory_id: one for memory_id, one in self._handed_out.items() if memory_id not in gone}
         self._see(event, position, digester)
         _enter(self._sessions, event)
         self._learned.add(event, position=position, digester=digester)
+        self._naming.add(event, digester)
         if isinstance(event.data, MemoriesRecalled):
             self._handed_out = after_recall(self._handed_out, event.data, number=event.number, recorded_at=event.recorded_at)
         elif isinstance(event.data, SettingsChanged):
@@ -148,6 +161,7 @@ class Fold:
         self._sessions, self._handed_out, self._settings = {}, {}, NO_SETTINGS
         self._seen.clear()
         self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None)
+        self._naming = Naming(frozenset(), {})
 
     def _see(self, event: Envelope, position: int, digester: Digester) -> None:
         self._seen[event.causation_id] = _seen(self._seen.get(event.causation_id), event, position, digester)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from services.ingest.domain.names import Called
 from services.ingest.domain.state import ScopeState
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.contracts.privacy import ForgettingCompleted
@@ -50,6 +51,7 @@ class Needs:
     memories: set[MemoryId] = field(default_factory=set)
     aspects: set[Aspect] = field(default_factory=set)
     told: dict[bytes, Likeness] = field(default_factory=dict)  # by digest: facts that say the same are looked for
+    called: list[Called] = field(default_factory=list)  # facts that say the same under other names are looked for
     room: Room = field(default_factory=Room)
     values: set[bytes] = field(default_factory=set)  # digests of words that may have been forgotten
 
@@ -61,6 +63,7 @@ class Needs:
         self.aspects.update(other.aspects)
         self.values.update(other.values)
         self.told.update(other.told)
+        self.called.extend(other.called)
         self.room.add(other.room)
 
 

@@ -12,6 +12,7 @@ from services.ingest.domain.state import NO_SETTINGS, ScopeState, Seen, Session
 from services.ingest.store.changes import Aspect, Needs
 from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
+from services.ingest.store.names import find_called, load_names, need_names
 from services.ingest.store.privacy import load_privacy
 from services.ingest.store.save import unpacked
 from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, Found, all_that_are, look_up
@@ -29,7 +30,9 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     (row,) = rows
     settings = PersonSettings.model_validate_json(row.settings) if row.settings else NO_SETTINGS
     likenesses = find_alike(db, scope, need.told.values())
-    facts = load_facts(db, scope, need.memories | likenesses.keys())
+    called = find_called(db, scope, need.called)
+    names = load_names(db, scope, (*need.called, *called.values())) if need_names(need, called, likenesses) else None
+    facts = load_facts(db, scope, need.memories | likenesses.keys() | called.keys())
     successors = {fact.superseded_by for fact in facts.values() if fact.superseded_by} - facts.keys()
     is_short = need.room.may_be_short(row.live, settings.soft_cap)
     rivals = load_rivals(db, scope) if is_short else {}
@@ -48,6 +51,9 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
         settings=settings,
         privacy=load_privacy(db, scope, need) if row.is_private else Privacy(),
         knows_rivals=is_short,
+        names=names or frozenset(),
+        called=called,
+        knows_names=names is not None,
     )
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.sqlite import insert
 from services.ingest.domain.everything import Everything
 from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
-from services.ingest.store.schema import FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
+from services.ingest.store.schema import CALLED, FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.domain.likeness import Likeness
 from shared.domain.moments import microseconds, moment
@@ -208,7 +208,7 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         key = ["scope", "forget_id"]
         db.execute(statement.on_conflict_do_update(index_elements=key, set_=more | sums, where=is_new))
     for scope, gone in erasures.gone.items():
-        for table in (MEMORY, FACT, LIKENESS, SOURCE, HANDED_OUT):
+        for table in (MEMORY, FACT, LIKENESS, CALLED, SOURCE, HANDED_OUT):
             for start in range(0, len(gone), _AT_ONCE):
                 these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
                 db.execute(table.delete().where(of_scope(table, scope), these))

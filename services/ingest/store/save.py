@@ -10,6 +10,7 @@ from services.ingest.domain.memories import KnownMemory
 from services.ingest.domain.state import NO_SETTINGS, ScopeState
 from services.ingest.store.facts import save_facts
 from services.ingest.store.handed_out import save_handed_out
+from services.ingest.store.names import save_called, save_names
 from services.ingest.store.privacy import save_privacy
 from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, upsert
 from shared.contracts.ids import MemoryId, Scope
@@ -55,6 +56,8 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, po
     ]
     upsert(db, MEMORY, memories)
     save_facts(db, scope, before, after)
+    save_names(db, scope, before.names, after.names)
+    save_called(db, scope, before.called, after.called)
     save_handed_out(db, scope, before.handed_out, after.handed_out)
     save_privacy(db, scope, before.privacy, after.privacy)
 

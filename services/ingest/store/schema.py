@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
 from shared.contracts.ids import Scope
@@ -112,6 +112,31 @@ LIKENESS = Table(
 )
 Index("likeness_digest", LIKENESS.c.scope, LIKENESS.c.digest)
 Index("likeness_key", LIKENESS.c.scope, LIKENESS.c.key)
+NAME = Table(
+    "name",
+    SCHEMA,
+    Column("scope", LargeBinary, primary_key=True),
+    Column("head", LargeBinary, primary_key=True),  # 8 bytes of its first word
+    Column("rest", LargeBinary, primary_key=True),  # 8 bytes of all of it; none where it is one word
+    Column("type", Text, primary_key=True),
+    sqlite_with_rowid=False,
+)
+IS_FULL = "type IN ('person', 'other') AND rest > x''"
+"""It may be a full name."""
+Index("name_is_full", NAME.c.scope, NAME.c.head, NAME.c.rest, sqlite_where=text(IS_FULL))
+CALLED = Table(
+    "called",
+    SCHEMA,
+    Column("scope", LargeBinary, primary_key=True),
+    Column("memory_id", Text, primary_key=True),  # of a fact that names somebody
+    Column("digest", LargeBinary, nullable=False),  # as of `likeness`, of the text with first names only
+    Column("key", Integer, nullable=False),
+    Column("simhash", LargeBinary, nullable=False),  # big-endian
+    Column("guard", LargeBinary, nullable=False),
+    Column("tokens", LargeBinary, nullable=False),
+    Column("names", Text, nullable=False),  # type, head and rest of each in hex, in the order of the text
+)
+Index("called_key", CALLED.c.scope, CALLED.c.key)
 SOURCE = Table(
     "source",
     SCHEMA,
@@ -236,5 +261,5 @@ def _look_up(table: str, column: str, count: int) -> str:
     )
 
 
-OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, SOURCE, HANDED_OUT, MISSING)
+OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, NAME, CALLED, SOURCE, HANDED_OUT, MISSING)
 """The tables whose every row follows from the log alone: the projection digest is made of them."""

@@ -1,0 +1,96 @@
+"""The names that the events of a scope mention, and where they stand in its facts. Keyed hashes: no text.
+
+Source: ../reference/memory-system.md, "entities"; docs/adr/0012-entities-are-a-function-of-names.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from services.ingest.domain.recognising import likeness_of
+from shared.contracts.envelope import Envelope
+from shared.contracts.events import FactCorrected, FactRemembered
+from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Entity
+from shared.domain.aliases import PERSON, UNTYPED, Name, are_one, keyed
+from shared.domain.digests import Digester
+from shared.domain.entities import canonical_name, find_entities
+from shared.domain.likeness import Likeness
+from shared.domain.phrasing import ENGLISH
+
+_BYTES = 8
+_NOT_CALLED = frozenset({"url", "email", "hashtag", "date"})
+_FIRST_WORD = re.compile(r"\w+(?:-\w+)*")
+
+
+class Called(NamedTuple):
+    """What is kept of a text that names somebody, to recognise it under other names of theirs."""
+
+    names: tuple[Name, ...]  # in the order of the text
+    short: Likeness  # of the text with the first words only of names that may be a person's
+
+
+class Naming:
+    """The names of a scope while events are folded in, and those in its facts. What is not known is passed over."""
+
+    def __init__(self, names: AbstractSet[Name], called: Mapping[MemoryId, Called]) -> None:
+        self.names = set(names)
+        self.called = dict(called)
+        self._met: set[tuple[str, str]] = set()  # as they were written in the events folded in here
+
+    def add(self, event: Envelope, digester: Digester) -> None:
+        """Fold one event in."""
+        data = event.data
+        entities: Sequence[Entity] = getattr(data, "entities", ())
+        for entity in entities:
+            if (entity.type, entity.name) not in self._met:
+                self._met.add((entity.type, entity.name))
+                self.names.add(name_of(entity, digester))
+        if isinstance(data, FactRemembered | FactCorrected) and (found := _called(data.text, entities, digester)):
+            self.called[data.memory_id] = found
+
+    def drop(self, memory_ids: Collection[MemoryId]) -> None:
+        """These are forgotten. The names that only they mentioned go with the rows that are made anew of what is left."""
+        for memory_id in memory_ids:
+            self.called.pop(memory_id, None)
+
+
+def name_of(entity: Entity, digester: Digester) -> Name:
+    """The name under which an entity is mentioned, as keyed hashes."""
+    return keyed(Name(entity.type, canonical_name(entity)), lambda text: digester.digest("name", text)[:_BYTES].hex())
+
+
+def called_in(text: str, digester: Digester) -> Called | None:
+    """The same of a text that is told now; None where it names nobody."""
+    return _called(text, find_entities(text), digester)
+
+
+def agree(ones: Sequence[Name], others: Sequence[Name], known: AbstractSet[Name]) -> bool:
+    """Whether two texts name the same entities in the same order, by the names that are known."""
+    return len(ones) == len(others) and all(are_one(one, other, known) for one, other in zip(ones, others, strict=True))
+
+
+def _called(text: str, entities: Sequence[Entity], digester: Digester) -> Called | None:
+    names: list[Name] = []
+    short, end = [], 0
+    for entity in _with_the_first_word(text, entities):
+        if entity.type in _NOT_CALLED or entity.start < end or text[entity.start : entity.end] != entity.name:
+            continue
+        names.append(name_of(entity, digester))
+        shown = entity.name.split()[:1] if entity.type in {PERSON, UNTYPED} else [entity.name]
+        short += [text[end : entity.start], *shown]
+        end = entity.end
+    if not names:
+        return None
+    return Called(tuple(names), likeness_of("".join([*short, text[end:]]), digester))
+
+
+def _with_the_first_word(text: str, entities: Sequence[Entity]) -> Sequence[Entity]:
+    """The same, and what opens the text where it may be a name that was not recognised: `Anna saw Rome`."""
+    found = _FIRST_WORD.match(text)
+    if found is None or not text[0].isupper() or found[0].lower() in ENGLISH or (entities and entities[0].start < found.end()):
+        return entities
+    return (Entity(name=found[0], type=UNTYPED, start=0, end=found.end(), confidence=0.0), *entities)

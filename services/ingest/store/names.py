@@ -1,0 +1,116 @@
+"""The rows of names: which the events of a scope mentioned, and which stand in its facts. Keyed hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from services.ingest.domain.names import Called
+from services.ingest.store.changes import Needs
+from services.ingest.store.schema import CALLED, IS_FULL, NAME, look_up, upsert
+from shared.contracts.ids import MemoryId, Scope
+from shared.domain.aliases import Name
+from shared.domain.likeness import Likeness, match
+
+_SIMHASH_BYTES = 8
+_AT_ONCE = 500
+
+
+def find_called(db: Connection, scope: Scope, told: Collection[Called]) -> dict[MemoryId, Called]:
+    """The facts of this scope that match one of these but for the names. One look-up in an index for each."""
+    rows = look_up(db, CALLED, {one.short.key for one in told}, column="key", scope=_raw(scope))
+    known = {MemoryId(row.memory_id): _called(row) for row in rows}
+    return {memory_id: one for memory_id, one in known.items() if any(match(one.short, new.short) for new in told)}
+
+
+def need_names(need: Needs, called: Mapping[MemoryId, Called], alike: Collection[MemoryId]) -> bool:
+    """Whether names may decide: between facts that are told together, or of known ones that are not worded alike as well."""
+    is_worded_alike = len(need.told) == 1 and called.keys() <= set(alike)
+    return len(need.called) > 1 or (bool(called) and not is_worded_alike)
+
+
+def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> frozenset[Name]:
+    """All that tells whom these names mean, however many are known: see `_names_like`."""
+    asked = sorted({_halves(name) for one in called for name in one.names})
+    found: set[Name] = set()
+    for start in range(0, len(asked), _AT_ONCE):
+        portion = asked[start : start + _AT_ONCE]
+        values = [half for halves in portion for half in halves]
+        rows = db.exec_driver_sql(_names_like(len(portion)), (*values, *[_raw(scope)] * 3))
+        found.update(Name(row.type, _alias(row.head, row.rest)) for row in rows)
+    return frozenset(found)
+
+
+def save_names(db: Connection, scope: Scope, before: AbstractSet[Name], after: AbstractSet[Name]) -> None:
+    """Write those that are new. What was known already is known still."""
+    rows = []
+    for name in after - before:
+        head, rest = _halves(name)
+        rows.append({"scope": _raw(scope), "head": head, "rest": rest, "type": name.type})
+    upsert(db, NAME, rows)
+
+
+def save_called(db: Connection, scope: Scope, before: Mapping[MemoryId, Called], after: Mapping[MemoryId, Called]) -> None:
+    """Write the rows of new facts: what a fact is called in never changes."""
+    upsert(db, CALLED, [_called_row(scope, each, one) for each, one in after.items() if each not in before])
+
+
+@lru_cache(maxsize=64)
+def _names_like(count: int) -> str:
+    """The names spelt like one of these, like its first word, or like one of two full names that begin with it.
+
+    Two are enough to know that there are several, and of thousands no more are read.
+    """
+    full = f"FROM name INDEXED BY name_is_full WHERE scope = ? AND name.head = asked.head AND {IS_FULL}"
+    return (
+        f"WITH asked(head, rest) AS (VALUES {', '.join(['(?, ?)'] * count)}),"
+        " wanted(head, rest) AS (SELECT head, rest FROM asked UNION SELECT head, x'' FROM asked"
+        f" UNION SELECT head, (SELECT min(rest) {full}) FROM asked UNION SELECT head, (SELECT max(rest) {full}) FROM asked)"
+        " SELECT name.head, name.rest, name.type FROM wanted CROSS JOIN name"
+        " WHERE name.scope = ? AND name.head = wanted.head AND name.rest = wanted.rest"
+    )
+
+
+def _halves(name: Name) -> tuple[bytes, bytes]:
+    """The hash of its first word, and of all of it where it has several; else nothing."""
+    head, _, rest = name.alias.partition(" ")
+    return bytes.fromhex(head), bytes.fromhex(rest)
+
+
+def _alias(head: bytes, rest: bytes) -> str:
+    return f"{head.hex()} {rest.hex()}" if rest else head.hex()
+
+
+def _called(row: Row[Any]) -> Called:
+    short = Likeness(row.digest, int.from_bytes(row.simhash, "big"), row.guard, row.tokens)
+    return Called(_unpacked(row.names), short)
+
+
+def _called_row(scope: Scope, memory_id: MemoryId, one: Called) -> dict[str, object]:
+    return {
+        "scope": _raw(scope),
+        "memory_id": memory_id,
+        "digest": one.short.digest,
+        "key": one.short.key,
+        "simhash": one.short.simhash.to_bytes(_SIMHASH_BYTES, "big"),
+        "guard": one.short.guard,
+        "tokens": one.short.tokens,
+        "names": _packed(one.names),
+    }
+
+
+def _packed(names: Sequence[Name]) -> str:
+    return ";".join(f"{name.type} {name.alias}" for name in names)
+
+
+def _unpacked(packed: str) -> tuple[Name, ...]:
+    pieces = (piece.partition(" ") for piece in packed.split(";"))
+    return tuple(Name(kind, alias) for kind, _, alias in pieces)
+
+
+def _raw(scope: Scope) -> bytes:
+    return bytes.fromhex(scope)

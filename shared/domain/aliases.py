@@ -1,0 +1,114 @@
+"""Which names mean the same entity. A function of the set of names alone: the order in which they came does not matter.
+
+It works on names as they are written, and on names of which only keyed digests are left (`keyed`).
+Source: ../reference/memory-system.md, "entities"; docs/adr/0012-entities-are-a-function-of-names.md.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import TypeVar
+
+PERSON, UNTYPED = "person", "other"
+TYPES = frozenset({PERSON, UNTYPED, "project", "organization", "location", "email", "url", "hashtag", "date"})
+"""What an entity is. Whatever else a detector calls it may be text of a person's."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Name:
+    """A name as a kind of thing: `anna`, a person."""
+
+    type: str
+    alias: str  # case folded, without signs: shared.domain.entities.canonical_name
+
+    @property
+    def head(self) -> str:
+        """Its first word; of a person the first name."""
+        return self.alias.partition(" ")[0]
+
+    @property
+    def is_first_name(self) -> bool:
+        """True for a person named by one word."""
+        return self.type == PERSON and " " not in self.alias
+
+    @property
+    def is_full_name(self) -> bool:
+        """True for a person named by several words."""
+        return self.type == PERSON and " " in self.alias
+
+
+AnyName = TypeVar("AnyName", bound=Name)
+
+
+def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
+    """For each name the one under which its entity is known.
+
+    A name without a type means the only typed one that is spelt like it; a first name the only full name that begins with it.
+    Where two could be meant, it stands for itself.
+
+    >>> anna, smith, jones = Name("person", "anna"), Name("person", "anna smith"), Name("person", "anna jones")
+    >>> meanings([anna, smith])[anna].alias
+    'anna smith'
+    >>> meanings([anna, smith, jones])[anna].alias
+    'anna'
+    """
+    typed: dict[str, list[AnyName]] = defaultdict(list)
+    full: dict[str, list[AnyName]] = defaultdict(list)
+    known = sorted(set(names))
+    for name in known:
+        if name.type != UNTYPED:
+            typed[name.alias].append(name)
+        if name.is_full_name:
+            full[name.head].append(name)
+
+    def meant(name: AnyName) -> AnyName:
+        if name.type == UNTYPED:
+            name = _the_only(typed[name.alias], otherwise=name)
+        return _the_only(full[name.head], otherwise=name) if name.is_first_name else name
+
+    return {name: meant(name) for name in known}
+
+
+def are_one(one: Name, other: Name, known: Collection[Name]) -> bool:
+    """Whether two names surely mean the same entity by those that are known, both being among them.
+
+    Surer than `meanings`: what has no type may be a full name as well, and then two could be meant.
+
+    >>> known = [Name("person", "anna"), Name("person", "anna smith")]
+    >>> are_one(Name("other", "anna"), Name("person", "anna smith"), known)
+    True
+    >>> are_one(Name("other", "anna"), Name("person", "anna smith"), [*known, Name("other", "anna jones")])
+    False
+    """
+    if one.alias == other.alias:
+        return True
+    near = {each for each in known if each.head == one.head}
+    full = {each.alias for each in near if each.type in {PERSON, UNTYPED} and " " in each.alias}
+    meant = _meant(one, near)
+    return meant is not None and full == {meant.alias} and meant == _meant(other, near)
+
+
+def keyed(name: Name, digest: Callable[[str], str]) -> Name:
+    """The name as digests: of its first word, and of all of it where it has several. `meanings` finds the same among these.
+
+    `digest` gives a word without spaces for any text. A type of a detector's own is replaced by its digest as well.
+
+    >>> keyed(Name("person", "anna smith"), lambda text: str(len(text)))
+    Name(type='person', alias='4 10')
+    """
+    head = name.head
+    alias = digest(head) if head == name.alias else f"{digest(head)} {digest(name.alias)}"
+    return Name(name.type if name.type in TYPES else digest(name.type), alias)
+
+
+def _meant(name: Name, known: AbstractSet[Name]) -> Name | None:
+    """Whom a name means; None where it is not known, under its type or, where it has none, under any."""
+    is_known = name in known or (name.type == UNTYPED and any(each.alias == name.alias for each in known))
+    return meanings(known | {name})[name] if is_known else None
+
+
+def _the_only(names: Sequence[AnyName], *, otherwise: AnyName) -> AnyName:
+    return names[0] if len(names) == 1 else otherwise
