@@ -14,7 +14,7 @@ from services.consolidator.store import ConsolidatorStore
 from shared.runtime.broker import make_broker
 from shared.runtime.keys import load_keys
 from shared.runtime.patience import patiently
-from shared.runtime.projector import Projector
+from shared.runtime.projector import Present, Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
@@ -38,9 +38,10 @@ class Consolidator:
         self._store = ConsolidatorStore(runtime.files.consolidator)
         self._extractor = extractor
         self._is_ready = False
+        self._present = Present()
         self.broker: NatsBroker = make_broker(runtime, self.name, "Learns facts from finished conversations.")
         self._setbacks = Setbacks(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
-        self.broker.include_router(make_router(self._store, self._setbacks))
+        self.broker.include_router(make_router(self._store, self._setbacks, self._present))
 
     @property
     def is_ready(self) -> bool:
@@ -56,6 +57,7 @@ class Consolidator:
         try:
             await patiently(projector.catch_up)  # before it learns: what was learned already stands in the log
             self._is_ready = True
+            self._present.open(client, projector)
             followed = projector.run(job.changed, linger_s=_LINGER_S)
             await together(followed, job.run(), keep_refolded(client, self._store))
         finally:

@@ -5,10 +5,11 @@
 from faststream.nats import NatsRouter
 
 from services.consolidator.store import ConsolidatorStore
+from shared.runtime.projector import Present
 from shared.runtime.setbacks import Setbacks
 
 
-def make_router(store: ConsolidatorStore, setbacks: Setbacks) -> NatsRouter:
+def make_router(store: ConsolidatorStore, setbacks: Setbacks, present: Present) -> NatsRouter:
     """The handlers, bound to the pending sessions."""
     router = NatsRouter()
 
@@ -18,6 +19,7 @@ def make_router(store: ConsolidatorStore, setbacks: Setbacks) -> NatsRouter:
 
         Besides: failures in a row, of whatever session, and the code of the last.
         """
+        await present.reached()
         pending = store.pending()
         return {
             "pending": len(pending),

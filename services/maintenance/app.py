@@ -17,7 +17,7 @@ from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 from shared.runtime.keys import load_keys
 from shared.runtime.logs import log
 from shared.runtime.patience import patiently
-from shared.runtime.projector import Projector
+from shared.runtime.projector import Present, Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
@@ -39,9 +39,10 @@ class Maintenance:
         self._embedder = make_embedder(embedding)
         self._sweeper = SessionSweeper(self._store, SystemClock(), settings.sweeping)
         self._is_ready = False
+        self._present = Present()
         self.broker: NatsBroker = make_broker(runtime, self.name, "What is done for memories in the background.")
         self._troubles = Troubles(Setbacks(first_s=settings.retry_s, longest_s=settings.longest_retry_s))
-        self.broker.include_router(make_router(self._store, self._embedder, self._troubles, self._sweeper))
+        self.broker.include_router(make_router(self._store, self._embedder, self._troubles, self._sweeper, self._present))
 
     @property
     def is_ready(self) -> bool:
@@ -56,6 +57,7 @@ class Maintenance:
         try:
             await patiently(projector.catch_up)
             self._is_ready = True
+            self._present.open(client, projector)
             self._sweeper.open(client)
             if self._embedder is None:
                 log.warning("embedding.switched_off")

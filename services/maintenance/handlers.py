@@ -12,6 +12,7 @@ from services.maintenance.sweeping import SessionSweeper
 from services.maintenance.troubles import Troubles
 from shared.contracts.envelope import Contract
 from shared.runtime.embedders.port import Embedder
+from shared.runtime.projector import Present
 
 
 class SweepRequest(Contract):
@@ -20,7 +21,9 @@ class SweepRequest(Contract):
     idle_minutes: float = Field(default=0, ge=0, le=525_600, description="Those in which nothing was recorded for so long.")
 
 
-def make_router(store: MaintenanceStore, embedder: Embedder | None, troubles: Troubles, sweeper: SessionSweeper) -> NatsRouter:
+def make_router(
+    store: MaintenanceStore, embedder: Embedder | None, troubles: Troubles, sweeper: SessionSweeper, present: Present
+) -> NatsRouter:
     """The handlers, bound to the backlog and to the sweeper."""
     router = NatsRouter()
 
@@ -32,6 +35,7 @@ def make_router(store: MaintenanceStore, embedder: Embedder | None, troubles: Tr
         """
         if embedder is None:
             return {"model": None, "backlog": 0, "oldest": None, "set_aside": 0, "failures": 0, "last_error": None}
+        await present.reached()
         model = embedder.model.fingerprint
         backlog = store.backlog(model, without=troubles.set_aside)
         return {
@@ -46,6 +50,7 @@ def make_router(store: MaintenanceStore, embedder: Embedder | None, troubles: Tr
     @router.subscriber("admin.maintenance.sweep")
     async def sweep(request: SweepRequest) -> dict[str, int]:
         """Complete the open sessions of everybody that are silent for so long: how many sweeps were sent to be decided."""
+        await present.reached()
         return {"sessions": await sweeper.sweep(timedelta(minutes=request.idle_minutes))}
 
     @router.subscriber("admin.maintenance.digests")
