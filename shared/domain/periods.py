@@ -21,7 +21,7 @@ _ABOUT = {"day": 0, "week": 3, "month": 15, "year": 0}
 _MONTH_DAYS = 30
 _MOST = 16
 _WORTH_READING = re.compile(
-    rf"\d|day|night|morning|evening|week|month|year|ago\b|\b{MONTH}\b|{WEEKDAY}|tmrw|tmr", re.IGNORECASE
+    rf"\d|day|night|morning|evening|afternoon|tomorrow|week|month|year|ago\b|\b{MONTH}\b|{WEEKDAY}|tmrw|tmr", re.IGNORECASE
 )
 
 _CUES = ("day", "night", "morning", "evening", "afternoon", "tomorrow", "week", "month", "year", "ago", "tmr")

@@ -15,7 +15,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "5"
+SCHEMA_VERSION = "6"
 
 schema = MetaData()
 
