@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 import uvicorn
 from faststream.asgi import AsgiFastStream, AsgiResponse, get
@@ -86,24 +86,39 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
     stop = asyncio.Event()
     with _signals(stop):
         async with AsyncExitStack() as stack:
+            stopping = asyncio.create_task(stop.wait())
+            stack.callback(stopping.cancel)
             app = asgi_app(services, version)  # before the brokers start: afterwards FastStream loses `Path()` parameters
             for service in services:
-                await patiently(partial(_connect, service.broker))
+                if not await _unless(stopping, patiently(partial(_connect, service.broker))):
+                    return
                 stack.push_async_callback(_disconnect, service.broker)
             tasks = [asyncio.create_task(service.run(), name=service.name) for service in services]
             stack.push_async_callback(end, tasks)
             for service in services:
-                await service.broker.start()
+                if not await _unless(stopping, service.broker.start()):
+                    return
             if http_port is not None:
                 await stack.enter_async_context(_http(app, http_port))
             settle_heap()
             take_short_turns()
             log.info("services.started", services=[service.name for service in services])
-            stopping = asyncio.create_task(stop.wait())
             done, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
-            stopping.cancel()
             for task in done - {stopping}:
                 task.result()  # raises what ended it
+
+
+async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, Any, None]) -> bool:
+    """Whether a step of the start came to its end. Where the server is gone it may not: then only the signal ends it."""
+    task = asyncio.ensure_future(step)
+    try:
+        await asyncio.wait([stopping, task], return_when=asyncio.FIRST_COMPLETED)
+        is_done = task.done()
+    finally:
+        await end([task])
+    if is_done:
+        task.result()
+    return is_done
 
 
 async def run_alone(
