@@ -63,11 +63,12 @@ class RetrieverProjection:
         erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
         # The index first: were it behind a file, the file's events would look new and the scope unknown.
         self._saved = self._floor(groups)
-        self._library.index.save(newer, self._saved, gaps=gaps, to_replay=erased if self._live else ())
+        with self._library.changing():
+            self._library.index.save(newer, self._saved, gaps=gaps, to_replay=erased if self._live else ())
+            for scope, group in groups.items():
+                self._library.add(scope, group)
         if gaps:
             self._tell_missing()
-        for scope, group in groups.items():
-            self._library.add(scope, group)
         self._position = max(self._position, position)  # not before: a flush beside this would pass them
         if self._library.pending_events >= self._most_pending:
             self.flush()

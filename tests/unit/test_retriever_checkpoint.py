@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,3 +69,27 @@ def test_after_a_crash_the_same_events_come_again_and_change_nothing(library: Li
     again.flush()
     assert library.each_file(lambda file: file.digest()) == before
     assert saved(library) == records[-1].position
+
+
+def test_whoever_reads_while_events_are_applied_waits_for_the_file(
+    library: Library, records: Sequence[Recorded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index takes them in first: in between the file looked as if it were behind, and was read from the log again."""
+    projection, scope = RetrieverProjection(library, pending_events=99), records[0].scope
+    projection.apply(records[:1], records[0].position)
+    projection.flush()
+    in_between, save = threading.Event(), library.index.save
+
+    def slowly_saved(*arguments: Any, **named: Any) -> None:  # noqa: ANN401 - what `save` takes
+        save(*arguments, **named)
+        in_between.set()
+        time.sleep(0.2)
+
+    monkeypatch.setattr(library.index, "save", slowly_saved)
+    with ThreadPoolExecutor(1) as pool:
+        applied = pool.submit(projection.apply, records[1:], records[-1].position)
+        assert in_between.wait(timeout=30)
+        with library.reading(scope) as file:
+            assert file is not None
+            assert file.number == records[-1].event.number
+        applied.result(timeout=30)

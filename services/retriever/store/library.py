@@ -54,6 +54,12 @@ class Library:
         with self._lock:
             return min((events[0].position for events in self._pending.values()), default=None)
 
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """While the index and then the files take in the same events: whoever begins to read waits until both agree."""
+        with self._lock:
+            yield
+
     def add(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Apply to a file that is open; put aside for one that is closed, to be applied in a group or when asked."""
         with self._lock:
@@ -75,8 +81,9 @@ class Library:
 
         Raises FileBehind.
         """
-        self.flush(scope)
-        last = self.index.last([scope]).get(scope)
+        with self._lock:  # between an event's entry in the index and its row in the file a file looks as if it were behind
+            self.flush(scope)
+            last = self.index.last([scope]).get(scope)
         if last is None:
             yield None
             return
