@@ -19,6 +19,8 @@ from memstream.client import MemoryClient
 
 _CLIENTS = 8
 _REPEATED = 20
+_LARGE, _FEW, _MANY = 50_000, 40, 120
+"""So many questions a run: the whole is to end within a quarter of an hour."""
 _STAGE = "memstream_context_stage_seconds_sum"
 _WORDS = ("lexical", "entity", "time")  # run while the question is embedded
 _STAGES = ("embed", *_WORDS, "vector", "cosines", "times", "rank", "evidence", "diversity", "assemble")
@@ -96,7 +98,7 @@ class _Trial:
         self._seed = f"{case.name}/{number}"
         self._users = Random(self._seed)
         self.incomplete = 0  # answers that a leg did not come in time for, which makes them quick
-        self._asks = options.size(200, 6)
+        self._asks = options.size(_FEW if case.memories >= _LARGE else _MANY, 6)
 
     async def distinct(self) -> list[float]:
         """Seconds of each question, all different, one after another."""
