@@ -67,8 +67,8 @@ class Retriever:
         try:
             await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:
+            await asyncio.to_thread(self._close)  # first: whoever ends this does not wait for long
             await self._desk.close()
-            await asyncio.to_thread(self._close)
             await self._vectors.close()
 
     async def _follow(self, projector: Projector) -> None:

@@ -77,14 +77,14 @@ def newest_first(
     >>> newest_first([0, 1, 2], alike, [60.0, 5.0, 2.0], ["a", "b", "c"], totals=[1.0, 0.9, 0.9])
     [2, 0, 1]
     """
-    same = {row: set(found) for row in order if len(found := (alike[row] >= NEARLY_THE_SAME).nonzero()[0].tolist()) > 1}
+    same = (alike >= NEARLY_THE_SAME).tolist()  # to look into a list is far quicker
     left, found = list(order), []
     while left:
         first = left[0]
         newer = [
             each
-            for each in (left[1:] if first in same else ())
-            if each in same[first]
+            for each in left[1:]
+            if same[first][each]
             and ages_s[each] < ages_s[first]
             and (sessions[each] is None or sessions[each] != sessions[first])
             and totals[each] >= LEAST_SHARE * totals[first]

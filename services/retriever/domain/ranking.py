@@ -105,19 +105,14 @@ def specificity(period: Period) -> float:
     return 1 / (1 + math.log10(period.days))
 
 
-def convex(legs: Mapping[str, float], weights: Weights, *, spoken: Collection[str] = LEGS) -> float:
+def convex(weights: Weights, *, spoken: Collection[str] = LEGS) -> Callable[[Mapping[str, float]], float]:
     """The weighted mean of the legs: sum(w_i * s_i) / sum(w_i), in [0, 1]; of hints only those that say something of anything.
 
     Where there is no vector the words speak for it, so that a memory is not behind others only because it is new.
 
-    >>> round(convex({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}, Weights(), spoken={"speaker"}), 3)
+    >>> round(convex(Weights(), spoken={"speaker"})({"lexical": 1.0, "vector": 0.5, "speaker": 1.0}), 3)
     0.821
     """
-    return _convex(weights, spoken)(legs)
-
-
-def _convex(weights: Weights, spoken: Collection[str]) -> Callable[[Mapping[str, float]], float]:
-    """The same for many: what does not depend on the memory is reckoned once."""
     hints = [(leg, weight) for leg, weight in weights.hints.items() if leg in spoken]
     by_words, by_vector = weights.lexical, weights.vector
     weighed = by_words + by_vector + sum(weight for _, weight in hints)
@@ -151,7 +146,7 @@ def relevance(weights: Weights, *, ranked: Collection[str], spoken: Collection[s
         return lambda candidate: rrf(candidate.ranks, legs=len(ranked), k=weights.rrf_k)
     if weights.fusion is Fusion.COSINE:
         return _cosine
-    mean = _convex(weights, spoken)
+    mean = convex(weights, spoken=spoken)
     return lambda candidate: mean(candidate.legs)
 
 
