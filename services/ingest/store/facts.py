@@ -9,19 +9,18 @@ from sqlalchemy import Connection
 
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
 from services.ingest.domain.state import ScopeState
+from services.ingest.store.likenesses import likeness_in, raw, row_of
 from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.likeness import Likeness, match
 from shared.domain.moments import microseconds, moment
 
-_SIMHASH_BYTES = 8
-
 
 def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
     """The facts of this scope that match one of these. Two look-ups in an index for each, however many facts there are."""
-    by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=_raw(scope))
-    by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=_raw(scope))
-    known = {MemoryId(row.memory_id): _likeness(row) for row in (*by_words, *by_guards)}
+    by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=raw(scope))
+    by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=raw(scope))
+    known = {MemoryId(row.memory_id): likeness_in(row) for row in (*by_words, *by_guards)}
     return {memory_id: one for memory_id, one in known.items() if any(match(one, new) for new in told)}
 
 
@@ -49,7 +48,7 @@ def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeSta
     }
     upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in changed.items()])
     new = [(memory_id, one) for memory_id, one in after.likenesses.items() if memory_id not in before.likenesses]
-    upsert(db, LIKENESS, [_likeness_row(scope, memory_id, one) for memory_id, one in new])
+    upsert(db, LIKENESS, [row_of(scope, memory_id, one) for memory_id, one in new])
     upsert(db, SOURCE, list(_source_rows(scope, changed, before)))
 
 
@@ -109,23 +108,3 @@ def _fact_row(scope: Scope, memory_id: MemoryId, fact: Fact, memory: KnownMemory
         "computed_at": microseconds(recalled.computed_at) if recalled else None,
         "is_rival": int(memory.status is Status.LIVE and not memory.pinned and not fact.manually_saved),
     }
-
-
-def _likeness(row: Found) -> Likeness:
-    return Likeness(row.digest, int.from_bytes(row.simhash, "big"), row.guard, row.tokens)
-
-
-def _likeness_row(scope: Scope, memory_id: MemoryId, one: Likeness) -> dict[str, object]:
-    return {
-        "scope": _raw(scope),
-        "memory_id": memory_id,
-        "digest": one.digest,
-        "key": one.key,
-        "simhash": one.simhash.to_bytes(_SIMHASH_BYTES, "big"),
-        "guard": one.guard,
-        "tokens": one.tokens,
-    }
-
-
-def _raw(scope: Scope) -> bytes:
-    return bytes.fromhex(scope)

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from services.ingest.domain.names import Called
 from services.ingest.store.changes import Needs
-from services.ingest.store.schema import CALLED, IS_FULL, NAME, look_up, upsert
+from services.ingest.store.likenesses import likeness_in, raw, row_of
+from services.ingest.store.schema import CALLED, IS_FULL, NAME, Found, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.aliases import Name
-from shared.domain.likeness import Likeness, match
+from shared.domain.likeness import match
 
-_SIMHASH_BYTES = 8
 _AT_ONCE = 500
 
 
 def find_called(db: Connection, scope: Scope, told: Collection[Called]) -> dict[MemoryId, Called]:
     """The facts of this scope that match one of these but for the names. One look-up in an index for each."""
-    rows = look_up(db, CALLED, {one.short.key for one in told}, column="key", scope=_raw(scope))
+    rows = look_up(db, CALLED, {one.short.key for one in told}, column="key", scope=raw(scope))
     known = {MemoryId(row.memory_id): _called(row) for row in rows}
     return {memory_id: one for memory_id, one in known.items() if any(match(one.short, new.short) for new in told)}
 
@@ -40,7 +39,7 @@ def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> froz
     for start in range(0, len(asked), _AT_ONCE):
         portion = asked[start : start + _AT_ONCE]
         values = [half for halves in portion for half in halves]
-        rows = db.exec_driver_sql(_names_like(len(portion)), (*values, *[_raw(scope)] * 3))
+        rows = db.exec_driver_sql(_names_like(len(portion)), (*values, *[raw(scope)] * 3))
         found.update(Name(row.type, _alias(row.head, row.rest)) for row in rows)
     return frozenset(found)
 
@@ -50,7 +49,7 @@ def save_names(db: Connection, scope: Scope, before: AbstractSet[Name], after: A
     rows = []
     for name in after - before:
         head, rest = _halves(name)
-        rows.append({"scope": _raw(scope), "head": head, "rest": rest, "type": name.type})
+        rows.append({"scope": raw(scope), "head": head, "rest": rest, "type": name.type})
     upsert(db, NAME, rows)
 
 
@@ -85,22 +84,12 @@ def _alias(head: bytes, rest: bytes) -> str:
     return f"{head.hex()} {rest.hex()}" if rest else head.hex()
 
 
-def _called(row: Row[Any]) -> Called:
-    short = Likeness(row.digest, int.from_bytes(row.simhash, "big"), row.guard, row.tokens)
-    return Called(_unpacked(row.names), short)
+def _called(row: Found) -> Called:
+    return Called(_unpacked(row.names), likeness_in(row))
 
 
 def _called_row(scope: Scope, memory_id: MemoryId, one: Called) -> dict[str, object]:
-    return {
-        "scope": _raw(scope),
-        "memory_id": memory_id,
-        "digest": one.short.digest,
-        "key": one.short.key,
-        "simhash": one.short.simhash.to_bytes(_SIMHASH_BYTES, "big"),
-        "guard": one.short.guard,
-        "tokens": one.short.tokens,
-        "names": _packed(one.names),
-    }
+    return {**row_of(scope, memory_id, one.short), "names": _packed(one.names)}
 
 
 def _packed(names: Sequence[Name]) -> str:
@@ -110,7 +99,3 @@ def _packed(names: Sequence[Name]) -> str:
 def _unpacked(packed: str) -> tuple[Name, ...]:
     pieces = (piece.partition(" ") for piece in packed.split(";"))
     return tuple(Name(kind, alias) for kind, _, alias in pieces)
-
-
-def _raw(scope: Scope) -> bytes:
-    return bytes.fromhex(scope)

@@ -11,9 +11,9 @@ from sqlalchemy.dialects.sqlite import insert
 from services.ingest.domain.everything import Everything
 from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Stone
 from services.ingest.store.changes import Erasures, Forgetting, Needs
+from services.ingest.store.likenesses import columns_of, likeness_in
 from services.ingest.store.schema import CALLED, FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
-from shared.domain.likeness import Likeness
 from shared.domain.moments import microseconds, moment
 from shared.runtime.sqlite import driver
 
@@ -91,12 +91,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     questions = all_of(db, QUESTION, scope=scope)
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
-        tombstones={
-            row.digest: Stone(
-                Likeness(row.digest, int.from_bytes(row.simhash, "big"), row.guard, row.tokens), row.number, moment(row.until)
-            )
-            for row in stones
-        },
+        tombstones={row.digest: Stone(likeness_in(row), row.number, moment(row.until)) for row in stones},
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
         forgotten_values=frozenset(_forgotten(db, scope, "value", list(need.values))),
         incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
@@ -170,10 +165,8 @@ def _save_tombstones(db: Connection, scope: Scope, before: Privacy, after: Priva
             continue
         row = {
             "scope": scope,
+            **columns_of(stone.likeness),
             "digest": digest,
-            "simhash": stone.likeness.simhash.to_bytes(8, "big"),
-            "guard": stone.likeness.guard,
-            "tokens": stone.likeness.tokens,
             "number": stone.number,
             "until": microseconds(stone.until),
         }

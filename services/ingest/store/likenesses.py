@@ -1,0 +1,30 @@
+"""What recognises a text, as columns: of facts, of facts under other names, and of tombstones."""
+
+from __future__ import annotations
+
+from services.ingest.store.schema import Found
+from shared.contracts.ids import MemoryId, Scope
+from shared.domain.likeness import Likeness
+
+_SIMHASH_BYTES = 8
+
+
+def likeness_in(row: Found) -> Likeness:
+    """What a row's columns say."""
+    return Likeness(row.digest, int.from_bytes(row.simhash, "big"), row.guard, row.tokens)
+
+
+def columns_of(one: Likeness) -> dict[str, object]:
+    """The columns."""
+    simhash = one.simhash.to_bytes(_SIMHASH_BYTES, "big")
+    return {"digest": one.digest, "simhash": simhash, "guard": one.guard, "tokens": one.tokens}
+
+
+def row_of(scope: Scope, memory_id: MemoryId, one: Likeness) -> dict[str, object]:
+    """The row of a memory, found by its key too."""
+    return {"scope": raw(scope), "memory_id": memory_id, "key": one.key, **columns_of(one)}
+
+
+def raw(scope: Scope) -> bytes:
+    """A scope as half as many bytes."""
+    return bytes.fromhex(scope)
