@@ -9,11 +9,15 @@ from dataclasses import dataclass, field
 from random import Random
 
 from memstream.client import Memories
+from services.retriever.domain.words import terms
 from shared.contracts.ids import User
 from shared.contracts.queries import Memory
 
 _PAGE = 500
 _TIMEOUT_S = 30.0
+_TELLING = 3
+"""So many words that are no stop words make a text one that a search for it must find."""
+
 _PAUSE_S = 0.1
 """Between questions: they must be answered rightly meanwhile, not take the cores."""
 
@@ -27,6 +31,7 @@ class Person:
     numbers: list[int] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    telling: list[int] = field(default_factory=list)  # which of the texts
     facts: list[str] = field(default_factory=list)
     hidden: set[str] = field(default_factory=set)  # named by a forget that is decided
     missed: set[str] = field(default_factory=set)  # not in an answer in which it would have been
@@ -39,6 +44,7 @@ class Person:
             self.numbers.append(item.number)
             self.ids.append(item.memory_id)
             self.texts.append(item.text)
+        self.telling = [index for index, text in enumerate(self.texts) if len(terms(text)) >= _TELLING]
         self.facts = [item.memory_id for item in reversed(items) if item.kind == "fact"]
         return self
 
@@ -91,7 +97,7 @@ class Witness:
 
     async def _search(self, person: Person) -> None:
         hidden = set(person.hidden)
-        at = self._random.randrange(len(person.ids))
+        at = self._random.choice(person.telling)
         answer = await person.memory.search(person.texts[at], timeout_s=_TIMEOUT_S)
         self._judge(person, {item.memory_id for item in answer.items}, {person.ids[at]}, hidden)
 
