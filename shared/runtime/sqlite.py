@@ -5,14 +5,14 @@ Where there is no such wheel (Linux on ARM, Macs with Intel), the standard libra
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlite_vec
 from sqlalchemy import Connection, Engine, Table, create_engine, event
-from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import LRUCache
 
@@ -21,7 +21,7 @@ try:
 except ModuleNotFoundError:  # pragma: no cover
     from sqlite3 import dbapi2
 
-__all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage", "open_database"]
+__all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage", "open_database", "rows"]
 
 
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
@@ -65,6 +65,17 @@ def driver(db: Connection) -> Any:  # noqa: ANN401 - pysqlite3 has no types
     SQLAlchemy takes 70 us around a statement that SQLite runs in 8, and a lone message asks for dozens.
     """
     return db.connection.driver_connection
+
+
+def rows(db: Connection, statement: str, parameters: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+    """The rows that a statement as text selects, as the driver gives them: for what every question asks.
+
+    Raises DatabaseError.
+    """
+    try:
+        return driver(db).execute(statement, parameters or {}).fetchall()  # type: ignore[no-any-return]
+    except dbapi2.Error as error:  # as SQLAlchemy raises it, but without the parameters, which may be somebody's words
+        raise DBAPIError.instance(statement, None, error, dbapi2.Error, hide_parameters=True) from error
 
 
 @cache

@@ -13,10 +13,11 @@ from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, bindparam, delete, func, select, text
+from sqlalchemy import Connection, bindparam, delete, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.schema import coarse_vectors as blocks
+from shared.runtime.sqlite import rows
 
 _BITS_OF_BLOCK = 9
 _NUMBER = np.dtype("<i8")
@@ -32,9 +33,8 @@ _PUT = insert(blocks).prefix_with("OR REPLACE")
 _REMOVE = delete(blocks).where(
     blocks.c.model == bindparam("of_model"), blocks.c.size == bindparam("of_size"), blocks.c.block == bindparam("at")
 )
-_OF_MODEL = select(blocks.c.numbers, blocks.c.bits).order_by(blocks.c.block)
-_OF_MODEL = _OF_MODEL.where(blocks.c.model == bindparam("of_model"), blocks.c.size == bindparam("of_size"))
-_BYTES = select(func.coalesce(func.sum(func.length(blocks.c.numbers)), 0)).where(blocks.c.model == bindparam("of_model"))
+_OF_MODEL = "SELECT numbers, bits FROM vec_coarse WHERE model = :model AND size = :size ORDER BY block"
+_BYTES = "SELECT coalesce(sum(length(numbers)), 0) FROM vec_coarse WHERE model = :model"
 
 Key = tuple[str, int, int]
 
@@ -62,19 +62,20 @@ def update(db: Connection, numbers: Collection[int]) -> None:
 
 def count(db: Connection, model: str) -> int:
     """How many memories have signs by this model."""
-    return int(db.scalar(_BYTES, {"of_model": model}) or 0) // _NUMBER.itemsize
+    [(held,)] = rows(db, _BYTES, {"model": model})
+    return int(held) // _NUMBER.itemsize
 
 
 def nearest(db: Connection, model: str, vector: bytes, most: int) -> list[int]:
     """The numbers of those that agree with float32[dimensions] in the most signs; of equals the older."""
     asked = _signs(vector)
-    rows = db.execute(_OF_MODEL, {"of_model": model, "of_size": len(asked)}).all()
-    numbers = np.frombuffer(b"".join(row.numbers for row in rows), _NUMBER)
-    bits = np.frombuffer(b"".join(row.bits for row in rows), np.uint8).reshape(-1, len(asked))
+    packed = rows(db, _OF_MODEL, {"model": model, "size": len(asked)})
+    numbers = np.frombuffer(b"".join(numbers for numbers, _ in packed), _NUMBER)
+    bits = np.frombuffer(b"".join(bits for _, bits in packed), np.uint8).reshape(-1, len(asked))
     unlike = np.bitwise_count(_words(bits) ^ _words(asked[None])).astype(np.uint16)
     distance = functools.reduce(np.add, unlike.T)  # far quicker than a sum along so short an axis
     best = np.argsort(distance, kind="stable")[:most]
-    return [int(number) for number in numbers[best]]
+    return numbers[best].tolist()  # type: ignore[no-any-return]
 
 
 def _signs(vector: bytes) -> NDArray[np.uint8]:

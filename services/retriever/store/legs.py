@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection, TextClause, select, text
+from sqlalchemy import Connection
 
 from services.retriever.domain.evidence import Holding
 from services.retriever.store import coarse
 from services.retriever.store.days import LONGEST_DAYS
-from services.retriever.store.schema import speakers
 from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
+from shared.runtime.sqlite import rows
 
 __all__ = [
     "ASKS",
@@ -62,7 +62,7 @@ ASKS = "rtrim(memories.content, char(9, 10, 13, 32)) GLOB '*[?？؟]'"
 _BEST_FIRST = "ORDER BY score DESC, number DESC"
 
 
-def _best_of_each_kind(found: str) -> TextClause:
+def _best_of_each_kind(found: str) -> str:
     """A kind with many matches must not crowd out another; and one pass over the index must do for all kinds.
 
     Half as slow as numbering all matches within their kind. `found` selects score, number and kind.
@@ -70,9 +70,7 @@ def _best_of_each_kind(found: str) -> TextClause:
     best = " UNION ALL ".join(
         f"SELECT * FROM (SELECT * FROM found WHERE kind = '{kind.value}' {_BEST_FIRST} LIMIT :most)" for kind in Kind
     )
-    return text(
-        f"WITH found AS MATERIALIZED (SELECT {found}), best AS ({best}) SELECT * FROM best ORDER BY score DESC, number DESC"
-    )
+    return f"WITH found AS MATERIALIZED (SELECT {found}), best AS ({best}) SELECT * FROM best ORDER BY score DESC, number DESC"
 
 
 _LEXICAL = _best_of_each_kind(
@@ -102,68 +100,54 @@ _IN_TIME = _best_of_each_kind(
           ORDER BY first DESC LIMIT {_NEWEST})) AND {WANTED}
     """
 )
-_OF_TIME = text(
-    """
-    SELECT number FROM memories
-      WHERE number IN (SELECT value FROM json_each(:numbers)) AND event_time >= :begin AND event_time < :end
-    UNION SELECT number FROM memory_days
-      WHERE number IN (SELECT value FROM json_each(:numbers)) AND first <= :last AND last >= :first
-    """
-)
+_OF_TIME = """
+SELECT number FROM memories
+  WHERE number IN (SELECT value FROM json_each(:numbers)) AND event_time >= :begin AND event_time < :end
+UNION SELECT number FROM memory_days
+  WHERE number IN (SELECT value FROM json_each(:numbers)) AND first <= :last AND last >= :first
+"""
 _SIMILARITY = "1 - vec_distance_cosine(vec_memories.embedding, :vector)"
-_SIMILARITIES = text(
-    f"""
-    SELECT {_SIMILARITY} AS score, {_HIT}, {WANTED} AS wanted
-    FROM vec_memories JOIN memories ON memories.number = vec_memories.number
-    WHERE vec_memories.model = :model
-    """
-)
-_COARSE_SIMILARITIES = text(f"{_SIMILARITIES.text} AND vec_memories.number IN (SELECT value FROM json_each(:near))")
-_COSINES = text(
-    f"""
-    SELECT number, {_SIMILARITY} AS cosine FROM vec_memories
-    WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))
-    """
-)
-_NEIGHBOURS = text("SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))")
-_TRAITS = text(
-    f"""
-    SELECT number, event_time, importance, speaker, session_id, confidence, tags,
-      kind = 'episode' AND {ASKS} AS asks
-    FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
-    """
-)
-_EMBEDDINGS = text(
+_SIMILARITIES = f"""
+SELECT {_SIMILARITY} AS score, {_HIT}, {WANTED} AS wanted
+FROM vec_memories JOIN memories ON memories.number = vec_memories.number
+WHERE vec_memories.model = :model
+"""
+_COARSE_SIMILARITIES = f"{_SIMILARITIES} AND vec_memories.number IN (SELECT value FROM json_each(:near))"
+_COSINES = f"""
+SELECT number, {_SIMILARITY} AS cosine FROM vec_memories
+WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))
+"""
+_NEIGHBOURS = "SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))"
+_TRAITS = f"""
+SELECT number, event_time, importance, speaker, session_id, confidence, tags,
+  kind = 'episode' AND {ASKS} AS asks
+FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
+"""
+_EMBEDDINGS = (
     "SELECT number, embedding FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
 )
 _NONE = "[]"
 _ENOUGH = 1_000
 """A term that so many memories hold says next to nothing; the others that hold it are not counted."""
 
-_HOLDING = text(
-    f"""
-    SELECT asked.value AS term,
-      (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT {_ENOUGH})) AS memories,
-      (SELECT json_group_array(rowid) FROM memories_fts
-       WHERE memories_fts MATCH asked.value AND rowid IN (SELECT value FROM json_each(:numbers))) AS best
-    FROM json_each(:terms) AS asked
-    """
-)
-_FREQUENCIES = text(
-    """
-    SELECT asked.value, (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT :most))
-    FROM json_each(:terms) AS asked
-    """
-)
-_COUNTED_UP_TO = text("SELECT count(*) FROM (SELECT 1 FROM memories LIMIT :most)")
-_MEMORIES = text("SELECT count(*) FROM memories")
-_THERE_ARE = text(
-    """
-    SELECT EXISTS (SELECT 1 FROM vec_memories WHERE model = :model) AS vectors,
-           EXISTS (SELECT 1 FROM vec_memories) AS others, EXISTS (SELECT 1 FROM memories) AS memories
-    """
-)
-_SPEAKERS = select(speakers.c.name)
+_HOLDING = f"""
+SELECT asked.value AS term,
+  (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT {_ENOUGH})) AS memories,
+  (SELECT json_group_array(rowid) FROM memories_fts
+   WHERE memories_fts MATCH asked.value AND rowid IN (SELECT value FROM json_each(:numbers))) AS best
+FROM json_each(:terms) AS asked
+"""
+_FREQUENCIES = """
+SELECT asked.value, (SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT :most))
+FROM json_each(:terms) AS asked
+"""
+_COUNTED_UP_TO = "SELECT count(*) FROM (SELECT 1 FROM memories LIMIT :most)"
+_MEMORIES = "SELECT count(*) FROM memories"
+_THERE_ARE = """
+SELECT EXISTS (SELECT 1 FROM vec_memories WHERE model = :model) AS vectors,
+       EXISTS (SELECT 1 FROM vec_memories) AS others, EXISTS (SELECT 1 FROM memories) AS memories
+"""
+_SPEAKERS = "SELECT name FROM speakers"
 
 
 class QueryVector(NamedTuple):
@@ -230,52 +214,51 @@ def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> li
 
 def frequencies(db: Connection, terms: Collection[str], most: int) -> dict[str, int]:
     """How many memories or their neighbours hold each of these FTS5 terms, counted up to `most`."""
-    rows = db.execute(_FREQUENCIES, {"terms": json.dumps(list(terms)), "most": most})
-    return {row[0]: row[1] for row in rows.all()}
+    return dict(rows(db, _FREQUENCIES, {"terms": json.dumps(list(terms)), "most": most}))
 
 
 def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> Nearest:
     """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
     parameters = {**wanted.bound, "model": asked.model, "vector": asked.vector}
     if coarse.count(db, asked.model) <= _EXACT_UP_TO:
-        rows = db.execute(_SIMILARITIES, parameters).all()
+        compared = rows(db, _SIMILARITIES, parameters)
     else:
         near = coarse.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES)
-        rows = db.execute(_COARSE_SIMILARITIES, {**parameters, "near": json.dumps(near)}).all()
-    known = {row[1]: row[0] for row in rows if row[0] is not None}  # a vector of zeros is like nothing
-    hits: list[Hit] = []
-    for kind in wanted.kinds:
-        found = [(score, number) for score, number, of, is_wanted in rows if is_wanted and of == kind and score is not None]
-        hits += [Hit(score, number, kind) for score, number in sorted(found, reverse=True)[:most]]
+        compared = rows(db, _COARSE_SIMILARITIES, {**parameters, "near": json.dumps(near)})
+    known: dict[int, float] = {}
+    found: dict[str, list[tuple[float, int]]] = {kind: [] for kind in wanted.kinds}
+    for score, number, kind, is_wanted in compared:
+        if score is not None:  # a vector of zeros is like nothing
+            known[number] = score
+            if is_wanted:
+                found[kind].append((score, number))
+    hits = [Hit(*best, kind) for kind, of_kind in found.items() for best in sorted(of_kind, reverse=True)[:most]]
     return Nearest(sorted(hits, key=best_first), known)
 
 
 def vectorless(db: Connection, model: str) -> LegFailure | None:
     """Why no memory has a vector of this model; None where one has, or where there are no memories."""
-    there = db.execute(_THERE_ARE, {"model": model}).one()
-    if there.vectors or not there.memories:
+    [(vectors, others, memories)] = rows(db, _THERE_ARE, {"model": model})
+    if vectors or not memories:
         return None
-    return LegFailure.OTHER_MODEL if there.others else LegFailure.NO_VECTORS
+    return LegFailure.OTHER_MODEL if others else LegFailure.NO_VECTORS
 
 
 def cosines(db: Connection, asked: QueryVector, numbers: Collection[int]) -> dict[int, float]:
     """The exact similarity of these memories, where they have a vector."""
-    rows = db.execute(_COSINES, {"numbers": json.dumps(list(numbers)), "model": asked.model, "vector": asked.vector})
-    return {row[0]: row[1] for row in rows.all()}
+    return dict(rows(db, _COSINES, _these(numbers, model=asked.model, vector=asked.vector)))
 
 
 def neighbours(db: Connection, numbers: Collection[int]) -> dict[int, tuple[int | None, ...]]:
     """The turns beside each of these: one before, one after, two before, two after."""
-    rows = db.execute(_NEIGHBOURS, {"numbers": json.dumps(list(numbers))})
-    return {row[0]: tuple(row[1:]) for row in rows.all()}
+    return {row[0]: row[1:] for row in rows(db, _NEIGHBOURS, _these(numbers))}
 
 
 def traits(db: Connection, numbers: Collection[int]) -> dict[int, Traits]:
     """The traits of these memories."""
-    rows = db.execute(_TRAITS, {"numbers": json.dumps(list(numbers))})
     return {
         number: Traits(at, importance, speaker, session_id, confidence, _tags(tags), bool(asks))
-        for number, at, importance, speaker, session_id, confidence, tags, asks in rows.all()
+        for number, at, importance, speaker, session_id, confidence, tags, asks in rows(db, _TRAITS, _these(numbers))
     }
 
 
@@ -285,25 +268,26 @@ def _tags(stored: str) -> tuple[str, ...]:
 
 def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int, bytes]:
     """float32[dimensions] of these memories, where they have a vector of this model."""
-    rows = db.execute(_EMBEDDINGS, {"numbers": json.dumps(list(numbers)), "model": model})
-    return {row[0]: row[1] for row in rows.all()}
+    return dict(rows(db, _EMBEDDINGS, _these(numbers, model=model)))
 
 
 def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:
     """How many memories hold each of these FTS5 terms in their own words, and which of these do."""
     asked = {f"turn : {term}": term for term in terms}
-    rows = db.execute(_HOLDING, {"terms": json.dumps(list(asked)), "numbers": json.dumps(list(numbers))})
-    return {asked[row.term]: Holding(row.memories, frozenset(json.loads(row.best))) for row in rows}
+    found = rows(db, _HOLDING, _these(numbers, terms=json.dumps(list(asked))))
+    return {asked[term]: Holding(memories, frozenset(json.loads(best))) for term, memories, best in found}
 
 
 def are_more_than(db: Connection, count: int) -> bool:
     """Whether there are more memories than that, without counting all."""
-    return (db.scalar(_COUNTED_UP_TO, {"most": count + 1}) or 0) > count
+    [(counted,)] = rows(db, _COUNTED_UP_TO, {"most": count + 1})
+    return bool(counted > count)
 
 
 def memories(db: Connection) -> int:
     """How many memories there are."""
-    return db.scalar(_MEMORIES) or 0
+    [(counted,)] = rows(db, _MEMORIES)
+    return int(counted)
 
 
 def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MOST) -> list[Hit]:
@@ -318,12 +302,12 @@ def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[
 
 def of_time(db: Connection, span: Span, numbers: Collection[int]) -> set[int]:
     """Which of these are of that time, or speak of it."""
-    return set(db.scalars(_OF_TIME, {"numbers": json.dumps(list(numbers)), **span._asdict()}))
+    return {number for (number,) in rows(db, _OF_TIME, _these(numbers, **span._asdict()))}
 
 
 def speaker_names(db: Connection) -> list[str]:
     """Everyone who spoke."""
-    return list(db.scalars(_SPEAKERS))
+    return [name for (name,) in rows(db, _SPEAKERS)]
 
 
 def best_first(hit: Hit) -> tuple[float, int]:
@@ -342,5 +326,9 @@ def best_of_each_kind(hits: Iterable[Hit], most: int) -> list[Hit]:
     return best
 
 
-def _hits(db: Connection, statement: TextClause, wanted: Filter, most: int, **parameters: str | bytes | int) -> list[Hit]:
-    return [Hit(*row) for row in db.execute(statement, {**wanted.bound, "most": most, **parameters}).all()]
+def _hits(db: Connection, statement: str, wanted: Filter, most: int, **parameters: str | int) -> list[Hit]:
+    return list(map(Hit._make, rows(db, statement, {**wanted.bound, "most": most, **parameters})))
+
+
+def _these(numbers: Collection[int], **parameters: str | bytes | int) -> dict[str, str | bytes | int]:
+    return {"numbers": json.dumps(list(numbers)), **parameters}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from services.retriever.store.schema import metadata
 from shared.contracts.preferences import PersonSettings
+from shared.runtime.sqlite import rows
 
-_SETTINGS = select(metadata.c.value).where(metadata.c.key == "settings")
+_SETTINGS = "SELECT value FROM memory_metadata WHERE key = 'settings'"
 
 
 def of_person(db: Connection) -> PersonSettings:
     """The person's settings; empty ones where nothing is set."""
-    document = db.scalar(_SETTINGS)
-    return PersonSettings.model_validate_json(document) if document else PersonSettings()
+    found = rows(db, _SETTINGS)
+    return PersonSettings.model_validate_json(found[0][0]) if found else PersonSettings()

@@ -10,13 +10,16 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store import coarse
 from services.retriever.store.changes import Changes
-from services.retriever.store.schema import chat_commands, incognito, sessions
+from services.retriever.store.schema import chat_commands, incognito
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
+from shared.runtime.sqlite import rows
 
 Withheld = Literal["incognito", "memory_off"]
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
+_INCOGNITO = "SELECT session_id FROM incognito"
+_BEGUN = "SELECT session_id FROM sessions_consolidations"
 _FORGET = [
     text(statement)
     for statement in (
@@ -62,12 +65,12 @@ def write_privacy(db: Connection, changes: Changes) -> None:
 
 def incognito_sessions(db: Connection) -> frozenset[SessionId]:
     """The sessions in which nothing is kept or recalled."""
-    return frozenset(map(SessionId, db.scalars(select(incognito.c.session_id))))
+    return frozenset(session_id for (session_id,) in rows(db, _INCOGNITO))
 
 
 def begun_sessions(db: Connection) -> frozenset[SessionId]:
     """The sessions that were ever kept."""
-    return frozenset(map(SessionId, db.scalars(select(sessions.c.session_id))))
+    return frozenset(session_id for (session_id,) in rows(db, _BEGUN))
 
 
 def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:
