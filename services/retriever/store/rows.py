@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Integer, Row, Select, Text, column, func, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or_, select, text
 
 from services.retriever.store.profiles import find
 from services.retriever.store.schema import memories, memory_entities
 from shared.contracts.parts import Kind, Role, Standing
 from shared.contracts.queries import ListQuery, Memory
 from shared.domain.moments import moment
+from shared.runtime import sqlite
 
-COLUMNS = [
-    memories.c[name]
-    for name in (
-        *("number", "id", "kind", "content", "session_id", "event_time", "created_at", "status", "superseded_by", "supersedes"),
-        *("confidence", "access_count", "last_accessed", "source_ids", "source_role", "speaker", "message_id", "tags"),
-        *("importance", "manually_saved", "pinned", "repeat_count"),
-    )
-]
+_NAMES = (
+    *("number", "id", "kind", "content", "session_id", "event_time", "created_at", "status", "superseded_by", "supersedes"),
+    *("confidence", "access_count", "last_accessed", "source_ids", "source_role", "speaker", "message_id", "tags"),
+    *("importance", "manually_saved", "pinned", "repeat_count"),
+)
+COLUMNS = [memories.c[name] for name in _NAMES]
 """What a page shows of a memory."""
 
-_NUMBERS = text("SELECT value FROM json_each(:numbers)").columns(column("value", Integer)).subquery()
-_BY_NUMBERS = select(*COLUMNS).where(memories.c.number.in_(select(_NUMBERS.c.value)))
+_BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
+Shown: TypeAlias = Any
+"""A row of COLUMNS, each as an attribute."""
+
+_shown: Callable[[Sequence[object]], Shown] = namedtuple("_Shown", _NAMES)._make  # noqa: PYI024 - made of the names
 _IDS = text("SELECT value FROM json_each(:ids)").columns(column("value", Text)).subquery()
 _BY_IDS = select(*COLUMNS).where(memories.c.id.in_(select(_IDS.c.value))).order_by(memories.c.number)
 
@@ -37,7 +40,8 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
 
 def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The fields of these memories, by number."""
-    return {row.number: _fields(row) for row in db.execute(_BY_NUMBERS, {"numbers": json.dumps(numbers)})}
+    found = sqlite.rows(db, _BY_NUMBERS, {"numbers": json.dumps(numbers)})
+    return {row.number: _fields(row) for row in map(_shown, found)}
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
@@ -62,12 +66,12 @@ def mentioning(wanted: Select[Any], entity_id: str) -> Select[Any]:
     return wanted.where(memories.c.number.in_(mentions))
 
 
-def memory_of(row: Row[Any]) -> Memory:
+def memory_of(row: Shown) -> Memory:
     """A row of COLUMNS as the contract has it."""
     return Memory(**_fields(row))
 
 
-def _fields(row: Row[Any]) -> dict[str, Any]:
+def _fields(row: Shown) -> dict[str, Any]:
     return {
         "memory_id": row.id,
         "kind": Kind(row.kind),
