@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or_, select, text
@@ -28,7 +28,7 @@ _BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT
 Shown: TypeAlias = Any
 """A row of COLUMNS, each as an attribute."""
 
-_shown: Callable[[Sequence[object]], Shown] = namedtuple("_Shown", _NAMES)._make  # noqa: PYI024 - made of the names
+_SHOWN = namedtuple("_SHOWN", _NAMES)  # type: ignore[misc] # noqa: PYI024 - made of the names
 _IDS = text("SELECT value FROM json_each(:ids)").columns(column("value", Text)).subquery()
 _BY_IDS = select(*COLUMNS).where(memories.c.id.in_(select(_IDS.c.value))).order_by(memories.c.number)
 
@@ -41,7 +41,8 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
 def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The fields of these memories, by number."""
     found = sqlite.rows(db, _BY_NUMBERS, {"numbers": json.dumps(numbers)})
-    return {row.number: _fields(row) for row in map(_shown, found)}
+    shown: Iterator[Shown] = map(_SHOWN._make, found)
+    return {row.number: _fields(row) for row in shown}
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
