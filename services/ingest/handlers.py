@@ -1,9 +1,7 @@
 """What can be asked of ingest: the outcome of something that was sent."""
 
 import asyncio
-from typing import Annotated
 
-from faststream import Path
 from faststream.nats import NatsRouter
 
 from services.ingest.outcomes import Outcomes
@@ -20,7 +18,8 @@ from shared.contracts.queries import (
     ReceiptQuery,
     Verdict,
 )
-from shared.contracts.subjects import decode_names, slot_of
+from shared.contracts.subjects import slot_of
+from shared.runtime.broker import asked_of
 
 _WORKERS = 64
 
@@ -30,26 +29,24 @@ def make_router(outcomes: Outcomes, receipts: Receipts) -> NatsRouter:
     router = NatsRouter()
 
     @router.subscriber("ask.{space}.{user}.outcome", queue="ingest", max_workers=_WORKERS)
-    async def outcome(query: OutcomeQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]) -> OutcomeAnswer:
+    async def outcome(query: OutcomeQuery) -> OutcomeAnswer:
         """What became of something that was sent. Waits until it is decided."""
-        space_id, user_id = decode_names(space, user)
+        space, user = asked_of()
         try:
             async with asyncio.timeout(query.timeout_s):
-                return await _outcome(outcomes, query, space_id, user_id)
+                return await _outcome(outcomes, query, space, user)
         except TimeoutError as error:
             raise NotCaughtUp(f"it was not decided within {query.timeout_s:g} s; ask again") from error
 
     @router.subscriber("ask.{space}.{user}.forget_preview", queue="ingest", max_workers=_WORKERS)
-    async def forget_preview(
-        query: ForgetPreviewQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]
-    ) -> ForgetPreviewAnswer:
+    async def forget_preview(query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
         """What would be forgotten, and why; nothing is changed."""
-        return await receipts.preview(*decode_names(space, user), query)
+        return await receipts.preview(*asked_of(), query)
 
     @router.subscriber("ask.{space}.{user}.receipt", queue="ingest", max_workers=_WORKERS)
-    async def receipt(query: ReceiptQuery, space: Annotated[str, Path()], user: Annotated[str, Path()]) -> ReceiptAnswer:
+    async def receipt(query: ReceiptQuery) -> ReceiptAnswer:
         """How far a forgetting has come, and its receipt."""
-        return receipts.receipt(*decode_names(space, user), query.number)
+        return receipts.receipt(*asked_of(), query.number)
 
     @router.subscriber("admin.ingest.digests")
     async def digests() -> dict[str, str | int]:

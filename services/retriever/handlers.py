@@ -4,7 +4,7 @@
 
 from typing import Annotated
 
-from faststream import Depends, Path
+from faststream import Depends
 from faststream.nats import NatsRouter
 
 from services.retriever.desk import Desk
@@ -37,14 +37,14 @@ from shared.contracts.queries import (
     SummaryAnswer,
     SummaryQuery,
 )
-from shared.contracts.subjects import decode_names
+from shared.runtime.broker import asked_of
 
 _WORKERS = 32
 
 
-async def _asker(space: Annotated[str, Path()], user: Annotated[str, Path()]) -> Asker:
+async def _asker() -> Asker:
     """Asynchronous for speed: a plain function would be called in a thread, for every query."""
-    return Asker(*decode_names(space, user))
+    return Asker(*asked_of())
 
 
 Who = Annotated[Asker, Depends(_asker)]

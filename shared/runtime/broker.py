@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any
 
 from faststream import BaseMiddleware, ExceptionMiddleware, StreamMessage
@@ -16,14 +17,17 @@ from nats.aio.client import Client
 from pydantic import ValidationError
 
 from shared.contracts.errors import MemstreamError
+from shared.contracts.ids import Space, User
 from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
+from shared.contracts.subjects import decode_names
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.settings import RuntimeSettings
 
 _DRAIN_S = 5.0
+_subject: ContextVar[str] = ContextVar("subject")  # of the query that the current task handles
 
 
 def make_broker(settings: RuntimeSettings, user: str, description: str) -> NatsBroker:
@@ -69,11 +73,21 @@ def _answers_errors() -> ExceptionMiddleware:
     return errors
 
 
+def asked_of() -> tuple[Space, User]:
+    """Whose memories the query that is being handled asks for: from its subject. Raises InvalidToken.
+
+    FastStream's `Path()` does the same, but calls a thread for each parameter of each query.
+    """
+    _, space, user, _ = _subject.get().split(".")
+    return decode_names(space, user)
+
+
 class _TimesQueries(BaseMiddleware):
     """Observes how long each query takes, by its name: the concrete subject would name users."""
 
     async def consume_scope(self, call_next: Callable[[StreamMessage[Any]], Awaitable[Any]], msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
         started = time.perf_counter()
+        _subject.set(msg.raw_message.subject)
         try:
             return await call_next(msg)
         finally:
