@@ -14,6 +14,7 @@ import numpy as np
 
 from shared.contracts.errors import Misconfigured
 from shared.runtime.embedders.port import EmbedderModel, Vectors, unit_rows
+from shared.runtime.embedders.together import Together
 
 
 class Encoder(Protocol):
@@ -24,7 +25,7 @@ class Encoder(Protocol):
 
 
 class LocalEmbedder:
-    """The port for an encoder in this process: its first `dimensions` numbers at unit length.
+    """The port for an encoder in this process: its first `dimensions` numbers at unit length. One call at a time.
 
     After `close` the next `embed` loads the model again.
     """
@@ -34,12 +35,13 @@ class LocalEmbedder:
         self._key = key
         self._load = load
         self._encoder: Encoder | None = None
+        self._together = Together(lambda texts: asyncio.to_thread(self._embed, texts))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """See the port."""
         if not texts:
             return np.empty((0, self.model.dimensions), np.float32)
-        return await asyncio.to_thread(self._embed, list(texts))
+        return await self._together.of(texts)
 
     async def close(self) -> None:
         """Let go of the model; it is freed when nobody else in this process holds it."""
