@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from services.retriever.projection import RetrieverProjection
-from services.retriever.store.library import Library
+from services.retriever.store.library import FileBehind, Library
 from shared.contracts.ids import Position
 from shared.runtime.projector import Recorded
 from tests.support.commands import user_says
@@ -93,3 +93,21 @@ def test_whoever_reads_while_events_are_applied_waits_for_the_file(
             assert file is not None
             assert file.number == records[-1].event.number
         applied.result(timeout=30)
+
+
+@pytest.mark.parametrize("built", [3, 4])
+def test_a_replaced_file_is_read_from_the_log_again_only_where_it_lacks_something(
+    library: Library, records: Sequence[Recorded], built: int
+) -> None:
+    scope = records[0].scope
+    RetrieverProjection(library, pending_events=1).apply(records, records[-1].position)
+    fresh = library.beside(scope)
+    fresh.apply(records[:built])
+    library.replace(scope, fresh, library.index.requests(scope))
+    if built < len(records):
+        with pytest.raises(FileBehind), library.reading(scope):
+            pass
+        library.repair(scope, records[built:])
+    with library.reading(scope) as file:
+        assert file is not None
+        assert file.number == records[-1].event.number

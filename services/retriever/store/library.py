@@ -110,13 +110,17 @@ class Library:
         return self._shelf.beside(scope)
 
     def replace(self, scope: Scope, fresh: MemoryFile, requests: int) -> None:
-        """Put the new file in the place of the scope's own. What came meanwhile is read from the log when it is asked for.
+        """Put the new file in the place of the scope's own. What it lacks still is read from the log when it is asked for.
 
         `requests`: how many replays were asked for before the log was read.
         """
         with self._lock:
             self._pending.pop(scope, None)
-            self._behind.add(scope)
+            last = self.index.last([scope]).get(scope)
+            if last and fresh.number < last.number:
+                self._behind.add(scope)
+            else:
+                self._behind.discard(scope)
             self._shelf.replace(scope, fresh)
         self.index.replayed(scope, requests)
 
