@@ -146,7 +146,7 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
-    for module in (parts, preferences, privacy, moving, events, commands, queries)
+    for module in (envelope, parts, preferences, privacy, moving, events, commands, queries)
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }

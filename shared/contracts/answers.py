@@ -1,0 +1,202 @@
+"""Answers of the retriever about what is remembered."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from .asked import LegFailure
+from .envelope import Contract, Utc
+from .ids import MessageId, RecallId, SessionId
+from .memories import KnownEntity, Memory, MemoryDetail, ScoredMemory
+from .parts import Kind, Real, Standing
+from .preferences import PersonSettings, RankingOptions
+
+
+class Answer(Contract):
+    """What every answer says of itself."""
+
+    position: int = Field(description="The log is applied up to here.")
+
+
+class CommandAnswer(Contract):
+    """What became of a command that the user spoke in chat."""
+
+    name: str
+    outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
+    say: str = Field(description="What the bot may say to the user.")
+    memory_ids: tuple[str, ...] = Field(default=(), description="What it was about, at most the first 200.")
+
+
+class ContextAnswer(Answer):
+    """The memories that matter, best first, and the block to put into the prompt."""
+
+    recall_id: RecallId
+    markdown: str = Field(description="Empty where nothing matters.")
+    items: tuple[ScoredMemory, ...]
+    tokens: int = Field(description="Estimated tokens of `markdown`.")
+    abstained: bool = Field(
+        default=False, description="True: what was found has so little to do with the question that it is not returned."
+    )
+    legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
+    withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
+    command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")
+    leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+
+
+class SearchAnswer(Answer):
+    """The memories found, best first."""
+
+    items: tuple[ScoredMemory, ...]
+    legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer this time.")
+    leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+    withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
+
+
+class LegScore(Contract):
+    """What one search leg says of a candidate."""
+
+    score: Real | None = Field(default=None, description="In [0, 1]; null: nothing.")
+    rank: int | None = Field(default=None, description="1 is the best of its leg; null: not among the leg's candidates.")
+
+
+class Fate(StrEnum):
+    """What became of a candidate."""
+
+    GIVEN = "given"
+    OVER_LIMIT = "over_limit"  # others stood above it
+    OVER_BUDGET = "over_budget"  # no tokens were left for it
+    DUPLICATE = "duplicate"  # says what another one says that is given; or good enough, but too like what stood above it
+    IDLE = "idle"  # a turn that only asks the same, or only told the memory what to do
+    SUPERSEDED = "superseded"
+    RETIRED = "retired"
+    CURRENT_SESSION = "current_session"
+    ABSTAINED = "abstained"  # nothing that was found had to do with the question
+
+
+class Source(Contract):
+    """What a memory rests on: a memory with its message, or a reference to the outside."""
+
+    memory_id: str | None = None
+    kind: Kind | None = None
+    message_id: MessageId | None = Field(default=None, description="The bot's id of the message.")
+    session_id: SessionId | None = None
+    occurred_at: Utc | None = None
+    reference: str | None = Field(default=None, description="As it was given, where it names no memory that is known.")
+
+
+class Considered(Contract):
+    """A candidate: how it was found, what placed it, what became of it."""
+
+    memory: Memory
+    fate: Fate
+    place: int | None = Field(default=None, description="In the final order, from 1; null: it may not appear.")
+    legs: dict[str, LegScore] = Field(description="By leg: lexical, vector, entity, time, speaker.")
+    cosine: Real | None = Field(default=None, description="Of its own vector with the question's, as it is.")
+    relevance: Real
+    relevance_parts: dict[str, Real] = Field(
+        default_factory=dict,
+        description="What relevance is the sum of, at least 0: fused (from the legs), session (its share of the best of its"
+        " session), question (what a turn that only asks loses).",
+    )
+    recency: Real
+    importance: Real
+    confidence: Real
+    total: Real
+    mmr_penalty: Real = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
+    sources: tuple[Source, ...] = Field(default=(), description="Down to the messages.")
+
+
+class ExplainAnswer(Answer):
+    """Everything that decided what a context holds."""
+
+    recall_id: RecallId | None = None
+    query: str = Field(description="The question that was explained.")
+    at_number: int = Field(description="The person's last event that was known.")
+    computed_at: Utc = Field(description="The moment from which ages were counted.")
+    ranking: str = Field(description="Hash of the effective ranking.")
+    options: RankingOptions = Field(description="The effective ranking.")
+    evidence: Real = Field(description="What spoke for an answer; below options.abstain_below nothing is returned.")
+    abstained: bool = False
+    reproduced: bool | None = Field(
+        default=None, description="Whether the same memories came out in the same order as recorded; null: no recall given."
+    )
+    candidates: tuple[Considered, ...] = Field(description="In the final order, then those that may not appear.")
+    legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer now.")
+    leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+
+
+class ListAnswer(Answer):
+    """A page of memories."""
+
+    items: tuple[Memory, ...]
+    next_before_number: int | None = Field(default=None, description="Null on the last page.")
+
+
+class ShowAnswer(Answer):
+    """The memory."""
+
+    memory: MemoryDetail
+
+
+class SimilarMemory(Memory):
+    """A memory, and how like another it is."""
+
+    cosine_similarity: float = Field(ge=-1, le=1, description="1: the same direction; 0: nothing in common.")
+
+
+class SimilarAnswer(Answer):
+    """The nearest memories, best first."""
+
+    model: str | None = Field(description="Fingerprint of the embedder that compared; null: the memory has no vector yet.")
+    items: tuple[SimilarMemory, ...]
+
+
+class EntityAnswer(Answer):
+    """Who or what it is, and where it is mentioned."""
+
+    entity: KnownEntity
+    summary: str = Field(description="The best facts that mention it, as they stand; empty where no fact does.")
+    memories: tuple[Memory, ...] = Field(description="That mention it, newest first.")
+    others: tuple[KnownEntity, ...] = Field(default=(), description="Others that the name may mean.")
+
+
+class Topic(Contract):
+    """The facts of one topic."""
+
+    tag: str | None = Field(description="Null: facts without a tag.")
+    facts: int = Field(description="All of them; `memories` holds the first.")
+    memories: tuple[Memory, ...]
+
+
+class SummaryAnswer(Answer):
+    """What is known, to read and as data."""
+
+    markdown: str = Field(description="Empty where nothing is known.")
+    topics: tuple[Topic, ...] = Field(description="Largest first; facts without a tag last. A fact stands under its first tag.")
+    memories: dict[Kind, int] = Field(description="Active ones by kind.")
+    entities: tuple[KnownEntity, ...] = Field(description="Those mentioned most.")
+
+
+class StatsAnswer(Answer):
+    """Counts by kind and status, the latest record, and what is set."""
+
+    memories: dict[Kind, int] = Field(description="Active ones by kind.")
+    by_status: dict[Standing, dict[Kind, int]] = Field(default_factory=dict, description="All of them, by status and kind.")
+    pinned: int = Field(default=0, description="Active ones that are pinned.")
+    manually_saved: int = Field(default=0, description="Active ones that were saved by hand.")
+    repeats: int = Field(default=0, description="How often known facts were told again.")
+    sessions: int
+    open_sessions: int
+    entities: int
+    latest_recorded_at: Utc | None
+    soft_cap: int | None = Field(
+        default=None, description="Most live facts: as the person set it, else as last applied; null: never reached, not set."
+    )
+    cap_usage: float | None = Field(default=None, description="Active facts as a share of `soft_cap`.")
+    capacity_exceeded_at: Utc | None = Field(
+        default=None, description="When the cap was last exceeded by facts that are all pinned or saved by hand."
+    )
+    settings: PersonSettings = Field(default_factory=PersonSettings, description="The person's settings in this space.")

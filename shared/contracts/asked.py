@@ -1,0 +1,251 @@
+"""The queries, requested on `ask.<space>.<user>.<query>`. The scope comes from the subject, never from here."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from .envelope import Contract, Utc
+from .ids import MessageId, RecallId, SessionId
+from .moving import MAX_RECORDS
+from .parts import Identifier, Kind, Standing
+from .preferences import RankingOptions
+from .privacy import ForgetTarget
+
+MAX_QUERY_CHARACTERS = 16_384
+DEFAULT_CONTEXT_ITEMS = 12
+DEFAULT_BUDGET_TOKENS = 2_000
+
+
+class Asked(Contract):
+    """What every query has."""
+
+    query_name: ClassVar[str]
+    answered_by: ClassVar[str] = "retriever"
+
+    timeout_s: float = Field(default=2.0, gt=0, le=30, description="How long to wait at most, in seconds.")
+
+
+class Query(Asked):
+    """What every query about memories has."""
+
+    min_position: int = Field(
+        default=0, ge=0, description="Wait until the log is applied up to this position (read your writes)."
+    )
+
+
+class OfThen(Query):
+    """A query that can be put to the past: what was known then, without what was forgotten since. Nothing is recorded."""
+
+    as_of: Utc | None = Field(default=None, description="As of this moment: what was recorded until then. Null: now.")
+    at_number: int | None = Field(default=None, ge=0, description="As of this event of the person's. Null: now.")
+
+    @model_validator(mode="after")
+    def _one_then(self) -> Self:
+        if self.as_of is not None and self.at_number is not None:
+            raise PydanticCustomError("malformed", "give as_of or at_number, not both")
+        return self
+
+    @property
+    def is_of_then(self) -> bool:
+        """Whether it is put to the past."""
+        return self.as_of is not None or self.at_number is not None
+
+
+class Preset(StrEnum):
+    """Which ranking to use."""
+
+    SHIPPED = "shipped"  # words and vectors fused by a weighted mean; relevance before recency and importance
+    RRF = "rrf"  # the same, fused by reciprocal ranks
+    SPECIFICATION = "specification"  # cosine relevance, all three scores weighing the same
+
+
+class LegFailure(StrEnum):
+    """Why a search leg gave no answer."""
+
+    NO_EMBEDDER = "no_embedder"  # the operator switched vectors off
+    EMBEDDER_SLOW = "embedder_slow"  # the question's vector did not come in time
+    EMBEDDER_FAILED = "embedder_failed"
+    NO_VECTORS = "no_vectors"  # of this person's memories none has a vector yet
+    OTHER_MODEL = "other_model"  # their vectors are of another model, or of other dimensions
+    BROKEN = "broken"  # a table of this person's file; a damaged file is built again when it is asked next
+
+
+class ContextQuery(OfThen):
+    """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
+
+    query_name = "context"
+
+    query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
+    incognito: bool = Field(default=False, description="True: the answer is empty and nothing of the question is recorded.")
+    session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items.")
+    budget_tokens: int | None = Field(
+        default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
+    )
+    preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
+    ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
+    record: bool = Field(default=True, description="False where the answer is only looked at, not given to a model.")
+    message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
+
+
+class SearchQuery(OfThen):
+    """Memories by their words, best first. Nothing is recorded."""
+
+    query_name = "search"
+
+    query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="Words to look for; any text.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    limit: int = Field(default=10, ge=1, le=200, description="Most items.")
+    exclude_session_id: SessionId | None = Field(default=None, max_length=256, description="A session to leave out.")
+    preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
+    ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
+
+
+class ListQuery(OfThen):
+    """Memories in the order in which they were learned, newest first."""
+
+    query_name = "list"
+
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    session_id: SessionId | None = Field(default=None, max_length=256, description="Only of this session.")
+    status: Standing | Literal["all"] = Field(
+        default=Standing.ACTIVE, description="active, superseded, retired, or all of them."
+    )
+    pinned: bool | None = Field(default=None, description="True: only pinned ones; false: only others.")
+    manually_saved: bool | None = Field(default=None, description="True: only those saved by hand; false: only others.")
+    tag: Identifier | None = Field(default=None, description="Only with this tag, in any case.")
+    entity: Identifier | None = Field(default=None, description="Only those that mention it: a name, an alias or an `ent_` id.")
+    limit: int = Field(default=50, ge=1, le=500, description="Most items of a page.")
+    before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
+
+
+class ShowQuery(Query):
+    """One memory with everything that is known of it."""
+
+    query_name = "show"
+
+    memory_id: Identifier = Field(
+        description="As a search or a context names it; or its beginning, with at least 4 digits, where no other begins so."
+    )
+
+
+class EntityQuery(Query):
+    """Everything that is known of a person, a place or a thing: its profile, and the memories that mention it."""
+
+    query_name = "entity"
+
+    name: Identifier = Field(description="Its name, an alias of it, or its `ent_` id.")
+    limit: int = Field(default=20, ge=1, le=200, description="Most memories.")
+
+
+class SummaryQuery(Query):
+    """What is known in this space, to read: by topic, facts first. No model is asked."""
+
+    query_name = "summary"
+
+    limit: int = Field(default=10, ge=1, le=200, description="Most facts of a topic.")
+    topics: int = Field(default=20, ge=1, le=200, description="Most topics.")
+
+
+class ExplainQuery(Query):
+    """Why a context was as it was: every candidate with its scores, and why it was left out.
+
+    With `recall_id` a recorded recall is computed again as of then. Its question is read from the turn that asked, if the
+    recall named one that was recorded; else `query` must give it again, for a recall holds no words. Without `recall_id` it
+    explains what `context` would answer to `query`.
+    """
+
+    query_name = "explain"
+
+    recall_id: RecallId | None = Field(default=None, max_length=64, description="Of a context that was recorded.")
+    query: str | None = Field(default=None, max_length=MAX_QUERY_CHARACTERS, description="The words of the question.")
+    at_number: int | None = Field(
+        default=None, ge=0, description="Without recall_id: as of this event of the person's; null: now."
+    )
+    session_id: SessionId | None = Field(default=None, max_length=256, description="As in `context`.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="As in `context`.")
+    limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="As in `context`.")
+    budget_tokens: int | None = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, description="As in `context`.")
+    preset: Preset = Field(default=Preset.SHIPPED, description="As in `context`.")
+    ranking: RankingOptions | None = Field(default=None, description="As in `context`.")
+    most_candidates: int = Field(default=50, ge=1, le=500, description="Most candidates of the answer.")
+    timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
+
+
+class SimilarQuery(Query):
+    """The memories most like one memory, by their vectors."""
+
+    query_name = "similar"
+
+    memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
+    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    limit: int = Field(default=5, ge=1, le=50, description="Most items.")
+
+
+class StatsQuery(Query):
+    """How much is remembered."""
+
+    query_name = "stats"
+
+
+class AuditQuery(Query):
+    """Who did what, when, by which channel, and what came of it; newest first. Ids, counts and codes, no text."""
+
+    query_name = "audit"
+
+    since: Utc | None = Field(default=None, description="Only what was recorded at this moment or later.")
+    types: tuple[str, ...] = Field(
+        default=(),
+        max_length=64,
+        description="Only events of these types; empty: all but turns, vectors, enrichments and recalls.",
+    )
+    everything: bool = Field(
+        default=False, description="True, without `types`: turns, vectors, enrichments and recalls as well."
+    )
+    limit: int = Field(default=100, ge=1, le=500, description="Most entries of a page.")
+    before_number: int | None = Field(default=None, ge=1, description="For the next page: `next_before_number` of the last.")
+
+
+class ExportQuery(Query):
+    """A page of everything that is remembered of this person, in the order in which it was learned."""
+
+    query_name = "export"
+
+    after_position: int = Field(default=0, ge=0, description="For the next page: `next_after_position` of the last.")
+    through_position: int | None = Field(
+        default=None, ge=0, description="For the next page: as in the first answer; what came later is left out."
+    )
+    limit: int = Field(default=MAX_RECORDS, ge=1, le=MAX_RECORDS, description="Most records of a page.")
+    timeout_s: float = Field(default=10.0, gt=0, le=30, description="How long to wait at most, in seconds.")
+
+
+class OutcomeQuery(Asked):
+    """What became of something that was sent. Waits until it is decided, up to `timeout_s`."""
+
+    query_name = "outcome"
+    answered_by = "ingest"
+
+    sequence: int | None = Field(default=None, ge=1, description="The `seq` of the publish acknowledgement: the surest way.")
+    what: str | None = Field(default=None, max_length=64, description="With message_id: the command's name.")
+    message_id: MessageId | None = Field(default=None, max_length=256, description="With what: the id it was sent with.")
+
+
+class ForgetPreviewQuery(Asked, ForgetTarget):
+    """What would be forgotten, and why; nothing is changed."""
+
+    query_name = "forget_preview"
+    answered_by = "ingest"
+
+
+class ReceiptQuery(Asked):
+    """How far a forgetting has come, and its receipt."""
+
+    query_name = "receipt"
+    answered_by = "ingest"
+
+    number: int = Field(ge=1, description="The `number` of the outcome of the forget command.")

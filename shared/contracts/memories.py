@@ -1,0 +1,105 @@
+"""Memories as answers show them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from .envelope import Contract, Utc
+from .ids import MessageId, SessionId
+from .parts import Echo, Entity, Kind, Metadata, Role, Score, Standing
+
+
+class Memory(Contract):
+    """One memory."""
+
+    memory_id: str
+    kind: Kind
+    text: str
+    number: int = Field(description="The event that made it.")
+    occurred_at: Utc
+    recorded_at: Utc
+    session_id: SessionId | None = None
+    role: Role | None = Field(default=None, description="Who spoke, for an episode.")
+    speaker: str | None = None
+    message_id: MessageId | None = None
+    source_ids: tuple[str, ...] = Field(default=(), description="What it rests on; for an episode the bot's message_id.")
+    tags: tuple[str, ...] = ()
+    manually_saved: bool = False
+    pinned: bool = False
+    status: Standing = Field(default=Standing.ACTIVE, description="Only what is active is found and injected.")
+    superseded_by: str | None = Field(default=None, description="The fact that stands in its place.")
+    supersedes: str | None = Field(default=None, description="The fact in whose place it stands.")
+    repeat_count: int = Field(default=0, description="How often it was told again.")
+    confidence: float = Field(default=1.0, description="When `confidence_at` was; it decays from there.")
+    importance: float = 0.5
+    access_count: int = Field(default=0, description="How often it was handed out in a context.")
+    last_accessed_at: Utc | None = None
+
+
+class ScoredMemory(Memory):
+    """A memory that a search found."""
+
+    score: Score
+    excerpt: str | None = Field(
+        default=None, description="In a context: what the block shows of a long text; null: all of it. `show` gives the whole."
+    )
+    said_again: tuple[str, ...] = Field(
+        default=(), description="In a context: ids of turns in the same words that were found as well, and left out."
+    )
+
+
+class KnownEntity(Contract):
+    """A person, a place or a thing under all of its names."""
+
+    entity_id: str
+    name: str = Field(description="The fullest name, as it was written most often.")
+    type: str
+    aliases: tuple[str, ...] = Field(default=(), description="As they were written, the most frequent first.")
+    mention_count: int
+
+
+class MentionedEntity(Entity):
+    """An entity where it stands in a memory, and whom it names."""
+
+    entity_id: str = Field(description="For the query `entity`; after a merge that of the survivor.")
+
+
+class Repeat(Contract):
+    """A time that a fact was told again, in the words of that time."""
+
+    text: str
+    number: int = Field(description="The event.")
+    occurred_at: Utc
+    recorded_at: Utc
+    match: str = Field(description="What recognised it: exact, simhash or jaccard.")
+    distance: int | None = Field(default=None, description="Bits between the two SimHashes.")
+    similarity: float | None = Field(default=None, description="Jaccard similarity of the two token sets.")
+    session_id: SessionId | None = None
+    message_id: MessageId | None = None
+
+
+class MemoryDetail(Memory):
+    """A memory with everything that is known of it, and what it rests on."""
+
+    entities: tuple[MentionedEntity, ...] = ()
+    metadata: Metadata = Field(default_factory=dict)
+    metadata_confidence: float = Field(default=0.0, description="Mean confidence of the entities and tags found.")
+    enriched_at: Utc | None = Field(default=None, description="When a better method looked at it last.")
+    importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
+    decay_rate: float = Field(default=0.0, description="A day; 0: it does not decay.")
+    confidence_at: Utc | None = Field(
+        default=None, description="confidence(t) = confidence * exp(-decay_rate * days since this moment)."
+    )
+    last_scores: dict[str, Any] | None = Field(
+        default=None, description="relevance, recency, importance, total, and computed_at of the last recall."
+    )
+    ended_at: Utc | None = Field(default=None, description="When it was superseded or retired.")
+    ended_because: str | None = Field(default=None, description="corrected, conflict, trimmed, decayed or rolled_up.")
+    chain: tuple[Memory, ...] = Field(default=(), description="Its corrections, oldest first, itself included; empty: none.")
+    repeats: tuple[Repeat, ...] = Field(default=(), description="Oldest first.")
+    sources: tuple[Memory, ...] = Field(
+        default=(), description="Those of `source_ids` that are memories: what it was learned from."
+    )
+    echoes: tuple[Echo, ...] = Field(default=(), description="Parts that only repeat what memstream had handed out.")
