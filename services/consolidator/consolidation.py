@@ -26,6 +26,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING
 from shared.runtime.sending import publish
 from shared.runtime.setbacks import Setbacks
+from shared.runtime.worklist import until_news
 
 _IDLE_S = 1.0
 
@@ -63,13 +64,7 @@ class ConsolidationJob:
             for session in pending:
                 if self._is_due(session):
                     await self._consolidate(session)
-            try:
-                async with asyncio.timeout(_IDLE_S):
-                    while self._store.news == news:
-                        self.changed.clear()
-                        await self.changed.wait()
-            except TimeoutError:
-                continue
+            await until_news(self._store, news, self.changed, at_most_s=_IDLE_S)
 
     def _is_due(self, session: Pending) -> bool:
         due = self._not_before.get((session.scope, session.session_id, session.completed), 0.0)

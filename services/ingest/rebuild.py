@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store, open_store
-from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope, Slot
 from shared.contracts.subjects import SLOTS
 from shared.domain.digests import Digester
 from shared.runtime.connection import operator_connection
 from shared.runtime.dealing import Part
 from shared.runtime.keys import load_keys
-from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay
+from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay, require_whole
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import SEND, identify_log
 
@@ -76,8 +75,7 @@ def _build(open_one: Callable[[Path], tuple[Store, IngestProjection]], part: Par
 def _put_together(store: Store, projection: IngestProjection, built: Built[_Rows]) -> str:
     """All rows in one file; return its digest."""
     try:
-        if lost := {scope for _, rows in built.parts for scope in rows.missing}:
-            raise EventsLost(f"the log lacks events of {len(lost)} scopes; restore it from a backup")
+        require_whole({scope for _, rows in built.parts for scope in rows.missing})
         projection.adopt(built.log_id)
         for part, rows in built.parts:
             store.take_over(part.folder)

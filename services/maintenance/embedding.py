@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TypeAlias
 
 import numpy as np
@@ -39,6 +38,7 @@ from shared.runtime.metrics import (
 )
 from shared.runtime.sending import publish
 from shared.runtime.tasks import together
+from shared.runtime.worklist import until_news
 
 _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0
@@ -92,7 +92,7 @@ class EmbeddingJob:
                 log.warning("embedding.interrupted", reason=error.message)
                 await asyncio.sleep(self._settings.retry_s)
             else:
-                await self._wait(news)
+                await until_news(self._store, news, self.changed, at_most_s=self._settings.resend_s)
 
     def _postponed(self, error: Unavailable | Misconfigured) -> float:
         pause_s = self._troubles.setbacks.failed(error)
@@ -100,14 +100,6 @@ class EmbeddingJob:
         failures = self._troubles.setbacks.failures
         log.warning("embedding.postponed", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
         return pause_s
-
-    async def _wait(self, news: int) -> None:
-        """Until there may be more to embed. It comes in batches, for the backlog follows the log after a moment."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._settings.resend_s):
-                while self._store.news == news:
-                    self.changed.clear()
-                    await self.changed.wait()
 
     async def _keep_measured(self) -> None:
         """Now and then, while something waits or came: the query reads all that waits."""

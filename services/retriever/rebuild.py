@@ -13,10 +13,9 @@ from services.retriever.settings import RetrieverSettings
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.index import Last
 from services.retriever.store.library import Library, digest_of_files
-from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
 from shared.runtime.dealing import Part
-from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay
+from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay, require_whole
 from shared.runtime.settings import RuntimeSettings
 
 
@@ -68,8 +67,7 @@ def _build(open_files: int, part: Part) -> _Files:
 
 def _put_together(folder: Path, built: Built[_Files]) -> str:
     """All files in one folder with one index; return their digest."""
-    if lost := {scope for _, files in built.parts for scope, *_ in files.missing}:
-        raise EventsLost(f"the log lacks events of {len(lost)} scopes; restore it from a backup")
+    require_whole({scope for _, files in built.parts for scope, *_ in files.missing})
     library = Library(folder, open_files=1)
     try:
         RetrieverProjection(library, pending_events=1, live=False).adopt(built.log_id)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from concurrent.futures import Executor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from shared.contracts.errors import Poison, Unavailable
-from shared.contracts.ids import Position
+from shared.contracts.errors import EventsLost, Poison, Unavailable
+from shared.contracts.ids import Position, Scope
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.dealing import Dealer, Part
 from shared.runtime.eventlog.read import LogReader
@@ -44,6 +44,12 @@ class Built(NamedTuple, Generic[T]):
     log_id: str
     position: Position  # of the last event
     parts: list[tuple[Part, T]]
+
+
+def require_whole(lacking: Collection[Scope]) -> None:
+    """Raises EventsLost where the log lacks events of anybody: what is built without them must not replace what was."""
+    if lacking:
+        raise EventsLost(f"the log lacks events of {len(lacking)} scopes; restore it from a backup")
 
 
 async def rebuild_beside(folder: Path, build: Callable[[Path], Awaitable[str]]) -> str:

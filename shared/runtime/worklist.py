@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -218,6 +218,15 @@ class Worklist:
 
     def _put(self, db: Connection, key: str, value: str) -> None:
         driver(db).execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+
+async def until_news(store: Worklist, seen: int, changed: asyncio.Event, *, at_most_s: float) -> None:
+    """Until `store.news` is no longer what was seen, or so many seconds have passed. `changed` is set with each batch."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(at_most_s):
+            while store.news == seen:
+                changed.clear()
+                await changed.wait()
 
 
 async def keep_refolded(client: Client, store: Worklist) -> None:
