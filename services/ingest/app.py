@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -44,7 +45,8 @@ class Ingest:
         self._clock = SystemClock()
         self._receipts = Receipts(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
-        self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.")
+        self._opened = asyncio.Event()
+        self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
         self.broker.include_router(make_router(self._outcomes, self._receipts))
 
     @property
@@ -59,6 +61,7 @@ class Ingest:
             drained = keep_drained(self.broker.connection, self._lanes, self._store)
             eraser = Eraser(self.broker.connection, self._store, LaneReceipts(self._lanes), self._names_of_backups)
             self._receipts.open(self.broker.connection, eraser)
+            self._opened.set()
             await together(*(lane.run() for lane in self._lanes), drained, eraser.run())
         finally:
             self._store.close()

@@ -42,6 +42,7 @@ class Retriever:
         self._library = Library(runtime.files.retriever, open_files=settings.open_files)
         self._projection = RetrieverProjection(self._library, pending_events=settings.pending_events)
         self._is_ready = False
+        self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
         scratch = runtime.files.retriever / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
@@ -50,7 +51,7 @@ class Retriever:
         self._reader = Reader(self._library, self._keys, scratch=scratch)
         questions = Questions(SystemClock(), operator, self._vectors, languages)
         self._desk = Desk(self._reader, questions, languages=languages)
-        self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.")
+        self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.", opened=self._opened)
         self.broker.include_router(make_router(self._desk, self._reader, questions))
 
     @property
@@ -64,6 +65,7 @@ class Retriever:
         await patiently(lambda: check_streams(client, self._keys))
         projector = Projector(client, self._projection)
         self._reader.open(client, projector)
+        self._opened.set()
         try:
             await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:

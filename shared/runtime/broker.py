@@ -5,10 +5,12 @@ The same connection serves nats-py for the log. Streams are never declared from 
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeAlias
 
 from faststream import BaseMiddleware, ExceptionMiddleware, StreamMessage
 from faststream.nats import NatsBroker
@@ -27,11 +29,15 @@ from shared.runtime.metrics import QUERY_SECONDS
 from shared.runtime.settings import RuntimeSettings
 
 _DRAIN_S = 5.0
+_OPENING_S = 1.5
+"""Less than a bot waits for an answer by default."""
+
+_CallNext: TypeAlias = Callable[[StreamMessage[Any]], Awaitable[Any]]
 _subject: ContextVar[str] = ContextVar("subject")  # of the query that the current task handles
 
 
-def make_broker(settings: RuntimeSettings, user: str, description: str) -> NatsBroker:
-    """A broker that speaks for one service user. Not connected yet."""
+def make_broker(settings: RuntimeSettings, user: str, description: str, *, opened: asyncio.Event | None = None) -> NatsBroker:
+    """A broker that speaks for one service user. Not connected yet. Bots' queries wait a moment for `opened`."""
     options = service_options(settings, user)
     security = SASLPlaintext(username=options.pop("user"), password=options.pop("password"))
     return NatsBroker(
@@ -40,7 +46,7 @@ def make_broker(settings: RuntimeSettings, user: str, description: str) -> NatsB
         description=description,
         security=security,
         graceful_timeout=_DRAIN_S,
-        middlewares=[_TimesQueries, _answers_errors()],
+        middlewares=[_TimesQueries, _answers_errors(), *([_waits_for(opened)] if opened else [])],
         logger=None,
         error_cb=_log_connection_error,
         **options,
@@ -73,6 +79,20 @@ def _answers_errors() -> ExceptionMiddleware:
     return errors
 
 
+def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
+    """Queries may come as soon as the broker is started, which is a moment before its service can answer."""
+
+    class _Waits(BaseMiddleware):
+        async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
+            if not opened.is_set() and _subject.get().startswith("ask."):
+                with suppress(TimeoutError):  # then the handler says that the service is starting
+                    async with asyncio.timeout(_OPENING_S):
+                        await opened.wait()
+            return await call_next(msg)
+
+    return _Waits
+
+
 def asked_of() -> tuple[Space, User]:
     """Whose memories the query that is being handled asks for: from its subject. Raises InvalidToken.
 
@@ -85,7 +105,7 @@ def asked_of() -> tuple[Space, User]:
 class _TimesQueries(BaseMiddleware):
     """Observes how long each query takes, by its name: the concrete subject would name users."""
 
-    async def consume_scope(self, call_next: Callable[[StreamMessage[Any]], Awaitable[Any]], msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
+    async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
         started = time.perf_counter()
         _subject.set(msg.raw_message.subject)
         try:

@@ -1,16 +1,22 @@
-"""A service that is told to stop while it starts does so, although the server never answers."""
+"""A service that starts: it stops when it is told to, and answers what it is asked a moment too early."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+from typing import Any
 
 import pytest
 
+from services.ingest import app as ingest
+from services.retriever import app as retriever_app
 from services.retriever.app import Retriever, build
-from shared.runtime.service import run_services
-from tests.support.installations import Installation
+from shared.contracts.errors import Unavailable
+from shared.contracts.ids import Space
+from shared.runtime.service import Service, run_services
+from shared.runtime.tasks import end
+from tests.support.installations import Bot, Installation, until
 
 
 @pytest.mark.parametrize("step", ["connect", "start"])
@@ -32,3 +38,47 @@ async def test_a_signal_ends_a_start_that_does_not_come_to_its_end(
     running.cancel()
     assert done == {running}
     assert running.exception() is None
+
+
+@pytest.mark.parametrize(
+    ("module", "query", "payload"),
+    [
+        (retriever_app, "stats", {}),
+        (retriever_app, "list", {}),
+        (ingest, "forget_preview", {"deleted_message_id": "m1"}),
+    ],
+    ids=["stats", "list", "forget_preview"],
+)
+@pytest.mark.parametrize("opens", [True, False])
+async def test_what_is_asked_a_moment_too_early_waits_that_moment(
+    own_server: Installation,
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,  # noqa: ANN401 - has no type of its own
+    query: str,
+    payload: dict[str, object],
+    *,
+    opens: bool,
+) -> None:
+    checked, check = asyncio.Event(), module.check_streams
+
+    async def later(*arguments: Any) -> None:  # noqa: ANN401 - what `check_streams` takes
+        await checked.wait()
+        await check(*arguments)
+
+    monkeypatch.setattr(module, "check_streams", later)
+    service: Service = module.build(own_server.settings)
+    running = asyncio.create_task(run_services([service], version="test", http_port=None))
+    try:
+        async with own_server.connected("bot") as client:
+            answer = asyncio.create_task(Bot(client, Space("early")).ask("anna", query, payload))
+            await until(lambda: bool(service.broker.subscribers) and service.broker.running, what="it is asked")
+            await asyncio.sleep(0.1)
+            assert not answer.done()
+            if opens:
+                checked.set()
+                await answer
+            else:
+                with pytest.raises(Unavailable, match="is starting; ask again"):
+                    await answer
+    finally:
+        await end([running])
