@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -58,7 +57,7 @@ class Decided(NamedTuple):
         """Whether the message held words that are not in the log: they must not stay in SEND either."""
         if isinstance(self.refusal, NotRecorded) or (self.refusal and self.is_private):
             return True
-        told = sum(isinstance(event.data, _TELLING) for event in self.events)
+        told = sum(type(event.data) in _TELLING for event in self.events)
         match self.command:
             case Turn():
                 return bool(self.events) and not told
@@ -72,7 +71,7 @@ class Decided(NamedTuple):
                 return False
 
 
-_TELLING = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated
+_TELLING = frozenset({EpisodeRecorded, FactRemembered, FactCorrected, MemoryRepeated})
 
 
 class Packed(NamedTuple):
@@ -218,7 +217,7 @@ def _decide(item: Item, fold: Fold, *, words: Recollection | None, everything: E
         return _folded(_rejected(item, command, state, is_private=is_private(state)), fold)
     named = sent.command_id(command) if command.message_id else None
     private = is_private(state)
-    given = replace(sent.circumstances(sent.command_id(command)), words=words, everything=everything)
+    given = sent.circumstances(sent.command_id(command))._replace(words=words, everything=everything)
     try:
         decision = decide_on(command, state, given)
     except NotRecorded as error:

@@ -191,9 +191,9 @@ class Lane:
                     with_body=not result.is_private,
                 )
         # Before anything is recorded: after a crash it would not be met again.
-        await self._erase_sent(result for result in decided if result.keeps_no_words and not result.events)
+        await self._erase_sent(result for result in decided if not result.events and result.keeps_no_words)
         await self._append(decided, states, after)
-        await self._erase_sent(result for result in decided if result.keeps_no_words and result.events)
+        await self._erase_sent(result for result in decided if result.events and result.keeps_no_words)
         for result in decided:
             COMMANDS_DECIDED.labels(_label(result), result.verdict).inc()
 

@@ -39,7 +39,8 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
         said = await asyncio.to_thread(quoted, payload, scope=sent.scope, digester=digester)
     if said is None:
         return result._replace(is_private=True)
-    need = Needs(commands=set(said.commands), values=set(said.values))
+    values = said.values
+    need = Needs(commands=set(said.commands), values=[lambda: values])
     return result._replace(is_private=not may_be_kept(said, store.load({sent.scope: need})[sent.scope].privacy))
 
 

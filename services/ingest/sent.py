@@ -111,7 +111,7 @@ class Sent:
                 {turn.session_id for turn in command.turns},
                 ids | {identity},
                 aspects=_aspects(command),
-                values={digester.digest("content", turn.text) for turn in command.turns},
+                values=[lambda: {digester.digest("content", turn.text) for turn in command.turns}],
             )
         if isinstance(command, ImportMemories):
             return self._needs_of_import(command, identity)
@@ -134,7 +134,7 @@ class Sent:
             sessions={SessionId(str(each["session_id"])) for each in data if each.get("session_id")},
             commands={identity} | here | {record.command_id for record in command.records},
             memories={memory_id for record in command.records for memory_id in memories_of(record)},
-            values={digester.digest("content", str(each["text"])) for each in data if "text" in each},
+            values=[lambda: {digester.digest("content", str(each["text"])) for each in data if "text" in each}],
         )
 
     def _told(self, command: Command) -> Sequence[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,14 +23,11 @@ class Digester:
 
         The first says what it is a digest of: one of a few words, whose share of the work is done once.
         """
-        hashed = _begun(self.key, *parts[:1]).copy()
-        for part in parts[1:]:
-            hashed.update(_measured(part))
-        return hashed.digest()
+        return _ended(_begun(self.key, *parts[:1]), parts[1:])
 
     def command_id(self, scope: Scope, what: str, message_id: str) -> CommandId:
         """The id of a command that its sender named: equal for every copy of it."""
-        return CommandId(self.digest("command", scope, what, message_id).hex())
+        return CommandId(_ended(_begun(self.key, "command", scope, what), (message_id,)).hex())  # an import asks for hundreds
 
     def delivery_id(self, stream_id: str, sequence: int) -> CommandId:
         """The id of one stored message: for commands without a message_id, and for rejections."""
@@ -44,11 +42,19 @@ def _begun(key: bytes, *parts: str) -> hashlib.blake2b:
     return hashed
 
 
+def _ended(begun: hashlib.blake2b, parts: Iterable[str]) -> bytes:
+    hashed = begun.copy()
+    for part in parts:
+        hashed.update(_measured(part))
+    return hashed.digest()
+
+
 def _measured(part: str) -> bytes:
     raw = part.encode()
     return len(raw).to_bytes(8, "big") + raw
 
 
+@lru_cache(maxsize=16)  # an event and the memory that it makes ask for the same, one after the other
 def event_id(scope: Scope, what: str, command_id: CommandId, index: int) -> EventId:
     """hash(scope, what, command id, index): a retry of the same decision gives the same id."""
     text = f"{scope}\0{what}\0{command_id}\0{index}"

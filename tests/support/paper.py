@@ -1,7 +1,6 @@
 """A log on paper: commands are decided one after the other by the real rules, and what they lead to is kept in a list."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from services.ingest.domain.decide import decide, reject
@@ -43,9 +42,8 @@ class PaperLog:
         self.sent += 1
         message = sent(command, sequence=self.sent, user=user, space=space, now=now, policy=self.policy)
         state = self.states.get(message.scope, ScopeState())
-        given = replace(
-            message.circumstances(message.command_id(command)), words=self.words(message.scope), everything=everything_of(state)
-        )
+        given = message.circumstances(message.command_id(command))
+        given = given._replace(words=self.words(message.scope), everything=everything_of(state))
         events = decide(command, state, given)
         self._record(events, message.scope, message.sent_header)
         return events

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from services.ingest.domain.chat_commands import may_be_command, obey
@@ -137,7 +136,7 @@ def _user_message(turn: UserMessage, state: ScopeState, given: Circumstances) ->
     if obeyed.is_kept:
         with suppress(NotRecorded):
             said = _turn(turn, state, given)
-    given = replace(given, user=User("")) if obeyed.names_nobody else given
+    given = given._replace(user=User("")) if obeyed.names_nobody else given
     return seal([*said, *obeyed.drafts], state, given)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -16,9 +15,8 @@ from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Space,
 from shared.domain.digests import Digester, event_id, memory_id
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
-    """Everything about a command beside its content."""
+class Circumstances(NamedTuple):
+    """Everything about a command beside its content. A tuple, for each turn of an import has its own."""
 
     space: Space
     user: User
@@ -45,7 +43,7 @@ class Circumstances:
 
     def of_turn(self, what: str, command_id: CommandId) -> Circumstances:
         """The circumstances of one turn of an import: as if it had been sent by itself."""
-        return Circumstances(  # `replace` takes three times as long, and an import has hundreds
+        return Circumstances(  # half of what `_replace` takes
             self.space,
             self.user,
             self.scope,

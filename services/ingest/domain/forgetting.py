@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from services.ingest.domain.cascade import Going, going, matching
@@ -57,7 +56,7 @@ def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[
         )
         for start in range(0, size, _BYTES_OF_AN_EVENT)
     ]
-    return seal([Draft(data, given.now) for data in forgotten], state, replace(given, user=User("")))
+    return seal([Draft(data, given.now) for data in forgotten], state, given._replace(user=User("")))
 
 
 def drafts(taken: Going, recollection: Recollection, given: Circumstances, *, by: By) -> list[Draft]:

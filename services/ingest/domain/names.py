@@ -22,6 +22,7 @@ from shared.domain.likeness import Likeness
 from shared.domain.phrasing import ENGLISH
 
 _BYTES = 8
+_FACTS = FactRemembered | FactCorrected
 _NOT_CALLED = frozenset({"url", "email", "hashtag", "date"})
 _FIRST_WORD = re.compile(r"\w+(?:-\w+)*")
 
@@ -49,7 +50,7 @@ class Naming:
             if (entity.type, entity.name) not in self._met:
                 self._met.add((entity.type, entity.name))
                 self.names.add(name_of(entity, digester))
-        if isinstance(data, FactRemembered | FactCorrected) and (found := _called(data.text, entities, digester)):
+        if isinstance(data, _FACTS) and (found := _called(data.text, entities, digester)):
             self.called[data.memory_id] = found
 
     def drop(self, memory_ids: Collection[MemoryId]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from struct import iter_unpack
+from typing import Any
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
@@ -62,31 +63,8 @@ class Privacy:
 
 def after(privacy: Privacy, event: Envelope) -> Privacy:
     """What an event changes."""
-    data = event.data
-    changed = privacy
-    if isinstance(data, IncognitoStarted):
-        session = {data.session_id}
-        changed = replace(privacy, incognito=privacy.incognito | session, kept=privacy.kept - session, is_any=True)
-    elif isinstance(data, IncognitoEnded):
-        session = {data.session_id}
-        changed = replace(privacy, incognito=privacy.incognito - session, kept=privacy.kept | session, is_any=True)
-    elif isinstance(data, MemoryForgotten):
-        changed = _forgotten(privacy, data, event.number)
-    elif isinstance(data, UserForgotten):
-        changed = Privacy(
-            forgotten_commands=privacy.forgotten_commands | commands_of(data),
-            forgotten_values=privacy.forgotten_values | values_of(data),
-            is_any=True,
-        )
-    elif isinstance(data, TombstoneLifted):
-        left = {digest: stone for digest, stone in privacy.tombstones.items() if digest.hex() != data.digest}
-        changed = replace(privacy, tombstones=left)
-    elif isinstance(data, ChatCommandRead):
-        changed = replace(privacy, questions=_questions(privacy, data), is_any=True)
-    elif isinstance(data, EpisodeRecorded) and data.role is Role.USER and data.session_id in privacy.questions:
-        left_open = {session: asked for session, asked in privacy.questions.items() if session != data.session_id}
-        changed = replace(privacy, questions=left_open)
-    return changed
+    change = _CHANGES.get(type(event.data))
+    return change(privacy, event.data, event.number) if change else privacy
 
 
 def commands_of(data: MemoryForgotten | UserForgotten) -> frozenset[CommandId]:
@@ -126,3 +104,49 @@ def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Qu
         before = privacy.questions[data.session_id].memory_ids if data.continues else ()
         left[data.session_id] = Question(data.command, (*before, *data.memory_ids))
     return left
+
+
+def _incognito_started(privacy: Privacy, data: IncognitoStarted, _: int) -> Privacy:
+    session = {data.session_id}
+    return replace(privacy, incognito=privacy.incognito | session, kept=privacy.kept - session, is_any=True)
+
+
+def _incognito_ended(privacy: Privacy, data: IncognitoEnded, _: int) -> Privacy:
+    session = {data.session_id}
+    return replace(privacy, incognito=privacy.incognito - session, kept=privacy.kept | session, is_any=True)
+
+
+def _user_forgotten(privacy: Privacy, data: UserForgotten, _: int) -> Privacy:
+    return Privacy(
+        forgotten_commands=privacy.forgotten_commands | commands_of(data),
+        forgotten_values=privacy.forgotten_values | values_of(data),
+        is_any=True,
+    )
+
+
+def _lifted(privacy: Privacy, data: TombstoneLifted, _: int) -> Privacy:
+    left = {digest: stone for digest, stone in privacy.tombstones.items() if digest.hex() != data.digest}
+    return replace(privacy, tombstones=left)
+
+
+def _read(privacy: Privacy, data: ChatCommandRead, _: int) -> Privacy:
+    return replace(privacy, questions=_questions(privacy, data), is_any=True)
+
+
+def _said(privacy: Privacy, data: EpisodeRecorded, _: int) -> Privacy:
+    """Whatever the user says next closes the question of the session."""
+    if data.session_id not in privacy.questions or data.role is not Role.USER:
+        return privacy
+    left_open = {session: asked for session, asked in privacy.questions.items() if session != data.session_id}
+    return replace(privacy, questions=left_open)
+
+
+_CHANGES: dict[type, Callable[[Privacy, Any, int], Privacy]] = {
+    IncognitoStarted: _incognito_started,
+    IncognitoEnded: _incognito_ended,
+    MemoryForgotten: _forgotten,
+    UserForgotten: _user_forgotten,
+    TombstoneLifted: _lifted,
+    ChatCommandRead: _read,
+    EpisodeRecorded: _said,
+}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from services.ingest.domain.echoes import HandedOut, after_recall
 from services.ingest.domain.learned import Learned
@@ -135,25 +135,32 @@ class Fold:
     def add(self, event: Envelope, *, position: int, digester: Digester) -> None:
         """Fold one event in. `position` is 0 while the event is decided and not yet appended."""
         self.number, self._position = event.number, position
-        if isinstance(event.data, CommandRejected):  # the same message_id may come again, corrected
+        kind = type(event.data)
+        if kind is CommandRejected:  # the same message_id may come again, corrected
             return
         self._privacy = after(self._privacy, event)
-        if isinstance(event.data, UserForgotten):
+        if kind in _SELDOM:
+            self._change(event)
+        self._see(event, position, digester)
+        if enter := _ENTERS.get(kind):
+            enter(self._sessions, event.data, event)
+        self._learned.add(event, position=position, digester=digester)
+        self._naming.add(event, digester)
+
+    def _change(self, event: Envelope) -> None:
+        data = event.data
+        if isinstance(data, UserForgotten):
             self._forget_all()
-        elif isinstance(event.data, MemoryForgotten):
-            gone = frozenset(event.data.memory_ids)
+        elif isinstance(data, MemoryForgotten):
+            gone = frozenset(data.memory_ids)
             self._learned.drop(gone)
             self._naming.drop(gone)
             self._handed_out = {memory_id: one for memory_id, one in self._handed_out.items() if memory_id not in gone}
-        self._see(event, position, digester)
-        _enter(self._sessions, event)
-        self._learned.add(event, position=position, digester=digester)
-        self._naming.add(event, digester)
-        if isinstance(event.data, MemoriesRecalled):
-            self._handed_out = after_recall(self._handed_out, event.data, number=event.number, recorded_at=event.recorded_at)
-        elif isinstance(event.data, SettingsChanged):
-            self._settings = event.data.settings
-            if event.data.settings.soft_cap != event.data.before.soft_cap:
+        elif isinstance(data, MemoriesRecalled):
+            self._handed_out = after_recall(self._handed_out, data, number=event.number, recorded_at=event.recorded_at)
+        elif isinstance(data, SettingsChanged):
+            self._settings = data.settings
+            if data.settings.soft_cap != data.before.soft_cap:
                 self._learned.excess = None  # what was reported was about another cap
 
     def _forget_all(self) -> None:
@@ -164,9 +171,10 @@ class Fold:
         self._naming = Naming(frozenset(), {})
 
     def _see(self, event: Envelope, position: int, digester: Digester) -> None:
-        self._seen[event.causation_id] = _seen(self._seen.get(event.causation_id), event, position, digester)
-        if event.correlation_id != event.causation_id and _COMMAND_ID.fullmatch(event.correlation_id):
-            self._seen[CommandId(event.correlation_id)] = Seen(event.number, position)  # the import that the turn came with
+        causation, correlation = event.causation_id, event.correlation_id
+        self._seen[causation] = _seen(self._seen.get(causation), event, position, digester)
+        if correlation != causation and (correlation in self._seen or _COMMAND_ID.fullmatch(correlation)):
+            self._seen[CommandId(correlation)] = Seen(event.number, position)  # the import that the turn came with
 
 
 def evolve(state: ScopeState, event: Envelope, *, position: int, digester: Digester) -> ScopeState:
@@ -191,21 +199,23 @@ def _seen(before: Seen | None, event: Envelope, position: int, digester: Digeste
     return Seen(event.number, position, memory_id, digest)
 
 
-def _enter(sessions: dict[SessionId, Session], event: Envelope) -> None:
-    """Fold an event into the sessions."""
-    data = event.data
-    if isinstance(data, EpisodeRecorded):
-        session = sessions.get(data.session_id) or _started(None, event)
-        sessions[data.session_id] = Session(
-            is_open=True,
-            turns=session.turns + 1,
-            user_spoke=session.user_spoke or data.role is Role.USER,
-            last_occurred_at=max(session.last_occurred_at, event.occurred_at),
-            last_recorded_at=max(session.last_recorded_at, event.recorded_at),
-        )
-    elif isinstance(data, SessionStarted):
-        sessions[data.session_id] = _started(sessions.get(data.session_id), event)
-    elif isinstance(data, SessionCompleted) and data.session_id in sessions:  # of one that was forgotten nothing is known
+def _say(sessions: dict[SessionId, Session], data: EpisodeRecorded, event: Envelope) -> None:
+    session = sessions.get(data.session_id) or _started(None, event)
+    sessions[data.session_id] = Session(
+        is_open=True,
+        turns=session.turns + 1,
+        user_spoke=session.user_spoke or data.role is Role.USER,
+        last_occurred_at=max(session.last_occurred_at, event.occurred_at),
+        last_recorded_at=max(session.last_recorded_at, event.recorded_at),
+    )
+
+
+def _start(sessions: dict[SessionId, Session], data: SessionStarted, event: Envelope) -> None:
+    sessions[data.session_id] = _started(sessions.get(data.session_id), event)
+
+
+def _complete(sessions: dict[SessionId, Session], data: SessionCompleted, _: Envelope) -> None:
+    if data.session_id in sessions:  # of one that was forgotten nothing is known
         sessions[data.session_id] = sessions[data.session_id]._replace(is_open=False)
 
 
@@ -219,3 +229,11 @@ def _started(known: Session | None, event: Envelope) -> Session:
         last_occurred_at=event.occurred_at,
         last_recorded_at=event.recorded_at,
     )
+
+
+_SELDOM = frozenset({UserForgotten, MemoryForgotten, MemoriesRecalled, SettingsChanged})
+_ENTERS: dict[type, Callable[[dict[SessionId, Session], Any, Envelope], None]] = {
+    EpisodeRecorded: _say,
+    SessionStarted: _start,
+    SessionCompleted: _complete,
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -42,6 +42,10 @@ class Room:
         return self.is_needed and live + self.added > min({self.default_cap if cap is None else cap, *self.caps})
 
 
+Values = Callable[[], Iterable[bytes]]
+"""Digests that are reckoned only of a person of whom anything was forgotten."""
+
+
 @dataclass(frozen=True, slots=True)
 class Needs:
     """What a decision or an event needs to know of a scope."""
@@ -53,7 +57,7 @@ class Needs:
     told: dict[bytes, Likeness] = field(default_factory=dict)  # by digest: facts that say the same are looked for
     called: list[Called] = field(default_factory=list)  # facts that say the same under other names are looked for
     room: Room = field(default_factory=Room)
-    values: set[bytes] = field(default_factory=set)  # digests of words that may have been forgotten
+    values: list[Values] = field(default_factory=list)  # digests of words that may have been forgotten
 
     def add(self, other: Needs) -> None:
         """Need all of the other as well."""
@@ -61,7 +65,7 @@ class Needs:
         self.commands.update(other.commands)
         self.memories.update(other.memories)
         self.aspects.update(other.aspects)
-        self.values.update(other.values)
+        self.values.extend(other.values)
         self.told.update(other.told)
         self.called.extend(other.called)
         self.room.add(other.room)

@@ -93,7 +93,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     return Privacy(
         tombstones={row.digest: Stone(likeness_in(row), row.number, moment(row.until)) for row in stones},
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
-        forgotten_values=frozenset(_forgotten(db, scope, "value", list(need.values))),
+        forgotten_values=frozenset(_forgotten(db, scope, "value", [value for values in need.values for value in values()])),
         incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
         kept=frozenset(SessionId(row.session_id) for row in sessions if not row.is_on),
         questions={
