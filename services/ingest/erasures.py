@@ -10,6 +10,8 @@ from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserF
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 
+_THESE = frozenset({MemoryForgotten, UserForgotten, ForgettingCompleted})
+
 
 def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: bool = False) -> Erasures:
     """The forgettings that begin or end here, whose rows are to go at once, and whose are to be made anew.
@@ -23,8 +25,10 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: boo
     wiped: list[Scope] = []
     refold: dict[Scope, Slot] = {}
     for recorded in events:
-        scope, data = recorded.scope, recorded.event.data
-        slot = recorded.slot_of_scope
+        data = recorded.event.data
+        if type(data) not in _THESE:  # nearly all that is recorded
+            continue
+        scope, slot = recorded.scope, recorded.slot_of_scope
         if isinstance(data, MemoryForgotten | UserForgotten):
             if isinstance(data, UserForgotten) and data.through_number:  # the first of a large one
                 wiped.append(scope)

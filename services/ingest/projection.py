@@ -120,7 +120,7 @@ class IngestProjection:
         decisions: list[Decision] = []
         reached: dict[Slot, int] = {}
         for recorded in events:
-            if sequence := self._sequence(recorded.sent):
+            if recorded.sent and (sequence := self._sequence(recorded.sent)):
                 slot = recorded.slot_of_scope
                 reached[slot] = max(reached.get(slot, 0), sequence)
                 decisions.append(_decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 
 from shared.contracts.parts import Entity
 from shared.domain.names import find_names
@@ -41,14 +42,17 @@ def find_entities(text: str) -> tuple[Entity, ...]:
     >>> [(e.type, e.name) for e in find_entities("Ask @ben on 3 May about #boats")]
     [('person', '@ben'), ('date', '3 May'), ('hashtag', '#boats')]
     """
-    found = [
-        Entity(name=match[0], type=kind, start=match.start(), end=match.end(), confidence=confidence)
-        for kind, needed, confidence, pattern in _PATTERNS
-        if (needed in text if needed else _DIGIT.search(text))  # most texts have none: do not run the pattern
-        for match in pattern.finditer(text)
-    ]
-    found += find_names(text)
+    found = find_names(text)
+    if "@" in text or "#" in text or "://" in text or _DIGIT.search(text):  # most texts have none
+        found = [*_find_patterns(text), *found]
     return tuple(without_overlaps(found)[:_MOST] if len(found) > 1 else found)
+
+
+def _find_patterns(text: str) -> Iterator[Entity]:
+    for kind, needed, confidence, pattern in _PATTERNS:
+        if needed in text:
+            for match in pattern.finditer(text):
+                yield Entity(name=match[0], type=kind, start=match.start(), end=match.end(), confidence=confidence)
 
 
 def without_overlaps(found: list[Entity]) -> list[Entity]:

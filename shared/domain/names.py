@@ -69,20 +69,20 @@ def _named(text: str, start: int, words: str) -> Entity | None:
     """The name among these capitalised words; None where they are common ones."""
     opens = _opens(text, start)
     is_person = False
-    while (first := words.partition(" ")[0]) and _plain(first) in _COMMON:
-        is_person, opens = _plain(first) in _TITLES, False
+    while (first := words.partition(" ")[0]) and (plain := _plain(first)) in _COMMON:
+        is_person, opens = plain in _TITLES, False
         start, words = start + len(first) + 1, words[len(first) + 1 :]
     if not words[:1].isupper() or words.lower() in STRESS:  # none left, `of the` before the next, or `Monday`
         return None
-    is_owner = words != _OWN.sub("", words)
+    owner = _OWN.sub("", words)
     if (
         opens
-        and not is_owner
+        and words == owner
         and " " not in words
         and (words.endswith(_NO_NAME) or not _FOLLOWING.match(text, start + len(words)))
     ):
         return None
-    name = _OWN.sub("", words).rstrip(".'’-")
+    name = owner.rstrip(".'’-")
     if len(name) < 2:  # noqa: PLR2004 - a single letter
         return None
     kind = "person" if is_person else _kind(name, text[max(0, start - _BESIDE) : start])
@@ -110,4 +110,4 @@ def _kind(name: str, before: str) -> str:
 
 def _plain(word: str) -> str:
     """The word in lower case, without what follows an apostrophe or a point."""
-    return _APOSTROPHE.split(word, 1)[0].lower()
+    return word.lower() if word.isalpha() else _APOSTROPHE.split(word, 1)[0].lower()

@@ -91,13 +91,14 @@ async def _append_batch(client: Client, events: Sequence[NewEvent]) -> tuple[int
     Source: NATS ADR-50 (JetStream batch publishing); nats-py has no call for it.
     """
     batch_id = new_token()
-    messages = [
-        Message(event.subject, event.all_headers() | {"Nats-Batch-Id": batch_id, "Nats-Batch-Sequence": str(index)}, event.data)
-        for index, event in enumerate(events, start=1)
-    ]
+    messages = []
+    for index, event in enumerate(events, start=1):
+        headers = event.all_headers()
+        headers["Nats-Batch-Id"], headers["Nats-Batch-Sequence"] = batch_id, str(index)
+        messages.append(Message(event.subject, headers, event.data))
     await write(client, messages[:-1])
-    subject, headers, data = messages[-1]
-    reply = await client.request(subject, data, timeout=_TIMEOUT_S, headers={**headers, "Nats-Batch-Commit": "1"})
+    subject, last_headers, data = messages[-1]
+    reply = await client.request(subject, data, timeout=_TIMEOUT_S, headers={**last_headers, "Nats-Batch-Commit": "1"})
     return _acknowledged(reply.data)
 
 
