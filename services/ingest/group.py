@@ -217,7 +217,9 @@ def _decide(item: Item, fold: Fold, *, words: Recollection | None, everything: E
         return _folded(_rejected(item, command, state, is_private=is_private(state)), fold)
     named = sent.command_id(command) if command.message_id else None
     private = is_private(state)
-    given = sent.circumstances(sent.command_id(command))._replace(words=words, everything=everything)
+    turn_ids = sent.turn_ids(command) if isinstance(command, ImportTurns) else None
+    given = sent.circumstances(sent.command_id(command))
+    given = given._replace(words=words, everything=everything, turn_ids=turn_ids)
     try:
         decision = decide_on(command, state, given)
     except NotRecorded as error:

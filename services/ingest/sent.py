@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 
 from services.ingest.domain.chat_commands import fact_in, keeps
-from services.ingest.domain.decide import turn_command_id
+from services.ingest.domain.decide import turn_command_ids
 from services.ingest.domain.drafts import Circumstances
 from services.ingest.domain.echoes import may_echo
 from services.ingest.domain.importing import memories_of, record_command_id
@@ -58,6 +58,7 @@ class Sent:
     keys: Keys
     send_id: str
     policy: Policy = SHIPPED
+    _turn_ids: list[CommandId] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def read(cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED) -> Sent:
@@ -98,18 +99,21 @@ class Sent:
             return self.delivery_id
         return self.keys.digester.command_id(self.scope, command.what, command.message_id)
 
+    def turn_ids(self, command: ImportTurns) -> Sequence[CommandId]:
+        """The ids of an import's turns, reckoned once: they are looked up, and then decided by."""
+        if not self._turn_ids:
+            parent = self.command_id(command)
+            self._turn_ids.extend(turn_command_ids(command, scope=self.scope, parent=parent, digester=self.keys.digester))
+        return self._turn_ids
+
     def needs(self, command: Command) -> Needs:
         """What deciding the command needs to know."""
         identity = self.command_id(command)
         if isinstance(command, ImportTurns):
             digester = self.keys.digester
-            ids = {
-                turn_command_id(turn, index, scope=self.scope, parent=identity, digester=digester)
-                for index, turn in enumerate(command.turns)
-            }
             return Needs(
                 {turn.session_id for turn in command.turns},
-                ids | {identity},
+                {identity, *self.turn_ids(command)},
                 aspects=_aspects(command),
                 values=[lambda: {digester.digest("content", turn.text) for turn in command.turns}],
             )

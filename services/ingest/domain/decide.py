@@ -80,11 +80,14 @@ def reject(
     return seal([Draft(CommandRejected(what=what, code=code, command_id=command_id), given.now)], state, given)
 
 
-def turn_command_id(turn: ImportedTurn, index: int, *, scope: Scope, parent: CommandId, digester: Digester) -> CommandId:
-    """The id of an imported turn: that of the live message with the same id, else derived from its place in the import."""
-    if turn.message_id:
-        return digester.command_id(scope, TURNS[turn.role].what, turn.message_id)
-    return digester.command_id(scope, "import_turns", f"{parent}/{index}")
+def turn_command_ids(command: ImportTurns, *, scope: Scope, parent: CommandId, digester: Digester) -> list[CommandId]:
+    """The id of each imported turn: that of the live message with the same id, else derived from its place in the import."""
+    return [
+        digester.command_id(scope, TURNS[turn.role].what, turn.message_id)
+        if turn.message_id
+        else digester.command_id(scope, ImportTurns.what, f"{parent}/{index}")
+        for index, turn in enumerate(command.turns)
+    ]
 
 
 def record_turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Envelope]:
@@ -103,7 +106,7 @@ def _turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) ->
 def _said(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Draft]:
     occurred_at = turn.occurred_at or given.now
     drafts = enter_session(turn.session_id, role=turn.role, occurred_at=occurred_at, state=state)
-    episode = EpisodeRecorded(
+    episode = EpisodeRecorded.of_valid(
         memory_id=given.memory_id("ep", len(drafts)),
         session_id=turn.session_id,
         role=turn.role,
@@ -144,8 +147,8 @@ def _import_turns(command: ImportTurns, state: ScopeState, given: Circumstances)
     require_memory(state)
     pending = Pending(state, given)
     withheld: list[NotRecorded] = []
-    for index, turn in enumerate(command.turns):
-        identity = turn_command_id(turn, index, scope=given.scope, parent=given.command_id, digester=given.digester)
+    ids = given.turn_ids or turn_command_ids(command, scope=given.scope, parent=given.command_id, digester=given.digester)
+    for index, (turn, identity) in enumerate(zip(command.turns, ids, strict=True)):
         as_sent = given.of_turn(TURNS[turn.role].what, identity)
         state = pending.state
         try:

@@ -30,6 +30,7 @@ class Circumstances(NamedTuple):
     policy: Policy = SHIPPED
     words: Recollection | None = None  # of what is remembered, where the decision takes them
     everything: Everything | None = None  # what must survive of all that is known, where the decision takes it
+    turn_ids: Sequence[CommandId] | None = None  # of an import, each turn as a command of its own, where they are known
 
     def recollected(self) -> Recollection:
         """The words of what is remembered."""
@@ -105,7 +106,7 @@ Ruling = Pending | list[Envelope]
 
 
 def _sealed(draft: Draft, index: int, number: int, given: Circumstances) -> Envelope:
-    return Envelope(
+    return Envelope.of_valid(
         event_id=event_id(given.scope, given.what, given.command_id, index),
         type=draft.data.event_type,
         version=draft.data.event_version,
