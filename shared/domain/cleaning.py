@@ -46,7 +46,6 @@ _CITATION = re.compile(
     re.IGNORECASE,
 )
 _DOTTED_I = re.compile("(?<=i)\u0307")
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +65,13 @@ def clean(text: str) -> Cleaned:
     if "&" in text:
         text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
     plain = _AUTOLINK.sub(r" \1 ", _unified(text))
-    urls = tuple(map(_address, _URL.findall(plain)))
-    without = _CITATION.sub(" ", _URL.sub(" ", plain) if urls else plain)
-    return Cleaned(_SPACE.sub(" ", without).strip(), urls)
+    urls: tuple[str, ...] = ()
+    if "/" in plain or "www." in plain.lower():  # the least that an address holds: most texts are not searched for one
+        urls = tuple(map(_address, _URL.findall(plain)))
+        plain = _URL.sub(" ", plain) if urls else plain
+    if "[" in plain or "(" in plain or "【" in plain:
+        plain = _CITATION.sub(" ", plain)
+    return Cleaned(" ".join(plain.split()), urls)
 
 
 def folded(text: str) -> str:

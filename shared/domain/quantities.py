@@ -27,6 +27,8 @@ _ORDINALS = {
         start=1,
     )
 }
+_COUNTING = frozenset({"a", "noon", "midnight", *_SMALL, *_TENS, *_ORDINALS})
+_OF_A_DAY = frozenset({"number", "ordinal"})
 _UNITS = {
     alias: unit
     for unit, aliases in {
@@ -70,6 +72,10 @@ def _counted(tokens: Sequence[Token]) -> list[Token]:
     done: list[Token] = []
     place = 0
     while place < len(tokens):
+        if tokens[place].kind != "number" and tokens[place].key not in _COUNTING:
+            done.append(tokens[place])
+            place += 1
+            continue
         length, value = _value(tokens, place)
         if length:
             done.append(tokens[place].written(f"{value.normalize():f}", "number"))
@@ -155,6 +161,10 @@ def _dated(tokens: Sequence[Token]) -> list[Token]:
     done: list[Token] = []
     place = 0
     while place < len(tokens):
+        if tokens[place].kind not in _OF_A_DAY and tokens[place].key not in MONTHS:
+            done.append(tokens[place])
+            place += 1
+            continue
         length, day, month = _day_and_month(tokens, place)
         if not length:
             done.append(tokens[place])
@@ -183,5 +193,5 @@ def _day_and_month(tokens: Sequence[Token], place: int) -> tuple[int, int, int]:
 
 def _day(token: Token) -> int:
     digits = token.key.rstrip(".")
-    is_day = token.kind in {"number", "ordinal"} and digits.isascii() and digits.isdigit() and int(digits) in _DAYS
+    is_day = token.kind in _OF_A_DAY and digits.isascii() and digits.isdigit() and int(digits) in _DAYS
     return int(digits) if is_day else 0

@@ -28,34 +28,35 @@ _BEFORE = r"(?<![\w.,])"
 
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d*\.\d+|\d+(?:,\d+)?"
 
-_TOKEN = re.compile(
-    "|".join(
-        (
-            r"(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+)",
-            rf"(?P<iso>{_BEFORE}\d{{4}}-\d{{1,2}}-\d{{1,2}}(?!\d)){_END}",
-            rf"(?P<date>{_BEFORE}\d{{1,2}}(?P<between>[./-])\d{{1,2}}(?P=between)(?:\d{{4}}|\d{{2}}))(?![\d.]\d){_END}",
-            rf"(?P<clock>{_BEFORE}\d{{1,2}}(?::[0-5]\d){{1,2}}(?!\d)(?:\s?[ap]\.?\s?m\b\.?)?|{_BEFORE}\d{{1,2}}\s?[ap]\.?\s?m\b\.?)",
-            rf"(?P<ordinal>{_BEFORE}\d+(?:st|nd|rd|th)){_END}",
-            r"(?P<series>\d+(?:[.:/]\d+){2,}|\d+[:/]\d+|(?!\d{1,3}(?:,\d{3})+(?![\d,]))\d+(?:,\d+){2,})",
-            rf"(?P<number>(?<![\w.,)\]])-(?=\.?\d))?(?P<digits>{_DIGITS})(?={_UNIT}{_END}|{_END})",
-            r"(?P<range>(?<=\d)\s?-\s?(?=\d))",
-            rf"(?P<unspaced>[{UNSPACED}])",
-            rf"(?P<emoji>(?:[\U0001f1e6-\U0001f1ff]{{2}}|[#*0-9]\u20e3|[{_EMOJI}]))",
-            rf"(?P<tagged>[@#]{_LETTER}+)",
-            rf"(?P<word>{_LETTER}+(?:'{_LETTER}+)*)",
-            rf"(?P<sign>[{_SIGNS}])",
-            r"(?P<asks>[?\u061f\u037e])",
-            r"(?P<stop>[.!:\u0964\u3002\n]+(?=\s|$)|[\u3002])",
-            r"(?P<mark>[,;()\[\]\"|]|(?<=\s)-+(?=\s))",
-        )
-    ),
-    re.IGNORECASE,
+_NEEDS_DIGITS_OR_AT = re.compile(r"\(\?P<(?:email|iso|date|clock|ordinal|series|number|range)>")
+_KINDS = (
+    r"(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+)",
+    rf"(?P<iso>{_BEFORE}\d{{4}}-\d{{1,2}}-\d{{1,2}}(?!\d)){_END}",
+    rf"(?P<date>{_BEFORE}\d{{1,2}}(?P<between>[./-])\d{{1,2}}(?P=between)(?:\d{{4}}|\d{{2}}))(?![\d.]\d){_END}",
+    rf"(?P<clock>{_BEFORE}\d{{1,2}}(?::[0-5]\d){{1,2}}(?!\d)(?:\s?[ap]\.?\s?m\b\.?)?|{_BEFORE}\d{{1,2}}\s?[ap]\.?\s?m\b\.?)",
+    rf"(?P<ordinal>{_BEFORE}\d+(?:st|nd|rd|th)){_END}",
+    r"(?P<series>\d+(?:[.:/]\d+){2,}|\d+[:/]\d+|(?!\d{1,3}(?:,\d{3})+(?![\d,]))\d+(?:,\d+){2,})",
+    rf"(?P<number>(?<![\w.,)\]])-(?=\.?\d))?(?P<digits>{_DIGITS})(?={_UNIT}{_END}|{_END})",
+    r"(?P<range>(?<=\d)\s?-\s?(?=\d))",
+    rf"(?P<unspaced>[{UNSPACED}])",
+    rf"(?P<emoji>(?:[\U0001f1e6-\U0001f1ff]{{2}}|[#*0-9]\u20e3|[{_EMOJI}]))",
+    rf"(?P<tagged>[@#]{_LETTER}+)",
+    rf"(?P<word>{_LETTER}+(?:'{_LETTER}+)*)",
+    rf"(?P<sign>[{_SIGNS}])",
+    r"(?P<asks>[?\u061f\u037e])",
+    r"(?P<stop>[.!:\u0964\u3002\n]+(?=\s|$)|[\u3002])",
+    r"(?P<mark>[,;()\[\]\"|]|(?<=\s)-+(?=\s))",
 )
+_TOKEN = re.compile("|".join(_KINDS), re.IGNORECASE)
+_TOKEN_WITHOUT_NUMBERS = re.compile("|".join(each for each in _KINDS if not _NEEDS_DIGITS_OR_AT.match(each)), re.IGNORECASE)
+"""For texts without a digit and an `@`, which are most: every word is tried as a number otherwise."""
+
 _SHORT = re.compile(r"\b(?:[^\W\d_]\.){2,}", re.IGNORECASE)
 _HEARTS = re.compile(r"(?<!\S)(<3+|</3)(?!\S)")
 _SMILE = re.compile(r"(?<!\S)(?:[:;]-?[DPp]|xD+)(?=[\s.,!?]|$)")
 _FROWN = re.compile(r"[:;=]['-]?\((?!\w)")
 _WITH = re.compile(r"\bw/(o\b)?", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"(\d+)(?::(\d+))?(?::(\d+))?\s?([ap])?", re.IGNORECASE)
 
 
@@ -94,9 +95,15 @@ def surface(text: str) -> Surface:
     tokens: list[Token] = []
     emoji: list[str] = []
     asks, opens, breaks = False, True, False
-    for match in _TOKEN.finditer(_plain(cleaned.text)):
+    plain = _plain(cleaned.text)
+    pattern = _TOKEN if "@" in plain or _DIGIT.search(plain) else _TOKEN_WITHOUT_NUMBERS
+    for match in pattern.finditer(plain):
         kind = match.lastgroup or ""
-        if kind == "emoji":
+        if kind == "word":
+            word = match[0]
+            tokens.append(Token(folded(word), kind, word[0].isupper(), opens, breaks))
+            opens = breaks = False
+        elif kind == "emoji":
             emoji.append(match[0])
         elif kind in {"asks", "stop", "mark"}:
             asks, breaks = asks or kind == "asks", True
@@ -109,10 +116,15 @@ def surface(text: str) -> Surface:
 
 def _plain(text: str) -> str:
     """Abbreviations without points, `w/o` in words, frowns and hearts as emoji, without smiles that end in a letter."""
-    text = _SHORT.sub(_joined, text)
-    text = _WITH.sub(lambda match: "without " if match[1] else "with ", text)
-    text = _HEARTS.sub(lambda match: "\U0001f494" if "/" in match[0] else "\u2764", text)
-    return _FROWN.sub("\U0001f641", _SMILE.sub(" ", text))
+    if text.count(".") > 1:  # what each pattern cannot do without: most texts have none of it
+        text = _SHORT.sub(_joined, text)
+    if "/" in text:
+        text = _WITH.sub(lambda match: "without " if match[1] else "with ", text)
+    if "<" in text:
+        text = _HEARTS.sub(lambda match: "\U0001f494" if "/" in match[0] else "\u2764", text)
+    if ":" in text or ";" in text or "xD" in text:
+        text = _SMILE.sub(" ", text)
+    return _FROWN.sub("\U0001f641", text) if "(" in text else text
 
 
 def _joined(match: re.Match[str]) -> str:

@@ -65,8 +65,11 @@ _AFTER_IS = frozenset(
 _AFTER_HAS = frozenset("been got had".split())  # noqa: SIM905
 _LOOKS_ENGLISH = re.compile(r"[kwy]|th|sh|ee|oo", re.ASCII)
 _STRETCHED = re.compile(r"(.)\1{2,}")
+_FILLERS = HESITATIONS | INTENSIFIERS | ARTICLES
 _MOST_TURNED = 20
 _LEAST_TURNED = 4
+_FIRST_OF_OPENINGS = frozenset(opening[0] for opening in OPENINGS + HEADINGS)
+_LAST_OF_ENDINGS = frozenset(ending[-1] for ending in ENDINGS + DEGREES + PARTINGS)
 _SPEECH = frozenset("say says said saying".split())  # noqa: SIM905
 
 
@@ -83,7 +86,7 @@ class Wording:
     @property
     def keys(self) -> tuple[str, ...]:
         """The tokens' keys, in order."""
-        return tuple(token.key for token in self.tokens)
+        return tuple([token.key for token in self.tokens])  # a list first: twice as fast as a generator
 
 
 def wording(text: str) -> Wording:
@@ -157,6 +160,8 @@ def _trimmed(tokens: list[Token]) -> list[Token]:
 
 def _opening(tokens: Sequence[Token]) -> int:
     """How many tokens at the beginning only introduce what is said."""
+    if not tokens or tokens[0].key not in _FIRST_OF_OPENINGS:
+        return 0
     keys = tuple(token.key for token in tokens)
     for opening in OPENINGS + HEADINGS:
         place = len(opening)
@@ -168,6 +173,8 @@ def _opening(tokens: Sequence[Token]) -> int:
 
 def _ending(tokens: Sequence[Token], *, denies: bool) -> int:
     """How many tokens at the end are a mere courtesy."""
+    if not tokens or tokens[-1].key not in _LAST_OF_ENDINGS:
+        return 0
     keys = tuple(token.key for token in tokens)
     allowed = ENDINGS if denies else ENDINGS + DEGREES
     for ending in allowed + PARTINGS:
@@ -179,8 +186,16 @@ def _ending(tokens: Sequence[Token], *, denies: bool) -> int:
 
 
 def _without_fillers(tokens: Sequence[Token], *, is_english: bool) -> list[Token]:
-    left = [token for place, token in enumerate(tokens) if not _is_filler(tokens, place, is_english=is_english)]
+    left = [
+        token
+        for place, token in enumerate(tokens)
+        if not (_may_be_filler(token.key) and _is_filler(tokens, place, is_english=is_english))
+    ]
     return left or list(tokens)
+
+
+def _may_be_filler(key: str) -> bool:
+    return key in _FILLERS or _STRETCHED.search(key) is not None
 
 
 def _is_filler(tokens: Sequence[Token], place: int, *, is_english: bool) -> bool:
