@@ -15,6 +15,7 @@ from services.ingest.store.schema import CALLED, IS_FULL, NAME, Found, look_up, 
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.aliases import Name
 from shared.domain.likeness import match
+from shared.runtime.sqlite import driver
 
 _AT_ONCE = 500
 
@@ -39,8 +40,8 @@ def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> froz
     for start in range(0, len(asked), _AT_ONCE):
         portion = asked[start : start + _AT_ONCE]
         values = [half for halves in portion for half in halves]
-        rows = db.exec_driver_sql(_names_like(len(portion)), (*values, *[raw(scope)] * 3))
-        found.update(Name(row.type, _alias(row.head, row.rest)) for row in rows)
+        rows = driver(db).execute(_names_like(len(portion)), (*values, *[raw(scope)] * 3))
+        found.update(Name(kind, _alias(head, rest)) for head, rest, kind in rows)
     return frozenset(found)
 
 
