@@ -16,7 +16,7 @@ from contextlib import aclosing
 from functools import partial
 from types import MappingProxyType
 
-from services.ingest.alarms import raise_alarm
+from services.ingest.alarms import ALARMING, raise_alarm
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import Recollection, recollect
 from services.ingest.domain.state import ScopeState
@@ -348,10 +348,12 @@ def _honour_cancellation() -> None:
 
 def _tell_appended(batch: Sequence[Packed]) -> None:
     """Count them, and raise the alarms that they call for."""
-    for event_type, count in Counter(event.type for _, event, _ in batch).items():
+    counts = Counter([event.type for _, event, _ in batch])
+    for event_type, count in counts.items():
         EVENTS_APPENDED.labels(event_type).inc(count)
-    for sent, event, _ in batch:
-        raise_alarm(sent.scope, event)
+    if not ALARMING.isdisjoint(counts):
+        for sent, event, _ in batch:
+            raise_alarm(sent.scope, event)
 
 
 def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:

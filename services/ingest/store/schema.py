@@ -192,18 +192,28 @@ def _upsert_into(table: Table) -> Insert:
     return statement.on_conflict_do_update(index_elements=keys, set_=values)
 
 
+def _place_of_keys(table: Table) -> list[int]:
+    """Where the primary key stands in a row; without the scope, which the rows of one call share."""
+    keys = [place for place, column in enumerate(table.columns) if column.primary_key]
+    return [place for place in keys if table.columns[place].name != "scope"] or keys
+
+
 _UPSERT = {
-    table.name: (str(_upsert_into(table).compile(dialect=dialect())), itemgetter(*(column.name for column in table.columns)))
+    table.name: (
+        str(_upsert_into(table).compile(dialect=dialect())),
+        itemgetter(*(column.name for column in table.columns)),
+        itemgetter(*_place_of_keys(table)),
+    )
     for table in SCHEMA.sorted_tables
 }
-"""For each table the statement, made once, and what brings a row into its order: an import writes thousands."""
+"""For each table the statement, made once, what arranges a row for it, and its key: an import writes thousands."""
 
 
 def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Write these rows, each with every column, over those with the same keys; in their order, which spares SQLite seeking."""
     if rows:
-        statement, in_order = _UPSERT[table.name]
-        driver(db).executemany(statement, sorted(map(in_order, rows)))
+        statement, arranged, key = _UPSERT[table.name]
+        driver(db).executemany(statement, sorted(map(arranged, rows), key=key))
 
 
 Found: TypeAlias = Any
