@@ -30,7 +30,7 @@ _PATTERNS: tuple[tuple[str, str, float, re.Pattern[str]], ...] = (
     ("email", "@", 0.99, re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b")),
     ("person", "@", 0.9, re.compile(r"(?<![\w@./])@[A-Za-z_]\w{1,63}\b")),
     ("hashtag", "#", 0.9, re.compile(r"(?<![\w#&/])#[^\W\d]\w{1,63}\b")),
-    ("date", "", 0.85, re.compile(rf"\b(?:{_DATE})(?!\w)", re.IGNORECASE)),
+    ("date", "", 0.85, re.compile(rf"\b(?=[\djfmasond])(?:{_DATE})(?!\w)", re.IGNORECASE)),
 )
 _MOST = 64
 """Most entities kept of one text; a page of links is not a conversation."""

@@ -11,6 +11,7 @@ from services.ingest.domain.state import Fold, ScopeState, evolve
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
+from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Space, User
 from shared.domain.gaps import explained
 from shared.runtime.projector import Recorded
@@ -85,6 +86,7 @@ class PaperLog:
 
     def _record(self, events: Sequence[Envelope], scope: Scope, header: str) -> None:
         for index, event in enumerate(events):
+            assert decode(event.encode()).encode() == event.encode()  # it fits its contract, byte for byte
             position = Position(self.records[-1].position + 1 if self.records else 1)
             state = self.states.get(scope, ScopeState())
             self.states[scope] = evolve(state, event, position=position, digester=KEYS.digester)

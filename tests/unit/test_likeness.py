@@ -8,9 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from shared.domain import tokens
 from shared.domain.cleaning import normalise
 from shared.domain.digests import Digester
 from shared.domain.likeness import Likeness, likeness, match
+from shared.domain.tokens import surface
 
 DIGESTER = Digester(b"k" * 32)
 OTHER = Digester(b"o" * 32)
@@ -427,3 +429,18 @@ def test_a_likeness_is_the_same_for_ever() -> None:
     """Written down once: another value without another VERSION would make ingest forget what it knows."""
     found = likeness("Anna likes 2 cups of tea", DIGESTER)
     assert found.digest.hex() == "df18edaae240d20f980f477b3da41034"
+
+
+def test_a_pattern_is_spared_only_where_it_would_find_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text for pair in (*SAME, *DIFFERENT) for text in pair]
+    spared = [surface(text) for text in texts]
+    monkeypatch.setattr(tokens, "_TOKEN_WITHOUT_NUMBERS", tokens._TOKEN)
+    assert spared == [surface(text) for text in texts]
+
+
+@given(st.text(st.sampled_from("ab12٣²@.,:/-'()<wWoxDpm?!#é寿❤ "), max_size=30))
+def test_a_text_without_numbers_has_the_same_pieces_by_either_pattern(text: str) -> None:
+    found = surface(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "_TOKEN_WITHOUT_NUMBERS", tokens._TOKEN)
+        assert surface(text) == found
