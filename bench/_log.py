@@ -27,6 +27,7 @@ from memstream.cli.services import SERVICES
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.database import SCHEMA_VERSION as ingest_schema  # noqa: N811 - one of two
+from services.maintenance.store import MaintenanceStore, facts
 from services.retriever.store.schema import SCHEMA_VERSION as retriever_schema  # noqa: N811
 from shared.contracts.envelope import Actor, Envelope, EventData
 from shared.contracts.events import (
@@ -84,14 +85,27 @@ async def remembered(plan: Plan, folder: Path, *, is_new: bool = False) -> Insta
             print(f"building the projections of {plan.users:,} users of {plan.memories_each:,} memories anew", flush=True)
             await _project(plan, installation)
             done.write_text(_made_of(plan), encoding="utf-8")
+        _look_at_facts(plan, installation)
         return installation
     print(f"fabricating {plan.users:,} users of {plan.memories_each:,} memories; the next time they are there already")
     shutil.rmtree(installation.root, ignore_errors=True)
     await installation.create()
     await fabricate(plan, installation)
     await _project(plan, installation)
+    _look_at_facts(plan, installation)
     done.write_text(_made_of(plan), encoding="utf-8")
     return installation
+
+
+def _look_at_facts(plan: Plan, installation: Installation) -> None:
+    """As maintenance would in some minutes: it asks the neighbours of each fact, which know nothing here."""
+    embedder = make_embedder(EmbedderSettings(kind=plan.embedder))  # type: ignore[arg-type] # pydantic checks it
+    assert embedder is not None
+    store = MaintenanceStore(installation.files.maintenance)
+    with store.transaction() as db:
+        for fact in facts.sparse(db, embedder.model.fingerprint, plan.users * plan.memories_each):
+            facts.look_at(db, fact)
+    store.close()
 
 
 def _made_of(plan: Plan) -> str:

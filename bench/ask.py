@@ -66,6 +66,7 @@ async def measure(options: Options) -> Outcome:
         print(f"{case.name}: {options.runs} runs", flush=True)
         async with installation.running(), AsyncExitStack() as stack:
             bots = [await stack.enter_async_context(installation.bot()) for _ in range(_CLIENTS)]
+            await installation.until_at_rest()  # the services look at what was fabricated
             trials = [_Trial(bots, case, number, options) for number in range(-1, options.runs)]
             await trials.pop(0).distinct()  # loads the model, opens the files
             before = await installation.metrics()

@@ -21,6 +21,11 @@ from shared.runtime.logs import log
 from shared.runtime.sending import publish
 
 _BATCH = 16
+_REST = 3.0
+"""So many times as long as a batch took nothing is asked: those who wait for an answer come first.
+
+After an import of many facts it goes on for minutes. Without rests it made questions of others take twice as long.
+"""
 
 
 class EnrichmentJob:
@@ -34,9 +39,12 @@ class EnrichmentJob:
 
     async def run(self) -> None:
         """Enrich for ever."""
+        clock = asyncio.get_running_loop().time
         while True:
+            began = clock()
             try:
                 if await self.next_batch():
+                    await asyncio.sleep(_REST * (clock() - began))
                     continue
             except Unavailable as error:
                 log.warning("enrichment.postponed", reason=error.message)
