@@ -52,7 +52,7 @@ async def _tell(bot: Bot, space: str, user: str, word: str) -> int:
     return int(answer["position"])
 
 
-async def _told(bot: Bot, space: str, user: str, position: int = 0) -> list[str]:
+async def _told(bot: Bot, space: str, user: str, position: int) -> list[str]:
     subject = f"ask.{encode_token(space)}.{encode_token(user)}"
     question = {"query": "the secret", "limit": 100, "min_position": position}
     answers = [await bot.ask(f"{subject}.{query}", question) for query in ("context", "search")]
@@ -192,8 +192,8 @@ async def test_a_bot_cannot_listen_to_replies_or_to_what_others_send(installatio
     async with installation.bot(on_error=refused.append) as spy, installation.bot() as bot:
         heard = [await spy.client.subscribe(subject) for subject in (">", "_INBOX.>", "send.>", "ask.>", "_R_.>", "memory.>")]
         await spy.client.flush()
-        await _tell(bot, "home", "anna", "word")
-        assert await _told(bot, "home", "anna")
+        position = await _tell(bot, "home", "anna", "word")
+        assert await _told(bot, "home", "anna", position)
         await spy.client.flush()
         assert [subscription.pending_msgs for subscription in heard] == [0] * len(heard)
     assert len(refused) == len(heard)
