@@ -80,32 +80,35 @@ async def remembered(plan: Plan, folder: Path, *, is_new: bool = False) -> Insta
     """An installation with this in its log and all projections built; made once, and found again in the folder."""
     installation = Installation(folder / plan.name, plan.embedder)
     done = installation.root / _DONE
-    if done.exists() and not is_new:
-        if done.read_text(encoding="utf-8") != _made_of(plan):
-            print(f"building the projections of {plan.users:,} users of {plan.memories_each:,} memories anew", flush=True)
-            await _project(plan, installation)
-            done.write_text(_made_of(plan), encoding="utf-8")
-        _look_at_facts(plan, installation)
-        return installation
-    print(f"fabricating {plan.users:,} users of {plan.memories_each:,} memories; the next time they are there already")
-    shutil.rmtree(installation.root, ignore_errors=True)
-    await installation.create()
-    await fabricate(plan, installation)
-    await _project(plan, installation)
+    if is_new or not done.exists():
+        print(f"fabricating {plan.users:,} users of {plan.memories_each:,} memories; the next time they are there already")
+        shutil.rmtree(installation.root, ignore_errors=True)
+        await installation.create()
+        await fabricate(plan, installation)
+        await _project(plan, installation)
+        done.write_text(_made_of(plan), encoding="utf-8")
+    elif done.read_text(encoding="utf-8") != _made_of(plan):
+        print(f"building the projections of {plan.users:,} users of {plan.memories_each:,} memories anew", flush=True)
+        await _project(plan, installation)
+        done.write_text(_made_of(plan), encoding="utf-8")
     _look_at_facts(plan, installation)
-    done.write_text(_made_of(plan), encoding="utf-8")
     return installation
 
 
 def _look_at_facts(plan: Plan, installation: Installation) -> None:
     """As maintenance would in some minutes: it asks the neighbours of each fact, which know nothing here."""
-    embedder = make_embedder(EmbedderSettings(kind=plan.embedder))  # type: ignore[arg-type] # pydantic checks it
-    assert embedder is not None
     store = MaintenanceStore(installation.files.maintenance)
     with store.transaction() as db:
-        for fact in facts.sparse(db, embedder.model.fingerprint, plan.users * plan.memories_each):
+        for fact in facts.sparse(db, _model(plan).fingerprint, plan.users * plan.memories_each):
             facts.look_at(db, fact)
     store.close()
+
+
+def _model(plan: Plan) -> EmbedderModel:
+    """Of the embedder whose vectors the plan has."""
+    embedder = make_embedder(EmbedderSettings(kind=plan.embedder))  # type: ignore[arg-type] # pydantic checks it
+    assert embedder is not None
+    return embedder.model
 
 
 def _made_of(plan: Plan) -> str:
@@ -125,12 +128,10 @@ async def _project(plan: Plan, installation: Installation) -> None:
 
 async def fabricate(plan: Plan, installation: Installation) -> int:
     """Append the events of a plan; return how many there are. No service may run."""
-    embedder = make_embedder(EmbedderSettings(kind=plan.embedder))  # type: ignore[arg-type] # pydantic checks it
-    assert embedder is not None
     keys = load_keys(installation.files.keys)
     count = 0
     async with any_server(installation.settings), _writer(installation) as client:
-        events = _interleaved(plan, keys, embedder.model)
+        events = _interleaved(plan, keys, _model(plan))
         while batch := list(islice(events, MAX_BATCH)):
             await append(client, batch)
             count += len(batch)

@@ -19,7 +19,7 @@ _TELLING = 3
 """So many words that are no stop words make a text one that a search for it must find."""
 
 _FOUND = 10
-"""Memories that a search gives by default."""
+"""Memories that a search is to give."""
 
 _PAUSE_S = 0.1
 """Between questions: they must be answered rightly meanwhile, not take the cores."""
@@ -57,7 +57,7 @@ class Person:
 
         Before some texts others rank that share their rarer words; then it was no loss that they did so earlier.
         """
-        answer = await self.memory.search(words, timeout_s=_TIMEOUT_S)
+        answer = await self.memory.search(words, limit=_FOUND, timeout_s=_TIMEOUT_S)
         return memory in {item.memory_id for item in answer.items[: max(_FOUND - gone, 1)]}
 
     async def left(self) -> set[str]:
@@ -115,7 +115,7 @@ class Witness:
     async def _search(self, person: Person) -> None:
         hidden = set(person.hidden)
         at = self._random.choice(person.telling)
-        answer = await person.memory.search(person.texts[at], timeout_s=_TIMEOUT_S)
+        answer = await person.memory.search(person.texts[at], limit=_FOUND, timeout_s=_TIMEOUT_S)
         found = {item.memory_id for item in answer.items}
         if person.ids[at] not in found:
             person.unfound[person.ids[at]] = person.texts[at]

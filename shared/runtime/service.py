@@ -88,7 +88,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
         async with AsyncExitStack() as stack:
             stopping = asyncio.create_task(stop.wait())
             stack.callback(stopping.cancel)
-            app = asgi_app(services, version)  # before the brokers start: afterwards FastStream loses `Path()` parameters
+            app = asgi_app(services, version)
             for service in services:
                 if not await _unless(stopping, patiently(partial(_connect, service.broker))):
                     return

@@ -73,8 +73,6 @@ def find_echoes(
     text: str, *, role: Role, now: datetime, handed_out: Mapping[MemoryId, HandedOut], scope: Scope, digester: Digester
 ) -> tuple[Echo, ...]:
     """The parts of a turn that say again what was handed out, in text order, without overlaps."""
-    if not handed_out:
-        return ()
     recent = {memory_id: one for memory_id, one in handed_out.items() if _is_recent(one, at=now)}
     if not recent or not may_echo(text, role):
         return ()

@@ -116,11 +116,7 @@ class Library:
         """
         with self._lock:
             self._pending.pop(scope, None)
-            last = self.index.last([scope]).get(scope)
-            if last and fresh.number < last.number:
-                self._behind.add(scope)
-            else:
-                self._behind.discard(scope)
+            self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
             self._shelf.replace(scope, fresh)
         self.index.replayed(scope, requests)
 
