@@ -26,6 +26,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING
 from shared.runtime.sending import publish
 from shared.runtime.setbacks import Setbacks
+from shared.runtime.tasks import in_thread
 from shared.runtime.worklist import until_news
 
 _IDLE_S = 1.0
@@ -59,7 +60,7 @@ class ConsolidationJob:
         """Consolidate for ever."""
         while True:
             news = self._store.news  # before looking: what comes meanwhile is looked for again
-            pending = await asyncio.to_thread(self._store.pending)
+            pending = await in_thread(self._store.pending)
             SESSIONS_PENDING.set(len(pending))
             for session in pending:
                 if self._is_due(session):
@@ -92,7 +93,7 @@ class ConsolidationJob:
     async def _learn(self, session: Pending) -> None:
         """Send every page; the last one also says that the session is consolidated."""
         owner, run_id = await self._completion(session)
-        turns = await asyncio.to_thread(self._store.turns, session)
+        turns = await in_thread(self._store.turns, session)
         size = self._settings.page
         pages = [turns[start : start + size] for start in range(0, len(turns), size)] or [[]]
         saved = 0

@@ -32,6 +32,7 @@ from shared.runtime.erasing import erase, sequences_of
 from shared.runtime.eventlog.append import MAX_BATCH
 from shared.runtime.logs import log
 from shared.runtime.projector import Recorded, read_scope
+from shared.runtime.tasks import in_thread
 from shared.runtime.topology import MEMORY, REJECTED, SEND
 
 _PERIOD_S = 0.2
@@ -116,7 +117,7 @@ class Eraser:
             await asyncio.sleep(pause_s)
 
     async def _to_erase(self) -> Sequence[tuple[Scope, Slot]]:
-        return () if self._store.has_nothing_to_erase else await asyncio.to_thread(self._store.to_erase)
+        return () if self._store.has_nothing_to_erase else await in_thread(self._store.to_erase)
 
     async def _work_off(self, scope: Scope, slot: Slot) -> None:
         events = await read_scope(self._client, scope, slot=slot)

@@ -54,6 +54,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
 from shared.runtime.projector import Projector, Recorded, read_scope
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
+from shared.runtime.tasks import in_thread
 from shared.runtime.topology import SEND
 
 _MOST_CONFLICTS = 3
@@ -255,7 +256,7 @@ class Lane:
             ]
             apply = partial(self._projection.apply, before=states, after=whole, command_ids=command_ids)
             if any(isinstance(event.data, UserForgotten) for _, event, _ in batch):  # long: others must hide it meanwhile
-                states |= await asyncio.to_thread(apply, recorded, _UNREAD)
+                states |= await in_thread(apply, recorded, _UNREAD)
             else:
                 states |= apply(recorded, _UNREAD)
             self._unread += len(recorded)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,7 @@ from shared.runtime.dealing import Part
 from shared.runtime.keys import load_keys
 from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay, require_whole
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import in_thread
 from shared.runtime.topology import SEND, identify_log
 
 
@@ -39,7 +39,7 @@ async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], No
 
     async def built(fresh: Path) -> str:
         async with built_in_parts(runtime, fresh, partial(_build, open_one), on_progress) as parts:
-            return await asyncio.to_thread(_put_together, *open_one(fresh), parts)
+            return await in_thread(_put_together, *open_one(fresh), parts)
 
     return await rebuild_beside(runtime.files.ingest, built)
 

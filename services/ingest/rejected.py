@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
 
@@ -15,6 +14,7 @@ from shared.runtime.connection import Client
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.logs import log
 from shared.runtime.sending import publish
+from shared.runtime.tasks import in_thread
 
 CODE_HEADER = "Memstream-Code"
 REASON_HEADER = "Memstream-Reason"
@@ -36,7 +36,7 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
     payload, digester = sent.delivery.data, sent.keys.digester
     said = None
     if len(payload) <= _MOST_READ_BYTES:  # half a second
-        said = await asyncio.to_thread(quoted, payload, scope=sent.scope, digester=digester)
+        said = await in_thread(quoted, payload, scope=sent.scope, digester=digester)
     if said is None:
         return result._replace(is_private=True)
     values = said.values

@@ -37,7 +37,7 @@ from shared.runtime.metrics import (
     EMBEDDING_SECONDS,
 )
 from shared.runtime.sending import publish
-from shared.runtime.tasks import together
+from shared.runtime.tasks import in_thread, together
 from shared.runtime.worklist import until_news
 
 _MICROSECONDS = 1_000_000
@@ -106,7 +106,7 @@ class EmbeddingJob:
         news, waits = -1, True
         while True:
             if waits or self._store.news != news:
-                news, waits = self._store.news, await asyncio.to_thread(self._measure) > 0
+                news, waits = self._store.news, await in_thread(self._measure) > 0
             await asyncio.sleep(_MEASURE_S)
 
     async def _next_batch(self) -> int:

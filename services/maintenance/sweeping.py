@@ -24,6 +24,7 @@ from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.metrics import SESSIONS_SWEPT
 from shared.runtime.sending import publish
+from shared.runtime.tasks import in_thread
 
 _PAGE = 500
 
@@ -67,7 +68,7 @@ class SessionSweeper:
         """One round: the number of sessions sent. Raises Unavailable."""
         now = asyncio.get_running_loop().time()
         self._sent = {session: sent for session, sent in self._sent.items() if now - sent < self._rules.resend_s}
-        idle = await asyncio.to_thread(
+        idle = await in_thread(
             self._store.idle_sessions,
             now=microseconds(self._clock.now()),
             default_minutes=self._rules.idle_minutes,
@@ -82,7 +83,7 @@ class SessionSweeper:
     async def sweep(self, idle: timedelta) -> int:
         """Everybody's sessions in which nothing was recorded for so long: their number. Raises Unavailable."""
         before, after, swept = microseconds(self._clock.now() - idle), 0, 0
-        while page := await asyncio.to_thread(self._store.silent_sessions, before=before, after=after, limit=_PAGE):
+        while page := await in_thread(self._store.silent_sessions, before=before, after=after, limit=_PAGE):
             await self._send(page, reason="swept")
             after, swept = page[-1].position, swept + len(page)
         return swept

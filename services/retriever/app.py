@@ -26,7 +26,7 @@ from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import together
+from shared.runtime.tasks import in_thread, together
 from shared.runtime.topology import check_streams
 
 
@@ -69,7 +69,8 @@ class Retriever:
         try:
             await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:
-            await asyncio.to_thread(self._close)  # first: whoever ends this does not wait for long
+            self._reader.close()
+            await in_thread(self._close)  # first: whoever ends this does not wait for long
             await self._desk.close()
             await self._vectors.close()
 
@@ -91,7 +92,7 @@ class Retriever:
         while True:
             await asyncio.sleep(self._settings.flush_s)
             if self._projection.is_to_flush:
-                await asyncio.to_thread(self._projection.flush)
+                await in_thread(self._projection.flush)
 
 
 def build(runtime: RuntimeSettings) -> Retriever:

@@ -16,6 +16,7 @@ from services.retriever.store.provenance import words_of_turn
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.queries import MAX_QUERY_CHARACTERS, ContextQuery, ExplainAnswer, ExplainQuery
+from shared.runtime.tasks import in_thread
 
 T = TypeVar("T")
 _MOST_SCRATCH_FILES = 2
@@ -52,7 +53,7 @@ class Explainer:
             return await self._explained(asker, query, words, recall, lambda read: reader.read(asker, query, read))
         async with self._replaying, as_of(reader.connected, reader.scope_of(asker), at_number, reader.scratch) as file:
             position = reader.position
-            return await self._explained(asker, query, words, recall, lambda read: asyncio.to_thread(read, file, position))
+            return await self._explained(asker, query, words, recall, lambda read: in_thread(read, file, position))
 
     async def _explained(
         self, asker: Asker, query: ExplainQuery, words: str, recall: MemoriesRecalled | None, reading: _Reading

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from datetime import datetime
@@ -20,6 +19,7 @@ from shared.runtime.eventlog.read import LogReader
 from shared.runtime.ids import new_token
 from shared.runtime.projector import Recorded, decoded, scope_batches
 from shared.runtime.sqlite import delete_database
+from shared.runtime.tasks import in_thread
 
 Until = int | datetime
 """The number of a scope's event, or a moment."""
@@ -47,19 +47,19 @@ async def as_of(client: Client, scope: Scope, until: Until, folder: Path) -> Asy
     """What was known then, without what was forgotten since: it may not be erased yet."""
     forgotten = await _forgotten(client, scope)
     path = folder / f"{new_token()}.db"
-    file = await asyncio.to_thread(MemoryFile, path)
+    file = await in_thread(MemoryFile, path)
     try:
         async with aclosing(scope_batches(client, scope)) as batches:
             async for events in batches:
                 then = [recorded for recorded in events if is_known(recorded.event, until)]
                 kept = without_forgotten(then, forgotten)
-                await asyncio.to_thread(lambda: file.apply(kept, allow_gaps=True))  # noqa: B023 - it is awaited
+                await in_thread(lambda: file.apply(kept, allow_gaps=True))  # noqa: B023 - it is awaited
                 if len(then) < len(events):
                     break
         yield file
     finally:
-        await asyncio.to_thread(file.close)
-        await asyncio.to_thread(delete_database, path)
+        await in_thread(file.close)
+        await in_thread(delete_database, path)
 
 
 def without_forgotten(events: Sequence[Recorded], forgotten: Sequence[Range]) -> list[Recorded]:

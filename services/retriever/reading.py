@@ -20,6 +20,7 @@ from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.projector import Projector, read_scope
+from shared.runtime.tasks import in_thread
 
 T = TypeVar("T")
 _MOST_TRIES = 5
@@ -45,11 +46,17 @@ class Reader:
         self._library = library
         self._client: Client | None = None
         self._projector: Projector | None = None
+        self._is_closed = False
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
 
     def open(self, client: Client, projector: Projector) -> None:
         """Begin to read, as far as this projector has come."""
         self._client, self._projector = client, projector
+
+    def close(self) -> None:
+        """Refuse whoever asks from now on; those who read already come to their end."""
+        self._is_closed = True
+        self._readers.shutdown(wait=False)
 
     def scope_of(self, asker: Asker) -> Scope:
         """The asker's scope."""
@@ -95,10 +102,12 @@ class Reader:
     async def _repaired(self, attempt: Callable[[], T]) -> T:
         """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
 
-        Raises Unavailable where the same file is behind again and again.
+        Raises Unavailable where the same file is behind again and again, and after `close`.
         """
         repairs: Counter[Scope] = Counter()
         while True:
+            if self._is_closed:
+                raise Unavailable("the retriever is stopping; ask again")
             try:
                 return await asyncio.get_running_loop().run_in_executor(self._readers, attempt)
             except FileBehind as behind:
@@ -110,11 +119,11 @@ class Reader:
     async def _repair(self, behind: FileBehind) -> None:
         log.warning("file.repaired", scope=behind.scope, after=behind.after)
         events = await read_scope(self.connected, behind.scope, after=behind.after)
-        await asyncio.to_thread(self._library.repair, behind.scope, events)
+        await in_thread(self._library.repair, behind.scope, events)
 
     async def status(self) -> dict[str, int]:
         """How many files are to be replayed."""
-        return {"to_replay": len(await asyncio.to_thread(self._library.index.to_replay))}
+        return {"to_replay": len(await in_thread(self._library.index.to_replay))}
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""

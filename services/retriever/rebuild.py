@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from shared.contracts.ids import Scope
 from shared.runtime.dealing import Part
 from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay, require_whole
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import in_thread
 
 
 class _Files(NamedTuple):
@@ -36,7 +36,7 @@ async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], No
 
     async def built(fresh: Path) -> str:
         async with built_in_parts(runtime, fresh, build, on_progress) as parts:
-            return await asyncio.to_thread(_put_together, fresh, parts)
+            return await in_thread(_put_together, fresh, parts)
 
     return await rebuild_beside(runtime.files.retriever, built)
 

@@ -12,6 +12,7 @@ from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.metrics import RECALLS_LOST
 from shared.runtime.sending import publish
+from shared.runtime.tasks import in_thread
 
 _PAUSE_S = 0.2
 """So long the next ones are collected. Ingest and all that follow the log take many together for little more than one."""
@@ -47,7 +48,7 @@ class Recorder:
     async def _send(self, client: Client) -> None:
         while self._waiting:
             waiting, self._waiting = self._waiting, []
-            messages = await asyncio.to_thread(_made, waiting)
+            messages = await in_thread(_made, waiting)
             await asyncio.gather(*(_publish(client, message) for message in messages))
             await self._pause()
 

@@ -10,6 +10,7 @@ from shared.contracts.ids import Scope
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.projector import scope_batches
+from shared.runtime.tasks import in_thread
 
 _PERIOD_S = 0.2
 
@@ -17,7 +18,7 @@ _PERIOD_S = 0.2
 async def keep_replayed(client: Client, library: Library) -> None:
     """Replay what is asked for, for ever. A crash leaves the request; the next try deletes what was half built."""
     while True:
-        for scope in await asyncio.to_thread(library.index.to_replay):
+        for scope in await in_thread(library.index.to_replay):
             try:
                 await replay(client, library, scope)
             except Unavailable as error:
@@ -28,15 +29,15 @@ async def keep_replayed(client: Client, library: Library) -> None:
 async def replay(client: Client, library: Library, scope: Scope) -> None:
     """Build one file anew beside the old one, which answers until it is replaced. Raises Unavailable."""
     requests = library.index.requests(scope)
-    fresh = await asyncio.to_thread(library.beside, scope)
+    fresh = await in_thread(library.beside, scope)
     try:
         async for events in scope_batches(client, scope):
             if (start := place_of_user_forgotten(events)) is not None:  # what comes before it is being erased still
                 fresh.close()
-                fresh = await asyncio.to_thread(library.beside, scope)
-            await asyncio.to_thread(fresh.apply, events[start or 0 :], allow_gaps=True)
+                fresh = await in_thread(library.beside, scope)
+            await in_thread(fresh.apply, events[start or 0 :], allow_gaps=True)
     except BaseException:
         fresh.close()
         raise
-    await asyncio.to_thread(library.replace, scope, fresh, requests)
+    await in_thread(library.replace, scope, fresh, requests)
     log.info("file.replayed", scope=scope, number=fresh.number)

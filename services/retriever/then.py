@@ -19,6 +19,7 @@ from services.retriever.store.overview import latest_record
 from shared.contracts.ids import SessionId
 from shared.contracts.queries import ContextAnswer, ContextQuery, ListAnswer, ListQuery, OfThen, SearchAnswer, SearchQuery
 from shared.runtime.ids import new_recall_id
+from shared.runtime.tasks import in_thread
 
 T = TypeVar("T")
 _MOST_SCRATCH_FILES = 2
@@ -30,7 +31,7 @@ class _Past(NamedTuple):
     position: int  # to which the log is applied now
 
     async def read(self, read: Callable[[MemoryFile, int], T]) -> T:
-        return await asyncio.to_thread(read, self.file, self.position)
+        return await in_thread(read, self.file, self.position)
 
 
 class Then:

@@ -21,6 +21,7 @@ from shared.contracts.subjects import scope_filter, scope_filter_in_any_slot, sl
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
+from shared.runtime.tasks import in_thread
 from shared.runtime.topology import guard, identify_log
 
 _MOMENT_S = 0.5
@@ -125,10 +126,10 @@ class Projector:
         """Guard against a foreign or shortened log, then prepare to read on. Raises LogDiverged."""
         if self.reader is not None:
             return self.reader
-        position, log_id, newest = await asyncio.to_thread(self._projection.checkpoint)
+        position, log_id, newest = await in_thread(self._projection.checkpoint)
         identity = await identify_log(self._client)  # after it: else events of these very moments would look like a lost end
         guard(identity, log_id=log_id, position=max(position, newest))
-        await asyncio.to_thread(self._projection.adopt, identity.log_id)
+        await in_thread(self._projection.adopt, identity.log_id)
         self.reader = LogReader(self._client, after=position, subjects=self._subjects)
         await self.progress.advance(position)
         return self.reader
@@ -156,7 +157,7 @@ class Projector:
                 on_progress(applied, reader.pending)
 
     async def _apply(self, batch: Sequence[Record]) -> None:
-        await asyncio.to_thread(self._apply_now, batch)
+        await in_thread(self._apply_now, batch)
         PROJECTION_LAG.labels(self._projection.name).set(self.lag)
         await self.progress.advance(batch[-1].position)
 

@@ -16,6 +16,8 @@ from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import LRUCache
 
+from shared.contracts.errors import Unavailable
+
 try:
     from pysqlite3 import dbapi2
 except ModuleNotFoundError:  # pragma: no cover
@@ -31,12 +33,19 @@ _COMPILED: LRUCache[object, object] = LRUCache(1_000)
 def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_vectors: bool = False) -> Engine:
     """One connection to one file, made if it is missing; `with_vectors` loads sqlite-vec into it.
 
+    Whoever disposes of it has to see that no other thread uses it. After that it raises Unavailable.
+
     A file survives a power failure as it was some moments before, and catches up from its checkpoint. With `sync` off it may
     be damaged then: for files whose reader compares what they hold with what they should hold.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    was_opened = False
 
     def connect() -> Any:  # noqa: ANN401 - pysqlite3 has no types
+        nonlocal was_opened
+        if was_opened:  # SQLAlchemy would open it again for whoever comes too late, and nobody would close it
+            raise Unavailable(f"{path.name} is closed, as its service is stopping; ask again")
+        was_opened = True
         connection = dbapi2.connect(str(path), isolation_level=None, check_same_thread=False)
         for pragma in (
             f"page_size={page_size}",

@@ -1,4 +1,4 @@
-"""Runs several pieces of work as one, and really ends them.
+"""Runs several pieces of work as one, and really ends them; and work in threads, which nobody leaves behind.
 
 Not `asyncio.TaskGroup`: it cancels each task once, and nats-py waits with `asyncio.wait_for`, which before Python 3.12 forgets
 a cancellation that comes together with a reply. A service would then never stop.
@@ -7,9 +7,13 @@ a cancellation that comes together with a reply. A service would then never stop
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterable
+from contextvars import copy_context
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _AGAIN_S = 0.5
 
 
@@ -36,3 +40,22 @@ async def end(tasks: Iterable[asyncio.Future[None]]) -> None:
             cancelled = True
     if cancelled:
         raise asyncio.CancelledError
+
+
+async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What the work returns, done in a thread. Who is cancelled meanwhile waits until the thread is done.
+
+    Not `asyncio.to_thread`: it leaves its thread behind when it is cancelled, and what the thread works with is then closed
+    under its hands. SQLite crashes the process where a connection is closed while a statement runs on it.
+    """
+    called = partial(copy_context().run, work, *args, **kwargs)
+    working = asyncio.get_running_loop().run_in_executor(None, called)
+    cancelled = False
+    while not working.done():
+        try:
+            await asyncio.wait([working])
+        except asyncio.CancelledError:
+            cancelled = True
+    if cancelled:
+        raise asyncio.CancelledError from working.exception()
+    return working.result()

@@ -29,6 +29,7 @@ from shared.runtime.projector import Checkpoint, Recorded, read_scope
 from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.sqlite import copy_rows, delete_database, driver, open_database
+from shared.runtime.tasks import in_thread
 
 _LOG_ID = "log_id"
 _POSITION = "position"
@@ -235,15 +236,15 @@ async def keep_refolded(client: Client, store: Worklist) -> None:
         await asyncio.sleep(_PERIOD_S)
         if store.has_nothing_to_refold:
             continue
-        for scope in await asyncio.to_thread(store.to_refold):
-            if not await asyncio.to_thread(store.begin_refold, scope):
+        for scope in await in_thread(store.to_refold):
+            if not await in_thread(store.begin_refold, scope):
                 continue
             try:
                 events = await read_scope(client, scope)
             except Unavailable as error:
                 log.info("refold.postponed", scope=scope, reason=error.message)
                 continue
-            await asyncio.to_thread(store.refold, scope, events)
+            await in_thread(store.refold, scope, events)
 
 
 async def rebuild_worklist(
@@ -256,7 +257,7 @@ async def rebuild_worklist(
 
     async def built(fresh: Path) -> str:
         async with built_in_parts(runtime, fresh, partial(_build, make), on_progress) as parts:
-            return await asyncio.to_thread(_put_together, make(fresh), parts)
+            return await in_thread(_put_together, make(fresh), parts)
 
     return await rebuild_beside(folder, built)
 

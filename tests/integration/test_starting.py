@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from services.retriever import app as retriever_app
 from services.retriever.app import Retriever, build
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Space
+from shared.runtime.projector import Checkpoint
 from shared.runtime.service import Service, run_services
 from shared.runtime.tasks import end
 from tests.support.installations import Bot, Installation, until
@@ -80,5 +82,49 @@ async def test_what_is_asked_a_moment_too_early_waits_that_moment(
             else:
                 with pytest.raises(Unavailable, match="is starting; ask again"):
                     await answer
+    finally:
+        await end([running])
+
+
+async def test_what_a_thread_is_at_is_done_before_its_files_are_closed(
+    own_server: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite crashed the process where a service was ended in the moments of its start."""
+    retriever: Retriever = build(own_server.settings)
+    steps: list[str] = []
+    is_begun, may_end = threading.Event(), threading.Event()
+    checkpoint, close = retriever._projection.checkpoint, retriever._library.close
+
+    def slowly() -> Checkpoint:
+        is_begun.set()
+        assert may_end.wait(timeout=30)
+        steps.append("read")
+        return checkpoint()
+
+    def closed() -> None:
+        close()
+        steps.append("closed")
+
+    monkeypatch.setattr(retriever._projection, "checkpoint", slowly)
+    monkeypatch.setattr(retriever._library, "close", closed)
+    running = asyncio.create_task(run_services([retriever], version="test", http_port=None))
+    await asyncio.to_thread(is_begun.wait, 30)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.sleep(0.2)
+    may_end.set()
+    await running
+    assert steps == ["read", "closed"]
+
+
+async def test_whoever_asks_a_retriever_that_stops_is_told_so(own_server: Installation) -> None:
+    retriever: Retriever = build(own_server.settings)
+    running = asyncio.create_task(run_services([retriever], version="test", http_port=None))
+    try:
+        async with own_server.connected("bot") as client:
+            bot = Bot(client, Space("late"))
+            await until(lambda: retriever.is_ready and retriever.broker.running, what="it is ready")
+            retriever._reader.close()
+            with pytest.raises(Unavailable, match="is stopping; ask again"):
+                await bot.ask("anna", "stats", {})
     finally:
         await end([running])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from importlib import import_module
@@ -13,6 +12,7 @@ from memstream.cli.services import SERVICES
 from shared.contracts.queries import ErrorAnswer
 from shared.runtime.connection import answering, operator_connection
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import in_thread
 
 Digests = dict[str, str | int]
 OnProgress = Callable[[int, int], None]
@@ -36,7 +36,7 @@ async def digests(name: str, settings: RuntimeSettings) -> Digests:
     """`projection`, and where the service keeps texts `content`, with the `position` they are of."""
     if is_held(settings.files, name):
         return await live_digests(name, settings)
-    return await asyncio.to_thread(_module(name).digests, settings)
+    return await in_thread(_module(name).digests, settings)
 
 
 async def live_digests(name: str, settings: RuntimeSettings) -> Digests:

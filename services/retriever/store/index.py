@@ -65,8 +65,9 @@ class Index:
         _schema.create_all(self._engine)
 
     def close(self) -> None:
-        """Close the file."""
-        self._engine.dispose()
+        """Close the file, when nobody uses it any more."""
+        with self._lock:
+            self._engine.dispose()
 
     def meta(self, key: str) -> str | None:
         """A value that concerns the whole projection."""

@@ -9,6 +9,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from services.retriever.store.file import MemoryFile
+from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.sqlite import delete_database
 
@@ -20,6 +21,7 @@ class Shelf:
         self._folder = folder
         self._capacity = capacity
         self._open: OrderedDict[Scope, MemoryFile] = OrderedDict()
+        self._is_closed = False
         self._lock = threading.Lock()
 
     def path(self, scope: Scope) -> Path:
@@ -32,7 +34,10 @@ class Shelf:
 
     @contextmanager
     def use(self, scope: Scope) -> Iterator[MemoryFile]:
-        """The scope's file, for this thread alone; an empty one where it is missing or known to be damaged."""
+        """The scope's file, for this thread alone; an empty one where it is missing or known to be damaged.
+
+        Raises Unavailable after `close`.
+        """
         while True:
             file = self._take(scope)
             with file.lock:
@@ -88,8 +93,9 @@ class Shelf:
         return path.with_name(f"{path.name}.new")
 
     def close(self) -> None:
-        """Close all files."""
+        """Close all files, each when nobody uses it any more; then none is opened again."""
         with self._lock:
+            self._is_closed = True
             files, self._open = list(self._open.values()), OrderedDict()
         for file in files:
             with file.lock:
@@ -97,6 +103,8 @@ class Shelf:
 
     def _take(self, scope: Scope) -> MemoryFile:
         with self._lock:
+            if self._is_closed:
+                raise Unavailable("the retriever is stopping; ask again")
             file = self._open.get(scope)
             if file is None:
                 file = self._open[scope] = MemoryFile(self.path(scope))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ import numpy as np
 from shared.contracts.errors import Misconfigured
 from shared.runtime.embedders.port import EmbedderModel, Vectors, unit_rows
 from shared.runtime.embedders.together import Together
+from shared.runtime.tasks import in_thread
 
 
 class Encoder(Protocol):
@@ -35,7 +35,7 @@ class LocalEmbedder:
         self._key = key
         self._load = load
         self._encoder: Encoder | None = None
-        self._together = Together(lambda texts: asyncio.to_thread(self._embed, texts))
+        self._together = Together(lambda texts: in_thread(self._embed, texts))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """See the port."""

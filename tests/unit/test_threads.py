@@ -1,0 +1,148 @@
+"""Work in threads, when its service is ended: nothing is closed under its hands."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
+from pathlib import Path
+
+import pytest
+
+from services.retriever.projection import RetrieverProjection
+from services.retriever.store.index import Index
+from services.retriever.store.library import Library
+from shared.contracts.errors import Unavailable
+from shared.runtime.projector import Recorded
+from shared.runtime.sqlite import open_database
+from shared.runtime.tasks import end, in_thread
+from tests.support.commands import user_says
+from tests.support.paper import PaperLog
+
+
+class Slow:
+    """Work that waits to be told that it may end."""
+
+    def __init__(self) -> None:
+        self.is_begun, self.may_end = threading.Event(), threading.Event()
+        self.is_done = False
+
+    def __call__(self) -> str:
+        self.is_begun.set()
+        assert self.may_end.wait(timeout=30)
+        self.is_done = True
+        return "done"
+
+
+@pytest.fixture
+def slow() -> Iterator[Slow]:
+    slow = Slow()
+    yield slow
+    slow.may_end.set()
+
+
+async def test_it_gives_what_the_work_returns_and_raises_what_it_raises() -> None:
+    who: ContextVar[str] = ContextVar("who")
+    who.set("anna")
+
+    def work(number: int, *, more: int) -> tuple[str, int, int]:
+        return who.get(), number, more
+
+    assert await in_thread(work, 1, more=2) == ("anna", 1, 2)
+    with pytest.raises(ZeroDivisionError):
+        await in_thread(lambda: 1 // 0)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+async def test_whoever_is_cancelled_waits_for_the_thread(slow: Slow, times: int) -> None:
+    task = asyncio.create_task(in_thread(slow))
+    await asyncio.to_thread(slow.is_begun.wait, 30)
+    for _ in range(times):
+        task.cancel()
+        await asyncio.sleep(0.01)
+        assert not task.done()
+    slow.may_end.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert slow.is_done
+
+
+async def test_a_cancelled_one_whose_thread_fails_is_cancelled_and_tells_why(slow: Slow) -> None:
+    def fails() -> None:
+        slow()
+        raise ZeroDivisionError
+
+    task = asyncio.create_task(in_thread(fails))
+    await asyncio.to_thread(slow.is_begun.wait, 30)
+    ending = asyncio.create_task(end([task]))
+    await asyncio.sleep(0.01)
+    slow.may_end.set()
+    await ending
+    assert task.cancelled()
+    with pytest.raises(asyncio.CancelledError) as raised:
+        await task
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+
+
+def test_a_file_that_is_closed_is_not_opened_again(tmp_path: Path) -> None:
+    engine = open_database(tmp_path / "one.db")
+    with engine.begin() as db:
+        db.exec_driver_sql("CREATE TABLE t (a)")
+    engine.dispose()
+    with pytest.raises(Unavailable, match=r"one\.db is closed"), engine.begin():
+        pass
+
+
+def test_the_index_is_closed_when_nobody_uses_it_any_more(tmp_path: Path, slow: Slow) -> None:
+    index = Index(tmp_path / "index.db")
+
+    def use() -> None:
+        with index._transaction():
+            slow()
+
+    with ThreadPoolExecutor(2) as pool:
+        used = pool.submit(use)
+        assert slow.is_begun.wait(timeout=30)
+        closed = pool.submit(index.close)
+        time.sleep(0.1)
+        assert not closed.done()
+        slow.may_end.set()
+        used.result(timeout=30)
+        closed.result(timeout=30)
+    with pytest.raises(Unavailable):
+        index.scopes()
+
+
+@pytest.fixture
+def records() -> Sequence[Recorded]:
+    log = PaperLog()
+    log.tell(user_says("hello"))
+    return log.records
+
+
+def test_a_library_is_closed_when_nobody_reads_it_any_more(tmp_path: Path, slow: Slow, records: Sequence[Recorded]) -> None:
+    library = Library(tmp_path / "retriever", open_files=4)
+    RetrieverProjection(library, pending_events=1).apply(records, records[-1].position)
+    scope = records[0].scope
+
+    def read() -> int:
+        with library.reading(scope) as file:
+            slow()
+            assert file is not None
+            with file.connect() as db:
+                return int(db.exec_driver_sql("SELECT count(*) FROM memories").scalar_one())
+
+    with ThreadPoolExecutor(2) as pool:
+        reading = pool.submit(read)
+        assert slow.is_begun.wait(timeout=30)
+        closed = pool.submit(library.close)
+        time.sleep(0.1)
+        assert not closed.done()
+        slow.may_end.set()
+        assert reading.result(timeout=30) == 1
+        closed.result(timeout=30)
+    with pytest.raises(Unavailable), library.reading(scope):
+        pass
