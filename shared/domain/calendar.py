@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7} | {
+    word: number for number, word in enumerate(("eight", "nine", "ten", "eleven", "twelve"), start=8)
+}
 WEEK_DAYS = 7
 YEAR_MONTHS = 12
 SATURDAY = 5
@@ -80,6 +82,37 @@ def month(year: int, number: int) -> Period | None:
 def year(number: int) -> Period | None:
     """A whole year."""
     return Period(date(number, 1, 1), date(number, 12, 31)) if date.min.year <= number <= date.max.year else None
+
+
+def third(period: Period, index: int) -> Period:
+    """Its first (0), middle (1) or last (2) third, in whole days.
+
+    >>> str(third(Period(date(2023, 5, 1), date(2023, 5, 31)), 2).first)
+    '2023-05-21'
+    """
+    begin, end = period.days * index // 3, period.days * (index + 1) // 3
+    return Period(period.first + timedelta(days=begin), period.first + timedelta(days=end - 1))
+
+
+def months(year: int, first: int, count: int) -> Period | None:
+    """So many months from that one on; numbers as in `month`."""
+    begin, end = month(year, first), month(year, first + count - 1)
+    return Period(begin.first, end.last) if begin and end else None
+
+
+def easter(year: int) -> date:
+    """Easter Sunday of the Gregorian calendar.
+
+    Source: J. Meeus, Astronomical Algorithms (1991), chapter 8.
+
+    >>> str(easter(2026))
+    '2026-04-05'
+    """
+    a, (b, c) = year % 19, divmod(year, 100)
+    h = (19 * a + b - b // 4 - (b - (b + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * (b % 4) + 2 * (c // 4) - h - c % 4) % 7
+    after = h + weekday - 7 * ((a + 11 * h + 22 * weekday) // 451) + 114
+    return date(year, after // 31, after % 31 + 1)
 
 
 def day(year: int, month: int, number: int) -> date | None:
