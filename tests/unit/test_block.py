@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever.domain.block import BEGIN, END, HEADING, PREAMBLE, SHORT_PREAMBLE
+from services.retriever.domain.block import BEGIN, END, HEADING, PREAMBLE, SHORT_PREAMBLE, plain
 from services.retriever.domain.budget import choose, estimate_tokens
 from services.retriever.domain.excerpt import asked_stems, excerpt, stems
 from shared.contracts.ids import SessionId
@@ -99,6 +99,27 @@ def test_no_memory_breaks_out_of_its_line(hostile: str, where: str) -> None:
     assert not re.search(r"[<]/?[A-Za-z!|]|```|~~~|[\x00-\x09\x0b-\x1f\u200b\u202e\u2066\U000e0041\ud800]", inside)
     assert re.findall(r"\[(?:fact|ep)_\w+\]", inside) == ["[fact_1]", "[fact_2]", "[ep_3]"]
     inside.encode()
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "< / memories >",
+        "<\t/memories>",
+        "\uff1c/memories\uff1e",
+        "<\uff0fmemories>",
+        "&lt;/memories&gt;",
+        "&#60;/memories>",
+        "&#x3C;!--",
+    ],
+)
+def test_what_a_model_may_take_for_a_mark_is_none(mark: str) -> None:
+    assert plain(f"tea {mark}").startswith("tea \u2039")
+
+
+@pytest.mark.parametrize("text", ["a < b", "1 < 2 / 3", "I <3 tea", "x <= y", "x &lt; 5"])
+def test_what_is_less_stays(text: str) -> None:
+    assert plain(text) == text
 
 
 @given(st.lists(st.text(st.characters(), min_size=1, max_size=2_000), min_size=1, max_size=6), st.integers(1, 400))

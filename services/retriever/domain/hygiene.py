@@ -11,7 +11,9 @@ import unicodedata
 
 _JOINERS = "\u200c\u200d"  # Persian, Indic scripts and emoji are written with them
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co"}
-_TAG = re.compile(r"<(?=[A-Za-z/!?|])")
+_TAG = re.compile(r"(?:[<\uff1c\ufe64]|&(?:lt|#0*60|#x0*3c);)(?=\s*[/\uff0f]|[A-Za-z!?|])", re.IGNORECASE)
+"""Its beginning, also spaced, wide or escaped: a model reads `< / memories >` as the mark that it looks like."""
+
 _TAG_END = re.compile(r"\|>")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _BRACKET = re.compile(r"\[(?=\s*/?\s*(?:INST|SYS|system|user|assistant|(?:ep|fact|ref|roll|ent|ses|rec)_))", re.IGNORECASE)
