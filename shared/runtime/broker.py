@@ -18,7 +18,7 @@ from faststream.security import SASLPlaintext
 from nats.aio.client import Client
 from pydantic import ValidationError
 
-from shared.contracts.errors import MemstreamError
+from shared.contracts.errors import Malformed, MemstreamError
 from shared.contracts.ids import Space, User
 from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
@@ -74,6 +74,11 @@ def _answers_errors() -> ExceptionMiddleware:
     def invalid(error: ValidationError) -> ErrorAnswer:
         name = error.title.rstrip("_")  # FastStream names it after the handler; any other is our own fault
         return ErrorAnswer.of(unfit_query(name, error, depth=1)) if name in QUERIES else unknown(error)
+
+    @errors.add_handler(RecursionError, publish=True)
+    def too_deep(error: RecursionError) -> ErrorAnswer:
+        log.warning("query.too_deep", exc_info=error)  # the reader of JSON goes down a level for each bracket
+        return ErrorAnswer.of(Malformed("the query is nested too deeply"))
 
     errors.add_handler(Exception, publish=True)(unknown)
     return errors

@@ -104,7 +104,11 @@ async def test_what_is_too_long_says_so(running: Answering) -> None:
 
 
 @pytest.mark.parametrize(
-    "payload", [b"", b"null", b"[]", b'{"query":', b'{"query": 7}', b'{"query": "x", "limit": 0}', b"\xff\xfe"]
+    "payload",
+    [
+        *(b"", b"null", b"[]", b'{"query":', b'{"query": 7}', b'{"query": "x", "limit": 0}', b"\xff\xfe"),
+        *(b"[" * 100_000, b'{"query":' * 50_000, b'{"query":' + b"[" * 50_000 + b"]" * 50_000 + b"}"),
+    ],
 )
 async def test_what_is_no_query_is_a_clear_error(running: Answering, payload: bytes) -> None:
     with pytest.raises(MemstreamError) as raised:
