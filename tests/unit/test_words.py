@@ -43,6 +43,32 @@ def test_two_characters_that_stand_apart_are_no_word(file: Shelved) -> None:
     assert file.texts("自行") == []
 
 
+@pytest.mark.parametrize(
+    ("said", "beside", "asked"),
+    [
+        ("娘の美咲が合格しました", "京都に行きました。楽しかったです", "娘はどうなりましたか?"),
+        ("車をスバルに買い替えました", "素敵ですね。会議は何時ですか", "今の車は何ですか?"),
+        ("妻は看護師です", "これは何ですか。職場の話ですか", "妻は何をしていますか?"),
+        ("改喝普洱茶", "我做什么都可以", "我喝什么?"),
+        ("养了一只猫, 豆包", "我的什么都不叫什么", "我的猫叫什么?"),
+    ],
+)
+def test_a_word_of_one_character_is_found_and_what_only_asks_is_not(file: Shelved, said: str, beside: str, asked: str) -> None:
+    file.say(beside)
+    file.say(said, session="s2")
+    assert file.texts(asked) == [said]
+
+
+@pytest.mark.parametrize("asked", ["何ですか?", "どこにいますか", "什么?", "在哪里?"])
+def test_function_words_of_scripts_without_spaces_alone_ask_for_nothing(asked: str) -> None:
+    assert fts_query(asked) is None
+
+
+@given(st.text(alphabet="我的猫叫什么名字犬は何歳ですかカタくーやさしい喫茶々ข고a1 ", max_size=40))
+def test_what_is_looked_for_stands_in_the_question(text: str) -> None:
+    assert all(term.strip('"').replace(" ", "") in text for term in terms(text))
+
+
 def test_words_that_stand_together_count_more(file: Shelved) -> None:
     apart = "the green parrot sat on a very old and quite broken wooden garden chair"
     together = "a garden parrot sat on the very old and quite broken wooden green chair"

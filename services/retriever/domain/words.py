@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from services.retriever.domain.languages import beginning, content_words, language_of
-from shared.domain.indexed import UNSPACED, spaced
+from services.retriever.domain.unspaced import pieces
+from shared.domain.indexed import UNSPACED
 
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _IS_UNSPACED = re.compile(rf"[{UNSPACED}]")
@@ -30,7 +31,7 @@ def words(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """What to look for, as quoted terms of FTS5: words, beginnings of words, pairs of characters; no stop words.
+    """What to look for, as quoted terms of FTS5: words, beginnings of words, characters and pairs of them; no stop words.
 
     >>> terms('When did Anna say "NEAR"?'), terms("Wo sind die Katzen?"), terms("我喜欢猫")
     (['"anna"', '"say"', '"near"'], ['"katz"*'], ['"我 喜"', '"喜 欢"', '"欢 猫"'])
@@ -74,8 +75,7 @@ def too_common(frequencies: Mapping[str, int], most: int) -> frozenset[str]:
 
 def _terms_of(word: str, language: str) -> list[str]:
     if _IS_UNSPACED.match(word):
-        characters = spaced(word).split()
-        return [f'"{one} {other}"' for one, other in pairwise(characters)] or [f'"{word}"']
+        return [f'"{" ".join(piece)}"' for piece in pieces(word)]
     start = beginning(word, language)
     return [f'"{start}"*'] if start else [f'"{word}"']
 
