@@ -46,10 +46,19 @@ class Conversation:
 def parse(document: object) -> list[Conversation]:
     """Every conversation of a file that was read as JSON. Raises Malformed."""
     samples = document if isinstance(document, list) else [document]
+    return [_checked(sample, index) for index, sample in enumerate(samples)]
+
+
+def _checked(sample: object, index: int) -> Conversation:
+    place = f"this is no LoCoMo file: conversation {index + 1}"
+    if not isinstance(sample, Mapping):
+        raise Malformed(f"{place} is not an object")
     try:
-        return [_conversation(sample, index) for index, sample in enumerate(samples)]
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise Malformed(f"this is no LoCoMo file: {type(error).__name__} at {error}") from error
+        return _conversation(sample, index)
+    except KeyError as error:
+        raise Malformed(f"{place} lacks {error}") from error
+    except (TypeError, AttributeError, ValueError) as error:
+        raise Malformed(f"{place}: {error}") from error
 
 
 def _conversation(sample: Mapping[str, Any], index: int) -> Conversation:
@@ -80,7 +89,8 @@ def _turns(sessions: Mapping[str, Any], number: int) -> Iterator[ImportedTurn]:
 
 def _text(turn: Mapping[str, Any]) -> str:
     caption = f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-    return f"{turn['text']}{caption}".strip()
+    text = turn.get("text") or "" if caption else turn["text"]  # a picture may stand alone
+    return f"{text}{caption}".strip()
 
 
 def _questions(entries: Sequence[Mapping[str, Any]]) -> Iterator[Question]:
