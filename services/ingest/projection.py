@@ -8,13 +8,14 @@ from dataclasses import replace
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
 from services.ingest.store import Aspect, Changes, Decision, Needs, Store
-from shared.contracts.errors import Poison
+from shared.contracts.errors import Incognito, Poison
 from shared.contracts.events import (
     CommandRejected,
     FactCorrected,
     MemoriesRecalled,
 )
 from shared.contracts.ids import Position, Scope, Slot
+from shared.contracts.privacy import IncognitoStarted
 from shared.domain.digests import Digester
 from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.eventlog.read import Record
@@ -181,4 +182,5 @@ def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: 
     single = event.correlation_id == event.causation_id
     seen = state.seen.get(event.causation_id)  # not where the user was forgotten in the same batch
     memory_id = seen.memory_id if single and seen else None
-    return Decision(sequence, recorded.scope, event.number, recorded.position, memory_id, None, command_id=command_id)
+    code = Incognito.code if isinstance(event.data, IncognitoStarted) and event.data.by_default else None
+    return Decision(sequence, recorded.scope, event.number, recorded.position, memory_id, code, command_id=command_id)

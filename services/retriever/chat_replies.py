@@ -9,7 +9,7 @@ from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.privacy import ChatCommandRead
 from shared.contracts.queries import CommandAnswer, OutcomeAnswer, OutcomeQuery
 from shared.contracts.subjects import ask_subject
-from shared.domain.chat.command import ChatCommand, ChatCommandName
+from shared.domain.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.domain.chat.reading import read_answer, read_chat_command
 from shared.domain.chat.replies import ChatOutcome, say, with_topic
 from shared.runtime.asking import ask
@@ -39,7 +39,7 @@ def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...]) -> C
     found = read_chat_command(words, languages=languages)
     answer = found or read_answer(words, languages=languages)
     spoken = answer.language if answer is not None else languages[0]
-    command = found if found is not None and found.name is name else ChatCommand(name, language=spoken)
+    command = found if found is not None and found.name is name else ChatCommand(name, scope=usual_scope(name), language=spoken)
     if read.outcome == "declined":
         said = say(replace(command, name=ChatCommandName.DECLINE, topic=None), ChatOutcome.DONE)
     else:

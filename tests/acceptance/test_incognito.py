@@ -44,6 +44,7 @@ async def test_incognito_words_are_in_send_until_decided_and_nowhere_after(insta
         assert (fails_closed["items"], fails_closed["withheld"]) == ([], "incognito")
         await _sent(bot, "change_settings", {"settings": {"incognito_default": True}})
         first = await _sent(bot, "user_message", {"session_id": "new", "text": "Hear: Snollygoster."})
+        assert (first["verdict"], first["code"]) == ("not_recorded", "incognito")
         answer = await _context(bot, session_id="new", min_position=first["position"])
         assert answer["withheld"] == "incognito"
         await installation.at_rest()

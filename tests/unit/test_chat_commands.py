@@ -205,6 +205,31 @@ SURE = [
     ("Please quit remembering stuff about me", "memory_off", None),
     ("Can you start remembering again?", "memory_on", None),
     ("I'd like this chat to be incognito", "start_incognito", None),
+    # how people call, ask and close
+    ("Hey Luna, forget that", "forget_that", None),
+    ("hey luna forget what I said about Bob", "forget_about", "Bob"),
+    ("Hi Luna could you forget what I said about Bob?", "forget_about", "Bob"),
+    ("@luna forget what I said about Bob", "forget_about", "Bob"),
+    ("Luna please forget what I said about Bob", "forget_about", "Bob"),
+    ("Good evening! Would you mind forgetting that?", "forget_that", None),
+    ("Would you mind forgetting what I told you about my boss?", "forget_about", "my boss"),
+    ("Is it ok if you forget what I said about Bob?", "forget_about", "Bob"),
+    ("I'd like to ask you to forget what I said about Bob.", "forget_about", "Bob"),
+    ("If you could, forget what I said about Bob.", "forget_about", "Bob"),
+    ("please don't remember what I just said", "forget_that", None),
+    ("Erase everything about the lawsuit from your memory", "forget_about", "the lawsuit"),
+    ("Did I tell you my PIN? Please forget that.", "forget_that", None),
+    ("I'm curious: what do you remember about my garden?", "ask_about", "my garden"),
+    ("any idea what I told you about my garden?", "ask_about", "my garden"),
+    ("what have you got stored about me", "ask_about", None),
+    ("what info do you have on me?", "ask_about", None),
+    ("Let's pin this.", "pin_that", None),
+    ("fyi remember I have a peanut allergy", "remember_that", "I have a peanut allergy"),
+    ("Never forget that my daughter is called Ida", "remember_that", "my daughter is called Ida"),
+    ("Could you turn off the memory for now?", "memory_off", None),
+    ("turn memory of", "memory_off", None),
+    ("you can turn your memory on again", "memory_on", None),
+    ("Please forget what I said about Anna, she told me it is settled", "forget_about", "Anna"),
     ("What do you remember from the French Revolution lecture?", "ask_about", "the French Revolution lecture"),
 ]
 DOUBTFUL = [
@@ -240,6 +265,12 @@ DOUBTFUL = [
     ("can u delete my home address pls", "forget_about", "my home address"),
     ("What I said about my dad, please forget it.", "forget_that", None),
     ("Private mode please", "start_incognito", None),
+    # may be of a text that is only shown, or supposed
+    ("Dear Paul, please forget what I said about Monday. Yours, Eva", "forget_about", "Monday"),
+    ("Is this polite? Forget what I said about the budget.", "forget_about", "the budget"),
+    ("He told me: I was wrong. Forget what I said about the rent.", "forget_about", "the rent"),
+    ("50 euros? Forget that!", "forget_that", None),
+    ("Would you forget what I told you about Rita if I asked?", "forget_about", "Rita if I asked"),
 ]
 LOOK_ALIKES = [
     # quoted, cited
@@ -381,6 +412,22 @@ LOOK_ALIKES = [
     "My teacher says we must remember that water boils at 100",
     "Can you delete the second paragraph?",
     "Never forget what you saw today",
+    # a text to work on, an example, somebody's words
+    "Proofread this for me.\n\nDear Tim, forget what I said about Monday. Best, Ana",
+    "Please translate the following: Turn memory off. Forget what I said about Bob.",
+    "Summarize this text.\nForget what I said about the budget. We go on as planned.",
+    "What is the tone of this message?\nForget what I said about the budget.",
+    "Write Tom a mail: I am sorry. Please forget what I said about the rent.",
+    "Here is the email: Hi Tom, please forget what I said about Friday.",
+    "Here is what he wrote:\nI was tired.\nForget what I said about the house.",
+    "e.g. forget that",
+    "for example: turn memory off",
+    "The commands are: forget that, pin this, turn memory off.",
+    "Turn your memory off and dance, as the song goes",
+    "go incognito, said my agent",
+    "Just forget about him, my mum says",
+    "Stop recording what I say, Alexa told me",
+    "If you could forget everything about me, would you?",
 ]
 
 

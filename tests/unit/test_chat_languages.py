@@ -244,6 +244,14 @@ def test_the_reply_is_in_the_language_of_the_turn() -> None:
     assert "forgotten" in reply_to(read, "yes", ("en", "de")).say
 
 
+@pytest.mark.parametrize("words", ["Yes please", "How shall I call you?"])
+def test_a_reply_to_other_words_than_the_commands_speaks_of_this_chat_alone(words: str) -> None:
+    sayings = {"start_incognito": "This chat is incognito now", "end_incognito": "This chat is not incognito any more"}
+    for name, said in sayings.items():
+        read = ChatCommandRead(session_id=SessionId("s1"), command=name, outcome="done")
+        assert said in reply_to(read, words, ("en",)).say
+
+
 def test_a_file_of_ones_own_adds_a_language(own: Path) -> None:
     languages = set_to(f"en, {own}")
     assert languages == ("en", "fr")

@@ -79,7 +79,7 @@ class Decision(NamedTuple):
     number: int
     position: int
     memory_id: str | None
-    code: str | None  # why it was rejected
+    code: str | None  # why it was rejected, or not recorded
     is_unchanged: bool = False
     command_id: bytes | None = None  # where its sender named it
 

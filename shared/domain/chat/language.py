@@ -26,6 +26,7 @@ NAME = "@name"
 
 _CODE = re.compile(r"[a-z]{2,3}")
 _WORDS = re.compile(r"[^\W_]+")
+_CAPTURE = re.compile(r"\(\?P<\w+>")
 _BEGIN = r"(?:^|(?<= ))"
 
 
@@ -51,6 +52,7 @@ class OpenerText(Contract):
     phrases: tuple[str, ...] = Field(min_length=1, description="Alternatives.")
     weight: float = Field(default=0.0, ge=-1, le=1, description="Confidence that it adds or takes.")
     requests: bool = Field(default=False, description="Whether a question mark after it is a request's: `could you ...?`")
+    greets: bool = Field(default=False, description="Whether whom it greets may follow by name: `hey Luna`.")
 
 
 class LanguageText(Contract):
@@ -79,6 +81,14 @@ class LanguageText(Contract):
     blockers: tuple[str, ...] = Field(
         default=(), description="Phrases after which, in a sentence, someone is cited or supposed."
     )
+    announcements: tuple[str, ...] = Field(
+        default=(), description="Phrases that hand over a text: what is said after them is no order, or a doubtful one."
+    )
+    letters: tuple[str, ...] = Field(default=(), description="First words of a letter: what follows is doubtful.")
+    attributions: tuple[str, ...] = Field(
+        default=(), description="What, after the last comma of a sentence, says that it was somebody else's words."
+    )
+    suppositions: tuple[str, ...] = Field(default=(), description="Words in a topic that make a command a supposed one: `if`.")
     retractions: tuple[str, ...] = Field(
         default=(), description="Phrases that, beginning the next sentence, take a command back."
     )
@@ -115,6 +125,7 @@ class Opener:
     pattern: re.Pattern[str]
     weight: float
     requests: bool
+    greets: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +143,10 @@ class Language:
     fact_closers: tuple[str, ...]
     request_closers: tuple[str, ...]
     blockers: re.Pattern[str]
+    announcements: re.Pattern[str]
+    letters: frozenset[str]
+    attributions: re.Pattern[str]
+    suppositions: frozenset[str]
     retractions: re.Pattern[str]
     meant: dict[str, str]
     """The word for each other spelling or slip."""
@@ -196,6 +211,10 @@ def make(code: str, document: str) -> Language:
         fact_closers=_closers((*text.closers, *text.request_closers)),
         request_closers=_closers(text.request_closers),
         blockers=_pattern(text.blockers, text, begin=_BEGIN),
+        announcements=_pattern(text.announcements, text, begin=_BEGIN),
+        letters=_normal(text.letters),
+        attributions=_pattern(text.attributions, text),
+        suppositions=_normal(text.suppositions),
         retractions=_pattern(text.retractions, text),
         meant=meant,
         slips=frozenset(slipped),
@@ -259,18 +278,20 @@ def _openers(text: LanguageText) -> dict[str, tuple[Opener, ...]]:
     for opener in text.openers:
         for phrase in opener.phrases:
             parsed = phrases.parse(phrase, text.parts)
-            made = Opener(re.compile(phrases.expression(parsed)), opener.weight, opener.requests)
+            made = Opener(re.compile(phrases.expression(parsed)), opener.weight, opener.requests, opener.greets)
             for word in phrases.first_words(parsed):
                 found.setdefault(word, []).append(made)
     return {word: tuple(some) for word, some in found.items()}
 
 
 def _closers(some: tuple[str, ...]) -> tuple[str, ...]:
-    """Each between spaces: as they stand at the end of a line's words."""
-    return tuple(f" {' '.join(map(phrases.normal, closer.split()))} " for closer in some)
+    """Each between spaces: as they stand at the end of a line's words; the longest first, so that `for now` leaves no `for`."""
+    spaced = (f" {' '.join(map(phrases.normal, closer.split()))} " for closer in some)
+    return tuple(sorted(spaced, key=len, reverse=True))
 
 
 def _pattern(some: tuple[str, ...], text: LanguageText, *, begin: str = "") -> re.Pattern[str]:
-    """Of any of the phrases; of none it matches nothing."""
+    """Of any of the phrases, capturing nothing; of none it matches nothing."""
     options = "|".join(phrases.expression(phrases.parse(phrase, text.parts)) for phrase in some)
+    options = _CAPTURE.sub("(?:", options)
     return re.compile(f"{begin}(?:{options})" if options else r"(?!)")

@@ -53,6 +53,11 @@ class Line:
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
         return self.said.text[start].isupper()
 
+    def is_called(self, at: int) -> bool:
+        """Whether the word there is called by name: `@luna`."""
+        start, _ = self.spans[bisect_right(self.offsets, at) - 1]
+        return self.said.text[:start].endswith("@")
+
     def word(self, at: int) -> str:
         """The word that begins there; empty at the end."""
         return self.words[at : self.words.find(" ", at)] if at < len(self.words) else ""

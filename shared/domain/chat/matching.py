@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from re import Match
 
@@ -126,8 +126,9 @@ def _starts(clause: _Clause) -> Iterator[_Start]:
     now = _Start(clause.start, 0.0, requests=False)
     yield now
     after = _opened(now, clause)
-    if after is None and (named := _after_name(clause.line, clause.start)):
-        after = _Start(named, -_NAMED_FIRST, requests=False)
+    if after is None and (named := _after_name(clause.line, clause.start, clause.language)):
+        lost = 0.0 if clause.line.is_called(clause.start) else _NAMED_FIRST
+        after = _Start(named, -lost, requests=False)
     for _ in range(_MOST_OPENERS):
         if after is None:
             return
@@ -140,16 +141,31 @@ def _opened(now: _Start, clause: _Clause) -> _Start | None:
     for opener in clause.language.openers.get(line.word(now.at), ()):
         match = opener.pattern.match(line.words, now.at, clause.stop)
         if match:
-            comma = 2 if line.word(match.end()) == "," else 0
-            return _Start(match.end() + comma, now.weight + opener.weight, requests=now.requests or opener.requests)
+            end = _past_name(line, match.end(), clause.language) if opener.greets else match.end()
+            comma = 2 if line.word(end) == "," else 0
+            return _Start(end + comma, now.weight + opener.weight, requests=now.requests or opener.requests)
     return None
 
 
-def _after_name(line: Line, start: int) -> int | None:
-    """Past `Luna, `: perhaps the bot, perhaps another."""
+def _past_name(line: Line, at: int, language: Language) -> int:
+    """Past the one who is greeted, if a name stands there."""
+    word = line.word(at)
+    is_name = word.isalpha() and not (word in language.rules or word in language.openers or word in language.text.pronouns)
+    return at + len(word) + 1 if is_name else at
+
+
+def _after_name(line: Line, start: int, language: Language) -> int | None:
+    """Past `@luna`, `Luna, ` or the Luna of `Luna please`: perhaps the bot, perhaps another."""
     word = line.word(start)
     after = start + len(word) + 1
-    return after + 2 if start == 0 and word.isalpha() and line.word(after) == "," and line.is_name(start) else None
+    if line.is_called(start):
+        return after + 2 if line.word(after) == "," else after
+    if start != 0 or not word.isalpha() or not line.is_name(start):
+        return None
+    if line.word(after) == ",":
+        return after + 2
+    openers = language.openers.get(line.word(after), ())
+    return after if any(opener.requests and opener.pattern.match(line.words, after) for opener in openers) else None
 
 
 def _command(match: Match[str], rule: Rule, line: Line, language: Language) -> ChatCommand | None:
@@ -168,7 +184,7 @@ def _command(match: Match[str], rule: Rule, line: Line, language: Language) -> C
         return _with_fact(command, rule, line, begin, end)
     if captured:
         span = (begin, without_closers(line.words, begin, line.topic_end(begin, end, language), language.closers))
-        return _with_topic(command, rule, line, span, language.text.selves)
+        return _with_topic(command, rule, line, span, language)
     return command
 
 
@@ -177,15 +193,14 @@ def _with_fact(command: ChatCommand, rule: Rule, line: Line, begin: int, end: in
     return replace(command, fact=fact) if fact and _fits(line.words[begin:end].split(), rule) else None
 
 
-def _with_topic(
-    command: ChatCommand, rule: Rule, line: Line, span: tuple[int, int], selves: Collection[str]
-) -> ChatCommand | None:
-    topic = line.written(*span)
-    if not topic or not _fits(line.words[span[0] : span[1]].split(), rule):
+def _with_topic(command: ChatCommand, rule: Rule, line: Line, span: tuple[int, int], language: Language) -> ChatCommand | None:
+    topic, words = line.written(*span), line.words[span[0] : span[1]].split()
+    if not topic or not _fits(words, rule):
         return None
-    if topic.lower() in selves:
+    if topic.lower() in language.text.selves:
         return _about_self(command)
     doubt = _LONG_TOPIC if len(topic) > _LONGEST_TOPIC else 0.0
+    doubt += 0.0 if language.suppositions.isdisjoint(words[1:]) else _CONDITIONED
     return replace(command, topic=topic, confidence=command.confidence - doubt)
 
 

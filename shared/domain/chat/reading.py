@@ -20,6 +20,12 @@ _MOST_SENTENCES = 40
 _NEAR_EDGE = 3
 _BURIED = 0.2
 _RETRACTED = 0.3
+_HANDED_OVER = 0.35
+"""Taken where it may be part of a text that the person only shows."""
+_EXCLAIMED = 0.12
+"""Taken from `50 euros? Forget that!`; not enough where it says please."""
+_LONGEST_ATTRIBUTION = 5
+"""Words."""
 _JOINED = 0.3
 """Given back where the clause before is what is to be remembered."""
 _WEAKLY_JOINED = 0.35
@@ -76,14 +82,19 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
     for index, sentence in enumerate(said):
         if half <= index < len(said) - half or not known.may_command(sentence.shown):
             continue
-        if _is_cited(said, index, known):
-            continue
-        lost = _lost(said, index, known)
         spoken = line(sentence, known)
-        for found in _commands(spoken, known):
-            command = _less_sure(_completed(found, spoken, said, index, known), lost)
-            if command:
-                yield command
+        commands = list(_commands(spoken, known))
+        if not commands or _is_attributed(spoken, known):
+            continue
+        before = [line(one, known) for one in (*said[:index][:half], *said[half:index][-half:])]
+        if _is_cited(spoken, before, known):
+            continue
+        lost = _lost(said, index, known) + _shown(spoken, before, known)
+        for found in commands:
+            command = _completed(found, spoken, said, index, known)
+            exclaimed = _exclaimed(said, index) if command.name is ChatCommandName.FORGET_THAT else 0.0
+            if likely := _less_sure(command, lost + exclaimed):
+                yield likely
 
 
 def _lost(said: list[Sentence], index: int, known: Language) -> float:
@@ -93,10 +104,43 @@ def _lost(said: list[Sentence], index: int, known: Language) -> float:
     return (_BURIED if buried else 0.0) + (_RETRACTED if known.retractions.match(following) else 0.0)
 
 
-def _is_cited(said: list[Sentence], index: int, known: Language) -> bool:
-    """Whether the sentence before announces it as somebody's words: `He told me:`."""
+def _is_cited(spoken: Line, before: Sequence[Line], known: Language) -> bool:
+    """Whether a sentence before announces it as somebody's words, or as a text to work on: `He told me:`, `Translate this:`."""
+    if before and before[-1].said.shown.endswith(":") and known.blockers.search(before[-1].words):
+        return True
+    return any(_hands_over(one, spoken, known) for one in before)
+
+
+def _hands_over(before: Line, spoken: Line, known: Language) -> bool:
+    """Whether an earlier sentence hands a text over, and this one is in it: after a colon, or on another line."""
+    found = known.announcements.search(before.words)
+    return bool(found and (":" in before.words[found.start() :] or before.said.line < spoken.said.line))
+
+
+def _shown(spoken: Line, before: Sequence[Line], known: Language) -> float:
+    """What it takes that it may be of a text that the person only shows."""
+    may_be = any(_may_show(one, spoken, known) for one in before) or spoken.word(0) in known.letters
+    return _HANDED_OVER if may_be else 0.0
+
+
+def _may_show(before: Line, spoken: Line, known: Language) -> bool:
+    """Whether this may be of a text that an earlier sentence announces, or of what somebody is cited with in the same line."""
+    if before.word(0) in known.letters or known.announcements.search(before.words):
+        return True
+    is_same = before.said.line == spoken.said.line
+    return bool(is_same and ":" in before.words and known.blockers.search(before.words))
+
+
+def _is_attributed(spoken: Line, known: Language) -> bool:
+    """Whether its end says that these are somebody's words: `forget that, said my aunt`."""
+    *before, last = spoken.words.split(" , ")
+    return bool(before) and len(last.split()) <= _LONGEST_ATTRIBUTION and bool(known.attributions.fullmatch(f"{last.strip()} "))
+
+
+def _exclaimed(said: list[Sentence], index: int) -> float:
+    """What it takes that it may answer the person's own question."""
     before = said[index - 1] if index else None
-    return bool(before and before.shown.endswith(":") and known.blockers.search(line(before, known).words))
+    return _EXCLAIMED if before and before.is_question and before.line == said[index].line else 0.0
 
 
 def _commands(spoken: Line, known: Language) -> Iterator[Found]:
