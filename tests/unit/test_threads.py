@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from services.ingest.store import Needs, open_store
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.index import Index
 from services.retriever.store.library import Library
+from services.retriever.store.shelf import Shelf
 from shared.contracts.errors import Unavailable
+from shared.contracts.ids import Scope
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import open_database
 from shared.runtime.tasks import end, in_thread
@@ -146,3 +149,66 @@ def test_a_library_is_closed_when_nobody_reads_it_any_more(tmp_path: Path, slow:
         closed.result(timeout=30)
     with pytest.raises(Unavailable), library.reading(scope):
         pass
+
+
+def test_a_damaged_file_that_is_replaced_holds_up_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Sequence[Recorded]
+) -> None:
+    """The one who finds the damage and the one who replaces the file need the same two locks."""
+    scope, shelf = records[0].scope, Shelf(tmp_path, capacity=4)
+    with shelf.use(scope) as file:
+        file.apply(records)
+    fresh = shelf.beside(scope)
+    is_taken, other_comes = threading.Event(), threading.Event()
+
+    class Meeting(_Lock):
+        """The file's lock. Who has it first keeps it until the other comes for it, who has the shelf's."""
+
+        def __enter__(self) -> None:
+            if is_taken.is_set():
+                other_comes.set()
+            super().__enter__()
+            is_taken.set()
+            other_comes.wait(timeout=30)
+
+    def use() -> int:
+        with shelf.use(scope) as found:
+            return int(found.number)
+
+    monkeypatch.setattr(file, "lock", Meeting())
+    file.is_damaged = True
+    using = threading.Thread(target=use, daemon=True)
+    replacing = threading.Thread(target=shelf.replace, args=(scope, fresh), daemon=True)
+    using.start()
+    assert is_taken.wait(timeout=30)
+    replacing.start()
+    for thread in (using, replacing):
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+    assert use() == 0
+
+
+class _Lock:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def acquire(self, *, blocking: bool) -> bool:
+        return self._lock.acquire(blocking=blocking)
+
+    def release(self) -> None:
+        self._lock.release()
+
+
+def test_ingest_that_stops_says_so_to_whoever_asks_for_an_outcome(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    store.close()
+    scope = Scope("0" * 32)
+    for ask in (lambda: store.load({scope: Needs()}), lambda: store.decision(scope, 1), lambda: store.last_position()):
+        with pytest.raises(Unavailable):
+            ask()
