@@ -24,7 +24,7 @@ from shared.runtime.logs import configure_logs, log
 from shared.runtime.metrics import REGISTRY
 from shared.runtime.patience import patiently
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import end
+from shared.runtime.tasks import end, honour_cancellation
 from shared.runtime.turns import take_short_turns
 
 
@@ -83,6 +83,7 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
 
 async def run_services(services: Sequence[Service], *, version: str, http_port: int | None) -> None:
     """Run until a signal comes or one of them fails; then stop all in order."""
+    honour_cancellation()
     stop = asyncio.Event()
     with _signals(stop):
         async with AsyncExitStack() as stack:
