@@ -248,9 +248,7 @@ class _Slow:
     def quarantine(self, *_: object) -> None: ...
 
 
-async def test_a_projector_that_ends_at_work_leaves_no_subscription_behind(
-    nats_server: Installation, writer: Client
-) -> None:
+async def test_a_projector_that_ends_at_work_leaves_no_subscription_behind(nats_server: Installation, writer: Client) -> None:
     projection = _Slow(await last_position(writer))
     async with nats_server.connected("retriever") as client:
         before = set(client._subs)

@@ -25,7 +25,7 @@ from services.retriever.store.index import Index
 from services.retriever.store.library import Library
 from services.retriever.store.shelf import Shelf
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import Scope, SessionId
+from shared.contracts.ids import Position, Scope, SessionId
 from shared.runtime.connection import Client
 from shared.runtime.datadir import DataDir
 from shared.runtime.projector import Recorded
@@ -220,7 +220,7 @@ def test_ingest_that_stops_says_so_to_whoever_asks_for_an_outcome(tmp_path: Path
     store = open_store(tmp_path)
     store.close()
     scope = Scope("0" * 32)
-    for ask in (lambda: store.load({scope: Needs()}), lambda: store.decision(scope, 1), lambda: store.last_position()):
+    for ask in (lambda: store.load({scope: Needs()}), lambda: store.decision(scope, 1), store.last_position):
         with pytest.raises(Unavailable):
             ask()
 
@@ -275,7 +275,7 @@ async def test_a_signal_that_was_swallowed_during_the_start_still_ends_it() -> N
 
 
 async def test_the_consolidator_forgets_the_pauses_of_sessions_that_wait_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    sessions = [Pending(Scope("a"), SessionId(f"s{number}"), number, number, 0) for number in range(1, 4)]
+    sessions = [Pending(Scope("a"), SessionId(f"s{number}"), number, Position(number), 0) for number in range(1, 4)]
     rounds = [sessions[:2], sessions[1:], []]
 
     class Store:
