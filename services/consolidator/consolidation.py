@@ -37,6 +37,10 @@ class _Owner(NamedTuple):
     user: User
 
 
+def _key(session: Pending) -> tuple[Scope, SessionId, int]:
+    return session.scope, session.session_id, session.completed
+
+
 class ConsolidationJob:
     """Works through the pending sessions, one at a time."""
 
@@ -62,18 +66,22 @@ class ConsolidationJob:
             news = self._store.news  # before looking: what comes meanwhile is looked for again
             pending = await in_thread(self._store.pending)
             SESSIONS_PENDING.set(len(pending))
+            self._keep_pauses_of(pending)
             for session in pending:
                 if self._is_due(session):
                     await self._consolidate(session)
             await until_news(self._store, news, self.changed, at_most_s=_IDLE_S)
 
     def _is_due(self, session: Pending) -> bool:
-        due = self._not_before.get((session.scope, session.session_id, session.completed), 0.0)
-        return asyncio.get_running_loop().time() >= due
+        return asyncio.get_running_loop().time() >= self._not_before.get(_key(session), 0.0)
 
     def _postpone(self, session: Pending, seconds: float) -> None:
-        key = (session.scope, session.session_id, session.completed)
-        self._not_before[key] = asyncio.get_running_loop().time() + seconds
+        self._not_before[_key(session)] = asyncio.get_running_loop().time() + seconds
+
+    def _keep_pauses_of(self, pending: Sequence[Pending]) -> None:
+        """Of all other sessions nothing is pending any more."""
+        waiting = {_key(session) for session in pending}
+        self._not_before = {key: due for key, due in self._not_before.items() if key in waiting}
 
     async def _consolidate(self, session: Pending) -> None:
         try:

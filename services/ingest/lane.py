@@ -54,7 +54,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
 from shared.runtime.projector import Projector, Recorded, read_scope
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
-from shared.runtime.tasks import in_thread
+from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
 
 _MOST_CONFLICTS = 3
@@ -140,7 +140,7 @@ class Lane:
             async for deliveries in batches:
                 COMMAND_BACKLOG.labels(self.name).set(reader.pending)
                 await self._handle(deliveries)
-                _honour_cancellation()
+                honour_cancellation()
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:
                         await self._pass_own_events()
@@ -338,13 +338,6 @@ class LaneReceipts:
     def decided_up_to(self, slot: Slot) -> int:
         """The last message of SEND in this slot that is decided."""
         return self._lane_of[slot].decided.get(slot, 0)
-
-
-def _honour_cancellation() -> None:
-    """Stop if that was asked for: nats-py waits with `wait_for`, which before Python 3.12 can forget it."""
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
 
 
 def _tell_appended(batch: Sequence[Packed]) -> None:

@@ -26,7 +26,7 @@ from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import in_thread, together
+from shared.runtime.tasks import finished, in_thread, together
 from shared.runtime.topology import check_streams
 
 
@@ -70,9 +70,7 @@ class Retriever:
             await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
         finally:
             self._reader.close()
-            await in_thread(self._close)  # first: whoever ends this does not wait for long
-            await self._desk.close()
-            await self._vectors.close()
+            await finished(asyncio.ensure_future(self._end()))
 
     async def _follow(self, projector: Projector) -> None:
         warming = asyncio.create_task(self._vectors.warm())
@@ -82,6 +80,13 @@ class Retriever:
             await projector.run()
         finally:
             warming.cancel()
+
+    async def _end(self) -> None:
+        try:
+            await in_thread(self._close)
+        finally:
+            await self._desk.close()
+            await self._vectors.close()
 
     def _close(self) -> None:
         if self._projection.is_to_flush:

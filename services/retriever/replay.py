@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 
 from services.retriever.store.library import Library, place_of_user_forgotten
 from shared.contracts.errors import Unavailable
@@ -31,11 +32,12 @@ async def replay(client: Client, library: Library, scope: Scope) -> None:
     requests = library.index.requests(scope)
     fresh = await in_thread(library.beside, scope)
     try:
-        async for events in scope_batches(client, scope):
-            if (start := place_of_user_forgotten(events)) is not None:  # what comes before it is being erased still
-                fresh.close()
-                fresh = await in_thread(library.beside, scope)
-            await in_thread(fresh.apply, events[start or 0 :], allow_gaps=True)
+        async with aclosing(scope_batches(client, scope)) as batches:
+            async for events in batches:
+                if (start := place_of_user_forgotten(events)) is not None:  # what comes before it is being erased still
+                    fresh.close()
+                    fresh = await in_thread(library.beside, scope)
+                await in_thread(fresh.apply, events[start or 0 :], allow_gaps=True)
     except BaseException:
         fresh.close()
         raise

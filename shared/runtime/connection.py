@@ -20,6 +20,8 @@ from shared.runtime.settings import RuntimeSettings
 RECONNECT_WAIT_S = 0.1
 _CONNECT_TIMEOUT_S = 2
 _DIAL_TIMEOUT_S = 3.0
+_DRAIN_S = 5
+"""So long a connection that ends waits for what it received; nats-py's own are 30 s."""
 
 
 __all__ = ["Client", "answering", "operator_connection", "server_url", "service_options"]
@@ -108,6 +110,7 @@ def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
         "connect_timeout": _CONNECT_TIMEOUT_S,
         "ping_interval": 20,
         "max_outstanding_pings": 3,
+        "drain_timeout": _DRAIN_S,
     }
 
 

@@ -6,7 +6,7 @@ purge of a part leaves bytes that nothing can address afterwards.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 from nats.errors import Error as NatsError
@@ -42,14 +42,15 @@ async def sequences_of(
 ) -> list[int]:
     """Where the messages on these subjects lie now, in order, behind a sequence and up to one. Raises Unavailable."""
     found: list[int] = []
-    async for sequence in _to_end(client, stream, subjects, after):
-        if through is not None and sequence > through:
-            break
-        found.append(sequence)
+    async with aclosing(_to_end(client, stream, subjects, after)) as sequences:
+        async for sequence in sequences:
+            if through is not None and sequence > through:
+                break
+            found.append(sequence)
     return found
 
 
-async def _to_end(client: Client, stream: str, subjects: Sequence[str], after: int) -> AsyncIterator[int]:
+async def _to_end(client: Client, stream: str, subjects: Sequence[str], after: int) -> AsyncGenerator[int]:
     reader = StreamReader(client, stream, after=after, subjects=subjects, name="erasing")
     async with aclosing(reader.to_end()) as batches:
         async for batch in batches:

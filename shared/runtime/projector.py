@@ -141,20 +141,23 @@ class Projector:
         is waited for comes first.
         """
         reader = await self._opened()
-        async for batch in reader.batches(linger_s=linger_s):
-            await self._apply(batch)
-            if changed:
-                changed.set()
+        # Closed before it leaves: a subscription that nobody reads any more holds up the end of its connection.
+        async with aclosing(reader.batches(linger_s=linger_s)) as batches:
+            async for batch in batches:
+                await self._apply(batch)
+                if changed:
+                    changed.set()
 
     async def catch_up(self, on_progress: Callable[[int, int], None] | None = None) -> None:
         """Apply the log to its present end. `on_progress` gets (events applied, events left)."""
         reader = await self._opened()
         applied = 0
-        async for batch in reader.to_end():
-            await self._apply(batch)
-            applied += len(batch)
-            if on_progress:
-                on_progress(applied, reader.pending)
+        async with aclosing(reader.to_end()) as batches:
+            async for batch in batches:
+                await self._apply(batch)
+                applied += len(batch)
+                if on_progress:
+                    on_progress(applied, reader.pending)
 
     async def _apply(self, batch: Sequence[Record]) -> None:
         await in_thread(self._apply_now, batch)

@@ -19,12 +19,12 @@ from prometheus_client import make_asgi_app
 
 from shared.contracts.errors import MemstreamError, outcome_of
 from shared.runtime.connection import answering
-from shared.runtime.heap import settle_heap
+from shared.runtime.heap import bound_heap, settle_heap
 from shared.runtime.logs import configure_logs, log
 from shared.runtime.metrics import REGISTRY
 from shared.runtime.patience import patiently
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import end
+from shared.runtime.tasks import end, honour_cancellation
 from shared.runtime.turns import take_short_turns
 
 
@@ -83,6 +83,8 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
 
 async def run_services(services: Sequence[Service], *, version: str, http_port: int | None) -> None:
     """Run until a signal comes or one of them fails; then stop all in order."""
+    honour_cancellation()
+    bound_heap()
     stop = asyncio.Event()
     with _signals(stop):
         async with AsyncExitStack() as stack:

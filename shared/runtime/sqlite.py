@@ -26,6 +26,9 @@ except ModuleNotFoundError:  # pragma: no cover
 __all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage", "open_database", "rows"]
 
 
+_MOST_CACHED_BYTES = 64 * 1024 * 1024
+"""Of the whole process: SQLite keeps 2 MB of pages for each open file. Measured: 200 hot files took 451 MB."""
+
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
 """The statements of all files, compiled once."""
 
@@ -52,6 +55,7 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
             f"synchronous={'NORMAL' if sync else 'OFF'}",  # first: else a new file is synced as its journal is chosen
             "journal_mode=WAL",
             "temp_store=MEMORY",
+            f"soft_heap_limit={_MOST_CACHED_BYTES}",
         ):
             connection.execute(f"PRAGMA {pragma}")
         if with_vectors:

@@ -49,13 +49,24 @@ async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
     under its hands. SQLite crashes the process where a connection is closed while a statement runs on it.
     """
     called = partial(copy_context().run, work, *args, **kwargs)
-    working = asyncio.get_running_loop().run_in_executor(None, called)
+    return await finished(asyncio.get_running_loop().run_in_executor(None, called))
+
+
+async def finished(work: asyncio.Future[T]) -> T:
+    """What the work returns. Who is cancelled meanwhile waits until it is done: `end` cancels again and again."""
     cancelled = False
-    while not working.done():
+    while not work.done():
         try:
-            await asyncio.wait([working])
+            await asyncio.wait([work])
         except asyncio.CancelledError:
             cancelled = True
     if cancelled:
-        raise asyncio.CancelledError from working.exception()
-    return working.result()
+        raise asyncio.CancelledError from (None if work.cancelled() else work.exception())
+    return work.result()
+
+
+def honour_cancellation() -> None:
+    """Stop if that was asked for: nats-py waits with `wait_for`, which before Python 3.12 can forget it."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError

@@ -2,17 +2,21 @@
 
 import asyncio
 import contextlib
+import threading
+from collections.abc import Sequence
 
 import pytest
 from nats.aio.client import Client
 from nats.js.api import ConsumerInfo
 
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import EventId, Scope, Slot
+from shared.contracts.ids import EventId, Position, Scope, Slot
 from shared.contracts.subjects import memory_subject, scope_filter, slot_filter
 from shared.runtime.eventlog.append import NewEvent, append
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.ids import new_token
+from shared.runtime.projector import Checkpoint, Projector, Recorded
+from shared.runtime.tasks import end
 from tests.support.installations import PATIENCE_S, Installation, last_position, until
 
 
@@ -221,3 +225,40 @@ async def test_a_log_that_does_not_exist_is_not_waited_for(own_server: Installat
         await operator.jetstream().delete_stream("MEMORY")
         with pytest.raises(Unavailable):
             await read(LogReader(client))
+
+
+class _Slow:
+    """A projection that is told when it may go on, and keeps nothing."""
+
+    name = "slow"
+
+    def __init__(self, position: int) -> None:
+        self.is_begun, self.may_end = threading.Event(), threading.Event()
+        self._position = position
+
+    def checkpoint(self) -> Checkpoint:
+        return Checkpoint(self._position, None)
+
+    def adopt(self, log_id: str) -> None: ...
+
+    def apply(self, _: Sequence[Recorded], __: Position) -> None:
+        self.is_begun.set()
+        assert self.may_end.wait(timeout=30)
+
+    def quarantine(self, *_: object) -> None: ...
+
+
+async def test_a_projector_that_ends_at_work_leaves_no_subscription_behind(nats_server: Installation, writer: Client) -> None:
+    projection = _Slow(await last_position(writer))
+    async with nats_server.connected("retriever") as client:
+        before = set(client._subs)
+        task = asyncio.create_task(Projector(client, projection).run())
+        await fill(writer, 3)
+        await asyncio.to_thread(projection.is_begun.wait, 30)
+        await fill(writer, 3)  # comes while nobody reads
+        ending = asyncio.create_task(end([task]))
+        await asyncio.sleep(0.1)
+        projection.may_end.set()
+        await ending
+        left = set(client._subs) - before
+        assert {sid for sid in left if client._subs[sid]._cb is None} == set()

@@ -128,3 +128,30 @@ async def test_whoever_asks_a_retriever_that_stops_is_told_so(own_server: Instal
                 await bot.ask("anna", "stats", {})
     finally:
         await end([running])
+
+
+async def test_a_retriever_that_is_ended_again_and_again_still_sends_what_is_to_be_recorded(
+    own_server: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    retriever: Retriever = build(own_server.settings)
+    is_closing, may_end, is_closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def close() -> None:
+        is_closing.set()
+        await may_end.wait()
+        is_closed.set()
+
+    monkeypatch.setattr(retriever._desk, "close", close)
+    await retriever.broker.connect()
+    task = asyncio.create_task(retriever.run())
+    await retriever._opened.wait()
+    task.cancel()
+    await is_closing.wait()
+    for _ in range(3):
+        task.cancel()
+        await asyncio.sleep(0.01)
+    may_end.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await retriever.broker.stop()
+    assert is_closed.is_set()

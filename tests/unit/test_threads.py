@@ -7,16 +7,30 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
 
+from memstream.cli import server
+from services.consolidator import consolidation
+from services.consolidator.consolidation import ConsolidationJob
+from services.consolidator.domain.rules import RuleExtractor
+from services.consolidator.settings import ConsolidatorSettings
+from services.consolidator.store import Pending
+from services.ingest.store import Needs, open_store
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.index import Index
 from services.retriever.store.library import Library
+from services.retriever.store.shelf import Shelf
 from shared.contracts.errors import Unavailable
+from shared.contracts.ids import Position, Scope, SessionId
+from shared.runtime.connection import Client
+from shared.runtime.datadir import DataDir
 from shared.runtime.projector import Recorded
+from shared.runtime.service import run_services
+from shared.runtime.setbacks import Setbacks
 from shared.runtime.sqlite import open_database
 from shared.runtime.tasks import end, in_thread
 from tests.support.commands import user_says
@@ -146,3 +160,142 @@ def test_a_library_is_closed_when_nobody_reads_it_any_more(tmp_path: Path, slow:
         closed.result(timeout=30)
     with pytest.raises(Unavailable), library.reading(scope):
         pass
+
+
+def test_a_damaged_file_that_is_replaced_holds_up_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Sequence[Recorded]
+) -> None:
+    """The one who finds the damage and the one who replaces the file need the same two locks."""
+    scope, shelf = records[0].scope, Shelf(tmp_path, capacity=4)
+    with shelf.use(scope) as file:
+        file.apply(records)
+    fresh = shelf.beside(scope)
+    is_taken, other_comes = threading.Event(), threading.Event()
+
+    class Meeting(_Lock):
+        """The file's lock. Who has it first keeps it until the other comes for it, who has the shelf's."""
+
+        def __enter__(self) -> None:
+            if is_taken.is_set():
+                other_comes.set()
+            super().__enter__()
+            is_taken.set()
+            other_comes.wait(timeout=30)
+
+    def use() -> int:
+        with shelf.use(scope) as found:
+            return int(found.number)
+
+    monkeypatch.setattr(file, "lock", Meeting())
+    file.is_damaged = True
+    using = threading.Thread(target=use, daemon=True)
+    replacing = threading.Thread(target=shelf.replace, args=(scope, fresh), daemon=True)
+    using.start()
+    assert is_taken.wait(timeout=30)
+    replacing.start()
+    for thread in (using, replacing):
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+    assert use() == 0
+
+
+class _Lock:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def acquire(self, *, blocking: bool) -> bool:
+        return self._lock.acquire(blocking=blocking)
+
+    def release(self) -> None:
+        self._lock.release()
+
+
+def test_ingest_that_stops_says_so_to_whoever_asks_for_an_outcome(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    store.close()
+    scope = Scope("0" * 32)
+    for ask in (lambda: store.load({scope: Needs()}), lambda: store.decision(scope, 1), store.last_position):
+        with pytest.raises(Unavailable):
+            ask()
+
+
+async def test_the_keeper_of_the_server_ends_though_a_cancellation_was_swallowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As nats-py does, where it comes together with a reply: `up` did not end then."""
+
+    class Server:
+        def __init__(self) -> None:
+            self.is_starting, self.is_stopped = asyncio.Event(), False
+
+        async def wait(self) -> int:
+            if self.is_starting.is_set():
+                await asyncio.Event().wait()
+            return -9
+
+        async def start(self) -> None:
+            self.is_starting.set()
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+
+        async def stop(self) -> None:
+            self.is_stopped = True
+
+    running = Server()
+
+    async def started(*_: object) -> Server:
+        return running
+
+    monkeypatch.setattr(server, "_started", started)
+    async with asyncio.timeout(10):
+        async with server.supervised(DataDir(tmp_path), port=0):
+            await running.is_starting.wait()
+    assert running.is_stopped
+
+
+async def test_a_signal_that_was_swallowed_during_the_start_still_ends_it() -> None:
+    async def start() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await run_services([], version="test", http_port=None)
+
+    task = asyncio.create_task(start())
+    await asyncio.sleep(0)
+    task.cancel()
+    done, _ = await asyncio.wait([task], timeout=10)
+    task.cancel()
+    assert done == {task}
+    assert task.cancelled()
+
+
+async def test_the_consolidator_forgets_the_pauses_of_sessions_that_wait_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = [Pending(Scope("a"), SessionId(f"s{number}"), number, Position(number), 0) for number in range(1, 4)]
+    rounds = [sessions[:2], sessions[1:], []]
+
+    class Store:
+        news = 0
+
+        def pending(self) -> list[Pending]:
+            return rounds.pop(0)
+
+    async def learn(*_: object) -> None: ...
+
+    async def until_news(*_: object, **__: object) -> None:
+        kept.append(len(job._not_before))
+        if not rounds:
+            raise asyncio.CancelledError
+
+    kept: list[int] = []
+    settings = ConsolidatorSettings()
+    job = ConsolidationJob(Client(), Store(), RuleExtractor(), settings, Setbacks(first_s=1, longest_s=1))  # type: ignore[arg-type]
+    monkeypatch.setattr(job, "_learn", learn)
+    monkeypatch.setattr(consolidation, "until_news", until_news)
+    with suppress(asyncio.CancelledError):
+        await job.run()
+    assert kept == [2, 2, 0]

@@ -15,6 +15,7 @@ from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
 from shared.runtime.logs import log
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import end
 
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 5.0
@@ -31,8 +32,7 @@ async def supervised(files: DataDir, *, port: int | None) -> AsyncIterator[Embed
     try:
         yield server
     finally:
-        keeper.cancel()
-        await asyncio.gather(keeper, return_exceptions=True)
+        await end([keeper])
         await server.stop()
 
 

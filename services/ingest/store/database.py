@@ -39,6 +39,7 @@ from services.ingest.store.schema import (
     of_scope,
     upsert,
 )
+from shared.contracts.errors import Unavailable
 from shared.contracts.ids import CommandId, Scope, Slot
 from shared.domain.gaps import Range
 from shared.domain.likeness import VERSION as LIKENESS_VERSION
@@ -228,7 +229,8 @@ class Store:
 
     def to_refold(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
         """Whose rows are to be made anew, because something was erased from the log."""
-        return sorted((scope, slot) for scope, slot in self._to_refold.items() if slot in slots)
+        with self._lock:  # a lane that catches up in a thread adds to them
+            return sorted((scope, slot) for scope, slot in self._to_refold.items() if slot in slots)
 
     def refolded(self, scope: Scope) -> None:
         """They were."""
@@ -243,6 +245,8 @@ class Store:
         It stays open: SQLAlchemy takes as long to open one as three look-ups take.
         """
         with self._lock:
+            if self._open.closed:
+                raise Unavailable("ingest is stopping; ask again")
             yield self._open
 
     @contextmanager

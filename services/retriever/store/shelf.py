@@ -43,26 +43,29 @@ class Shelf:
             with file.lock:
                 if file.is_closed:  # between taking and locking it
                     continue
-                if file.is_damaged:
-                    self._remove(scope, file)
-                    continue
-                yield file
-                return
-
-    def _remove(self, scope: Scope, file: MemoryFile) -> None:
-        with self._lock:
-            del self._open[scope]
-        file.close()
-        delete_database(self.path(scope))
+                if not file.is_damaged:
+                    yield file
+                    return
+            self._discard(scope, file)
 
     def discard(self, scope: Scope) -> None:
-        """Close and delete a file."""
+        """Close and delete a file. Whoever reads it now is waited for."""
         with self._lock:
-            file = self._open.pop(scope, None)
-        if file is not None:
-            with file.lock:
+            self._delete(scope)
+
+    def _discard(self, scope: Scope, file: MemoryFile) -> None:
+        """The same, unless another has taken this one's place meanwhile."""
+        with self._lock:
+            if self._open.get(scope) is file:
+                self._delete(scope)
+
+    def _delete(self, scope: Scope) -> None:
+        """Under the shelf's lock, which is always taken before a file's: nobody opens the file again in between."""
+        file = self._open.pop(scope, None)
+        with file.lock if file is not None else nullcontext():
+            if file is not None:
                 file.close()
-        delete_database(self.path(scope))
+            delete_database(self.path(scope))
 
     def beside(self, scope: Scope) -> MemoryFile:
         """A new, empty file beside the scope's own; what an earlier try left there is deleted."""
@@ -74,12 +77,8 @@ class Shelf:
         """The file beside takes the place of the scope's own, whose bytes are deleted. Whoever reads it now is waited for."""
         fresh.close()
         with self._lock:
-            file = self._open.pop(scope, None)
-            with file.lock if file is not None else nullcontext():
-                if file is not None:
-                    file.close()
-                delete_database(self.path(scope))
-                fresh.path.replace(self.path(scope))
+            self._delete(scope)
+            fresh.path.replace(self.path(scope))
 
     def take_over(self, folder: Path) -> None:
         """Move the files of another shelf here, of scopes that this one does not have; no other may have one open."""

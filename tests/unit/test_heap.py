@@ -1,0 +1,43 @@
+"""What threads free is not kept for each of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).parents[2]
+_THREADS = """
+import ctypes, sys, threading
+from shared.runtime.heap import bound_heap
+if sys.argv[1] == "bound":
+    assert bound_heap()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+together = threading.Barrier(8)
+def work():
+    together.wait()
+    for _ in range(100):
+        libc.malloc(50_000)
+    together.wait()
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+libc.fopen.restype = ctypes.c_void_p
+out = ctypes.c_void_p(libc.fopen(sys.argv[2].encode(), b"w"))
+libc.malloc_info(0, out)
+libc.fclose(out)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not hasattr(__import__("ctypes").CDLL(None), "malloc_info"), reason="glibc only")
+@pytest.mark.parametrize("how", ["bound", "unbound"])
+def test_threads_share_two_arenas(tmp_path: Path, how: str) -> None:
+    told = tmp_path / "arenas.xml"
+    subprocess.run([sys.executable, "-c", _THREADS, how, str(told)], cwd=_ROOT, check=True)
+    arenas = told.read_text(encoding="utf-8").count("<heap nr=")
+    assert (arenas <= 2) == (how == "bound")
