@@ -35,8 +35,9 @@ demo: .venv/.stamp  ## see it work, in one minute, without keys or network
 run: .venv/.stamp  ## start the server and all services
 	$(BIN)/memstream up
 
+# A file's tests stay together: they share a server. As many files at once as there are cores.
 test: .venv/.stamp  ## run the tests; a part of them: make test ARGS=tests/unit
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation
 	$(BIN)/python -m pytest -m nightly $(ARGS)
