@@ -50,12 +50,18 @@ class Outcomes:
         command_id = self.keys.digester.command_id(scope, what, message_id)
         state = self._store.load({scope: Needs(commands={command_id})})[scope]
         seen = state.seen.get(command_id)
-        decision = self._store.decision_of(scope, command_id) if seen is None or seen.memory_id is None else None
+        decision = self._store.decision_of(scope, command_id)
         if seen is None:
             return _answer(decision) if decision else None
         if decision and decision.code and decision.number == seen.number:  # it only made its session incognito
             return _answer(decision)
-        return OutcomeAnswer(verdict=Verdict.RECORDED, position=seen.position, number=seen.number, memory_id=seen.memory_id)
+        return OutcomeAnswer(
+            verdict=Verdict.RECORDED,
+            position=seen.position,
+            number=seen.number,
+            memory_id=seen.memory_id,
+            lifted=bool(decision and decision.lifted and decision.number == seen.number),
+        )
 
     def unchanged(self, scope: Scope) -> OutcomeAnswer:
         """For what was decided and led to nothing."""
@@ -80,6 +86,7 @@ def _answer(decision: Decision) -> OutcomeAnswer:
         number=decision.number,
         memory_id=decision.memory_id,
         code=decision.code,
+        lifted=decision.lifted,
     )
 
 

@@ -15,7 +15,7 @@ from shared.contracts.events import (
     MemoriesRecalled,
 )
 from shared.contracts.ids import Position, Scope, Slot
-from shared.contracts.privacy import IncognitoStarted
+from shared.contracts.privacy import IncognitoStarted, TombstoneLifted
 from shared.domain.digests import Digester
 from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.eventlog.read import Record
@@ -120,11 +120,13 @@ class IngestProjection:
         """What the commands came to whose last events these are, and how far SEND is decided."""
         decisions: list[Decision] = []
         reached: dict[Slot, int] = {}
+        lifting = {recorded.event.causation_id for recorded in events if isinstance(recorded.event.data, TombstoneLifted)}
         for recorded in events:
             if recorded.sent and (sequence := self._sequence(recorded.sent)):
                 slot = recorded.slot_of_scope
                 reached[slot] = max(reached.get(slot, 0), sequence)
-                decisions.append(_decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence)))
+                decision = _decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence))
+                decisions.append(decision._replace(lifted=recorded.event.causation_id in lifting))
         return decisions, reached
 
     def skip(self, decided: Mapping[Slot, int], settled: Sequence[Decision] = ()) -> None:

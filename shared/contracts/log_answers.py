@@ -100,3 +100,7 @@ class OutcomeAnswer(Contract):
     code: str | None = Field(
         default=None, description="Why it was rejected or not recorded; the reason of a rejection lies in REJECTED."
     )
+    lifted: bool = Field(
+        default=False,
+        description="Whether it says what had been forgotten, and is kept again: saved by hand, or said anew.",
+    )

@@ -56,6 +56,25 @@ async def test_a_fact_told_again_is_answered_with_the_one_that_is_known(
     assert ingest.service.is_ready
 
 
+async def test_what_was_forgotten_and_is_saved_by_hand_is_kept_and_the_answer_says_so(
+    nats_server: Installation, bot: Bot, tmp_path: Path
+) -> None:
+    settings = nats_server.elsewhere(tmp_path / "lifting")
+    async with running(settings):
+        fact = await told(bot, "remember_fact", text="Anna likes tea")
+        await told(bot, "forget", memory_ids=[fact.memory_id], only=True)
+        saved = await told(bot, "remember_fact", text="Anna likes tea!", message_id="f2")
+        other = await told(bot, "remember_fact", text="Anna likes walnuts", message_id="f3")
+        assert [(each.verdict, each.lifted) for each in (fact, saved, other)] == [
+            (Verdict.RECORDED, False),
+            (Verdict.RECORDED, True),
+            (Verdict.RECORDED, False),
+        ]
+        assert await bot.outcome("anna", what="remember_fact", message_id="f2") == saved
+        again = await told(bot, "correct_fact", memory_id=other.memory_id, text="Anna likes tea", message_id="f4")
+        assert not again.lifted
+
+
 async def test_a_fact_under_another_name_of_the_same_person_is_known_until_that_name_is_forgotten(
     nats_server: Installation, bot: Bot, tmp_path: Path
 ) -> None:

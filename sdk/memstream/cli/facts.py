@@ -18,6 +18,8 @@ from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.runtime.credentials import DEFAULT_BOT
 from shared.runtime.ids import new_token
 
+_LIFTED = "; it had been forgotten, and is kept again"
+
 
 def remember(
     ctx: typer.Context,
@@ -39,6 +41,7 @@ def remember(
 
     outcome, told = run(work())
     words = f"known already as {outcome.memory_id}; told {told} times" if told > 1 else f"remembered as {outcome.memory_id}"
+    words += _LIFTED if outcome.lifted else ""
     session.show(outcome.model_dump(mode="json") | {"told": told}, lambda console: console.print(words))
 
 
@@ -98,4 +101,5 @@ def _decide(ctx: typer.Context, what: str, fields: Mapping[str, Any], done: str,
     session = session_of(ctx)
     outcome = run(decided(session, what, fields, space=space, user=user, bot=bot))
     words = "unchanged: it was so already" if outcome.verdict is Verdict.UNCHANGED else done.format(outcome.memory_id)
+    words += _LIFTED if outcome.lifted else ""
     session.show(outcome.model_dump(mode="json"), lambda console: console.print(words))

@@ -58,6 +58,8 @@ class Decision(Receipt):
     position: int
     memory_id: str | None = None
     number: int | None = None
+    lifted: bool = False
+    """Whether it says what had been forgotten, and is kept again."""
 
 
 class Exchange:
@@ -118,6 +120,7 @@ class Exchange:
             outcome.position,
             outcome.memory_id,
             outcome.number,
+            outcome.lifted,
         )
 
     async def ask_raw(self, query: str, payload: bytes, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> bytes:

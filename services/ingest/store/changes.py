@@ -82,6 +82,7 @@ class Decision(NamedTuple):
     code: str | None  # why it was rejected, or not recorded
     is_unchanged: bool = False
     command_id: bytes | None = None  # where its sender named it
+    lifted: bool = False  # whether it brought back what was forgotten
 
 
 class Forgetting(NamedTuple):

@@ -45,7 +45,7 @@ from shared.domain.gaps import Range
 from shared.domain.likeness import VERSION as LIKENESS_VERSION
 from shared.runtime.sqlite import copy_rows, delete_database, open_database
 
-SCHEMA_VERSION = f"8 {LIKENESS_VERSION}"
+SCHEMA_VERSION = f"9 {LIKENESS_VERSION}"
 _SCHEMA = "schema_version"
 _FILE = "ingest.db"
 _as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row

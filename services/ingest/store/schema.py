@@ -166,6 +166,7 @@ DECISION = Table(
     Column("code", Text),
     Column("is_unchanged", Integer, nullable=False),
     Column("command_id", LargeBinary),
+    Column("lifted", Integer, nullable=False),
 )
 Index("decision_command", DECISION.c.command_id, sqlite_where=DECISION.c.command_id.is_not(None))
 MISSING = Table(
