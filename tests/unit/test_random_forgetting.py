@@ -31,14 +31,19 @@ def sentence(word: str) -> str:
 
 
 class Forgetting(RuleBasedStateMachine):
-    """A naive model: which words are forgotten since they were told last, and which sessions are incognito."""
+    """A naive model: which words are forgotten since they were told last, and which sessions are incognito.
+
+    With a fact goes the turn that it was learned from, also where that says another word: it is barred then, and may be
+    known from other turns.
+    """
 
     @initialize()
     def begin(self) -> None:
         self.log = PaperLog()
         self.now = T0
         self.count = 0
-        self.forgotten: dict[str, timedelta] = {}
+        self.forgotten: set[str] = set()
+        self.barred: dict[str, timedelta] = {}  # since when
         self.incognito: set[str] = set()
 
     def tell(self, command: Command) -> list[Envelope]:
@@ -52,6 +57,10 @@ class Forgetting(RuleBasedStateMachine):
     def lifts(self, events: list[Envelope]) -> bool:
         return any(isinstance(event.data, TombstoneLifted) for event in events)
 
+    def lift(self, word: str) -> None:
+        self.forgotten.discard(word)
+        assert self.now - T0 >= self.barred.pop(word) + timedelta(hours=24)
+
     @rule(word=words, session=sessions, with_id=yes)
     def say(self, word: str, session: str, with_id: bool) -> None:  # noqa: FBT001 - hypothesis names it
         self.count += 1
@@ -59,14 +68,14 @@ class Forgetting(RuleBasedStateMachine):
         if session in self.incognito:
             assert not events
         elif self.lifts(events):
-            assert self.now - T0 >= self.forgotten.pop(word) + timedelta(hours=24)
+            self.lift(word)
 
     @rule(number=st.integers(1, 12), word=words, session=sessions)
     def resend(self, number: int, word: str, session: str) -> None:
         events = self.tell(user_says(sentence(word), session, message_id=f"m{number}"))
         self.count = max(self.count, number)
         if self.lifts(events):
-            assert self.now - T0 >= self.forgotten.pop(word) + timedelta(hours=24)
+            self.lift(word)
 
     @rule(told=st.lists(words, min_size=1, max_size=3), session=sessions)
     def bring_in(self, told: list[str], session: str) -> None:
@@ -75,7 +84,8 @@ class Forgetting(RuleBasedStateMachine):
     @rule(word=words)
     def save_by_hand(self, word: str) -> None:
         if self.lifts(self.tell(remember(sentence(word)))):
-            self.forgotten.pop(word, None)
+            self.forgotten.discard(word)
+            self.barred.pop(word)
 
     @rule(word=words, session=sessions)
     def learn(self, word: str, session: str) -> None:
@@ -92,17 +102,21 @@ class Forgetting(RuleBasedStateMachine):
             facts=(extracted(sentence(word), source=sources[0] if sources else MemoryId("ep_0123456789abcdef01234567")),),
         )
         if self.lifts(self.tell(page)):
-            assert self.now - T0 >= self.forgotten.pop(word) + timedelta(hours=24)
+            self.lift(word)
 
     @rule(word=words)
     def forget(self, word: str) -> None:
-        if any(isinstance(event.data, MemoryForgotten) for event in self.tell(Forget(query=word))):
-            self.forgotten[word] = self.now - T0
+        texts = {memory_id: " ".join(told.texts) for memory_id, told in self.log.words().told.items()}
+        gone = [event.data for event in self.tell(Forget(query=word)) if isinstance(event.data, MemoryForgotten)]
+        for text in (texts[memory_id] for data in gone for memory_id in data.memory_ids):
+            self.forgotten.add(word)
+            self.barred |= {each: self.now - T0 for each in WORDS if each in text}
 
     @rule()
     def forget_everything(self) -> None:
         self.tell(ForgetUser())
         self.forgotten.clear()
+        self.barred.clear()
         self.incognito.clear()
         assert not self.log.words().told
 
