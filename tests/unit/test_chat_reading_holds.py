@@ -93,6 +93,7 @@ REPEATED = [
 
 
 @given(TEXTS)
+@example("_")
 @example("forget that\x00")
 @example("İ forget what I said about İİİ")
 def test_words_that_are_read_were_written(text: str) -> None:

@@ -54,7 +54,9 @@ class Line:
         return self.said.text[start].isupper()
 
     def is_called(self, at: int) -> bool:
-        """Whether the word there is called by name: `@luna`."""
+        """Whether the word there, if there is one, is called by name: `@luna`."""
+        if at >= len(self.words):
+            return False
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
         return self.said.text[:start].endswith("@")
 
