@@ -53,14 +53,16 @@ class Outcomes:
         decision = self._store.decision_of(scope, command_id)
         if seen is None:
             return _answer(decision) if decision else None
-        if decision and decision.code and decision.number == seen.number:  # it only made its session incognito
+        if decision and decision.number != seen.number:
+            decision = None  # of another message with this id
+        if decision and decision.code:  # it only made its session incognito
             return _answer(decision)
         return OutcomeAnswer(
             verdict=Verdict.RECORDED,
             position=seen.position,
             number=seen.number,
             memory_id=seen.memory_id,
-            lifted=bool(decision and decision.lifted and decision.number == seen.number),
+            lifted=bool(decision and decision.lifted),
         )
 
     def unchanged(self, scope: Scope) -> OutcomeAnswer:

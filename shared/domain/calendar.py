@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7} | {
-    word: number for number, word in enumerate(("eight", "nine", "ten", "eleven", "twelve"), start=8)
-}
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+COUNTS = {"a": 1, "an": 1} | {word: number for number, word in enumerate(_NUMBERS, start=1)}
 WEEK_DAYS = 7
 YEAR_MONTHS = 12
 SATURDAY = 5

@@ -18,7 +18,7 @@ from shared.contracts.ids import Space
 from shared.runtime.projector import Checkpoint
 from shared.runtime.service import Service, run_services
 from shared.runtime.tasks import end
-from tests.support.installations import Bot, Installation, until
+from tests.support.installations import Bot, Installation, serving, until
 
 
 @pytest.mark.parametrize("step", ["connect", "start"])
@@ -118,16 +118,11 @@ async def test_what_a_thread_is_at_is_done_before_its_files_are_closed(
 
 async def test_whoever_asks_a_retriever_that_stops_is_told_so(own_server: Installation) -> None:
     retriever: Retriever = build(own_server.settings)
-    running = asyncio.create_task(run_services([retriever], version="test", http_port=None))
-    try:
-        async with own_server.connected("bot") as client:
-            bot = Bot(client, Space("late"))
-            await until(lambda: retriever.is_ready and retriever.broker.running, what="it is ready")
-            retriever._reader.close()
-            with pytest.raises(Unavailable, match="is stopping; ask again"):
-                await bot.ask("anna", "stats", {})
-    finally:
-        await end([running])
+    async with serving(retriever), own_server.connected("bot") as client:
+        await until(lambda: retriever.broker.running, what="it is asked")
+        retriever._reader.close()
+        with pytest.raises(Unavailable, match="is stopping; ask again"):
+            await Bot(client, Space("late")).ask("anna", "stats", {})
 
 
 async def test_a_retriever_that_is_ended_again_and_again_still_sends_what_is_to_be_recorded(

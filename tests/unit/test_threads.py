@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -36,6 +37,8 @@ from shared.runtime.tasks import end, in_thread
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
 
+T = TypeVar("T")
+
 
 class Slow:
     """Work that waits to be told that it may end."""
@@ -56,6 +59,19 @@ def slow() -> Iterator[Slow]:
     slow = Slow()
     yield slow
     slow.may_end.set()
+
+
+def closed_after(slow: Slow, use: Callable[[], T], close: Callable[[], None]) -> T:
+    """What the slow use returns; the closing begins in its midst, and must wait for its end."""
+    with ThreadPoolExecutor(2) as pool:
+        used = pool.submit(use)
+        assert slow.is_begun.wait(timeout=30)
+        closed = pool.submit(close)
+        time.sleep(0.1)
+        assert not closed.done()
+        slow.may_end.set()
+        closed.result(timeout=30)
+        return used.result(timeout=30)
 
 
 async def test_it_gives_what_the_work_returns_and_raises_what_it_raises() -> None:
@@ -117,15 +133,7 @@ def test_the_index_is_closed_when_nobody_uses_it_any_more(tmp_path: Path, slow: 
         with index._transaction():
             slow()
 
-    with ThreadPoolExecutor(2) as pool:
-        used = pool.submit(use)
-        assert slow.is_begun.wait(timeout=30)
-        closed = pool.submit(index.close)
-        time.sleep(0.1)
-        assert not closed.done()
-        slow.may_end.set()
-        used.result(timeout=30)
-        closed.result(timeout=30)
+    closed_after(slow, use, index.close)
     with pytest.raises(Unavailable):
         index.scopes()
 
@@ -149,15 +157,7 @@ def test_a_library_is_closed_when_nobody_reads_it_any_more(tmp_path: Path, slow:
             with file.connect() as db:
                 return int(db.exec_driver_sql("SELECT count(*) FROM memories").scalar_one())
 
-    with ThreadPoolExecutor(2) as pool:
-        reading = pool.submit(read)
-        assert slow.is_begun.wait(timeout=30)
-        closed = pool.submit(library.close)
-        time.sleep(0.1)
-        assert not closed.done()
-        slow.may_end.set()
-        assert reading.result(timeout=30) == 1
-        closed.result(timeout=30)
+    assert closed_after(slow, read, library.close) == 1
     with pytest.raises(Unavailable), library.reading(scope):
         pass
 

@@ -25,6 +25,7 @@ _ASKING = re.compile(
 _BINDING = frozenset("我你您他她它的了吗呢吧啊嗎谁誰哪是叫对對在何私")
 """Characters that are words of that kind by themselves, but may be part of others, as in 吉他."""
 
+_UNBOUND = re.compile(f"[^{''.join(sorted(_BINDING))}]+")
 _PARTICLE = re.compile("から|まで|[はがをにのでともへや]")
 _ASKS = re.compile(
     "どんな|どちら|どなた|いくつ|いくら|なんで|なに|なん|なぜ|どこ|いつ|だれ|どの|どれ|どう|わたし|あなた|この|その|あの"
@@ -55,8 +56,9 @@ def pieces(run: str) -> list[str]:
 def _of_script(script: str, part: str, before: str, after: str) -> Iterator[str]:
     match script:
         case "han":
-            yield from _han(part, alone=not after or _PARTICLE.match(after) is not None or _ENDING.match(after) is not None)
-            if after and not _PARTICLE.match(after) and not _ENDING.match(after) and "\u3040" <= after[0] <= "\u309f":
+            alone = not after or bool(_PARTICLE.match(after) or _ENDING.match(after))
+            yield from _han(part, alone=alone)
+            if not alone and "\u3040" <= after[0] <= "\u309f":
                 yield part[-1] + after[0]  # a verb or an adjective: its stem and the first of its ending
         case "hiragana":
             yield from _pairs(_without_binding(part, before))
@@ -69,7 +71,7 @@ def _han(part: str, *, alone: bool) -> Iterator[str]:
     words = _ASKING.split(part)
     for index, word in enumerate(words):
         yield from (pair for pair in _pairs(word) if not _BINDING.issuperset(pair))
-        for match in re.finditer(f"[^{''.join(sorted(_BINDING))}]+", word):
+        for match in _UNBOUND.finditer(word):
             is_last = index == len(words) - 1 and match.end() == len(word)
             if len(match[0]) == 1 and (alone or not is_last):
                 yield match[0]

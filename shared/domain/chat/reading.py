@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
 
 from shared.domain.chat.command import ChatCommand, ChatCommandName
 from shared.domain.chat.language import Language, language
@@ -79,6 +81,7 @@ def _answer(text: str, known: Language) -> ChatCommand | None:
 def _read(text: str, known: Language) -> Iterator[ChatCommand]:
     said = list(sentences(text, abbreviations=known.text.abbreviations))
     half = _MOST_SENTENCES // 2
+    earlier_at = cache(lambda at: _earlier(said[at], known))  # each stands before all later ones
     for index, sentence in enumerate(said):
         if half <= index < len(said) - half or not known.may_command(sentence.shown):
             continue
@@ -86,8 +89,8 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
         commands = list(_commands(spoken, known))
         if not commands or _is_attributed(spoken, known):
             continue
-        before = [line(one, known) for one in (*said[:index][:half], *said[half:index][-half:])]
-        if _is_cited(spoken, before, known):
+        before = [earlier_at(at) for at in range(index) if at < half or at >= index - half]
+        if _is_cited(spoken, before):
             continue
         lost = _lost(said, index, known) + _shown(spoken, before, known)
         for found in commands:
@@ -104,31 +107,45 @@ def _lost(said: list[Sentence], index: int, known: Language) -> float:
     return (_BURIED if buried else 0.0) + (_RETRACTED if known.retractions.match(following) else 0.0)
 
 
-def _is_cited(spoken: Line, before: Sequence[Line], known: Language) -> bool:
+class _Earlier(NamedTuple):
+    """What a sentence says of those after it."""
+
+    said: Sentence
+    announces: bool  # a text
+    has_begun: bool  # the text, after a colon
+    is_salutation: bool
+    cites: bool  # somebody, before a colon
+    has_colon: bool
+
+
+def _earlier(said: Sentence, known: Language) -> _Earlier:
+    spoken = line(said, known)
+    words, announced = spoken.words, known.announcements.search(spoken.words)
+    has_colon = ":" in words
+    return _Earlier(
+        said,
+        announces=announced is not None,
+        has_begun=announced is not None and ":" in words[announced.start() :],
+        is_salutation=spoken.word(0) in known.letters,
+        cites=(has_colon or said.shown.endswith(":")) and known.blockers.search(words) is not None,
+        has_colon=has_colon,
+    )
+
+
+def _is_cited(spoken: Line, before: Sequence[_Earlier]) -> bool:
     """Whether a sentence before announces it as somebody's words, or as a text to work on: `He told me:`, `Translate this:`."""
-    if before and before[-1].said.shown.endswith(":") and known.blockers.search(before[-1].words):
+    if before and before[-1].said.shown.endswith(":") and before[-1].cites:
         return True
-    return any(_hands_over(one, spoken, known) for one in before)
+    return any(one.has_begun or (one.announces and one.said.line < spoken.said.line) for one in before)
 
 
-def _hands_over(before: Line, spoken: Line, known: Language) -> bool:
-    """Whether an earlier sentence hands a text over, and this one is in it: after a colon, or on another line."""
-    found = known.announcements.search(before.words)
-    return bool(found and (":" in before.words[found.start() :] or before.said.line < spoken.said.line))
-
-
-def _shown(spoken: Line, before: Sequence[Line], known: Language) -> float:
-    """What it takes that it may be of a text that the person only shows."""
-    may_be = any(_may_show(one, spoken, known) for one in before) or spoken.word(0) in known.letters
+def _shown(spoken: Line, before: Sequence[_Earlier], known: Language) -> float:
+    """What it takes that it may be of a text that the person only shows, or of what somebody is cited with in the same line."""
+    may_be = spoken.word(0) in known.letters or any(
+        one.is_salutation or one.announces or (one.said.line == spoken.said.line and one.has_colon and one.cites)
+        for one in before
+    )
     return _HANDED_OVER if may_be else 0.0
-
-
-def _may_show(before: Line, spoken: Line, known: Language) -> bool:
-    """Whether this may be of a text that an earlier sentence announces, or of what somebody is cited with in the same line."""
-    if before.word(0) in known.letters or known.announcements.search(before.words):
-        return True
-    is_same = before.said.line == spoken.said.line
-    return bool(is_same and ":" in before.words and known.blockers.search(before.words))
 
 
 def _is_attributed(spoken: Line, known: Language) -> bool:
