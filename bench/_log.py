@@ -42,13 +42,13 @@ from shared.contracts.ids import MemoryId, MessageId, Scope, SessionId, Slot, Us
 from shared.contracts.parts import Origin, Role
 from shared.contracts.subjects import memory_subject, slot_of
 from shared.domain.digests import Digester
-from shared.domain.entities import find_entities
 from shared.domain.vectors import pack
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 from shared.runtime.embedders.port import EmbedderModel
 from shared.runtime.eventlog.append import MAX_BATCH, NewEvent, append
 from shared.runtime.keys import Keys, load_keys
+from shared.text.entities import find_entities
 
 _SESSION = 30
 _FACTS_A_SESSION = 2

@@ -22,7 +22,6 @@ from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
 from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.subjects import work_subject
-from shared.domain.indexed import text_to_embed
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.clock import Clock
@@ -39,6 +38,7 @@ from shared.runtime.metrics import (
 from shared.runtime.sending import publish
 from shared.runtime.tasks import in_thread, together
 from shared.runtime.worklist import until_news
+from shared.text.indexed import text_to_embed
 
 _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
+from shared.chat.reading import read_answer, read_chat_command
+from shared.chat.replies import ChatOutcome, say, with_topic
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.privacy import ChatCommandRead
 from shared.contracts.queries import CommandAnswer, OutcomeAnswer, OutcomeQuery
 from shared.contracts.subjects import ask_subject
-from shared.domain.chat.command import ChatCommand, ChatCommandName, usual_scope
-from shared.domain.chat.reading import read_answer, read_chat_command
-from shared.domain.chat.replies import ChatOutcome, say, with_topic
 from shared.runtime.asking import ask
 from shared.runtime.connection import Client
 

@@ -44,9 +44,9 @@ from shared.contracts.queries import (
     SummaryQuery,
 )
 from shared.contracts.subjects import work_subject
-from shared.domain.shingles import Shingler
 from shared.runtime.ids import new_recall_id
 from shared.runtime.logs import log
+from shared.text.shingles import Shingler
 
 T = TypeVar("T")
 

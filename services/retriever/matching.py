@@ -13,6 +13,7 @@ from services.retriever.domain.broad import by_familiarity
 from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.idle import SHIPPED
+from services.retriever.domain.periods import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
@@ -20,13 +21,12 @@ from services.retriever.domain.words import fts_query, named, phrases, terms, to
 from services.retriever.store import known, legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
-from shared.domain import calendar
-from shared.domain.calendar import Period
-from shared.domain.entities import canonical_name, find_entities
 from shared.domain.moments import microseconds
-from shared.domain.periods import periods
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
+from shared.text import calendar
+from shared.text.calendar import Period
+from shared.text.entities import canonical_name, find_entities
 
 _MICROSECONDS = 1_000_000
 _POOL = 60

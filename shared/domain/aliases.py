@@ -22,7 +22,7 @@ class Name:
     """A name as a kind of thing: `anna`, a person."""
 
     type: str
-    alias: str  # case folded, without signs: shared.domain.entities.canonical_name
+    alias: str  # case folded, without signs: shared.text.entities.canonical_name
 
     @property
     def head(self) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from shared.chat.language import language, take_in
+from shared.chat.replies import require_sayings
 from shared.contracts.errors import Misconfigured
-from shared.domain.chat.language import language, take_in
-from shared.domain.chat.replies import require_sayings
 from shared.runtime.settings import RuntimeSettings
 
 _SUFFIX = ".toml"

@@ -31,8 +31,8 @@ from shared.contracts.commands import (
 from shared.contracts.ids import MemoryId, MessageId, RecallId, SessionId
 from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
 from shared.contracts.preferences import PersonSettings
-from shared.domain.shingles import Shingler, pack
 from shared.domain.vectors import pack as pack_vector
+from shared.text.shingles import Shingler, pack
 from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
 
 _TURNS: dict[Role, type[Turn]] = {Role.USER: UserMessage, Role.ASSISTANT: AgentResponse, Role.SYSTEM: SystemMessage}

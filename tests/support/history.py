@@ -19,8 +19,8 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import CommandId, EventId, EventNumber, MemoryId, Position, RecallId, SessionId
 from shared.contracts.parts import Entity, Importance, RecalledItem, Role, Score
-from shared.domain.entities import find_entities
 from shared.runtime.projector import Recorded
+from shared.text.entities import find_entities
 from tests.support.scopes import ANNA, ANNAS_SCOPE, SPACE, at
 
 SCORE = Score(total=0.7, relevance=0.5, recency=1.0, importance=0.5)

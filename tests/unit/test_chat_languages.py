@@ -11,14 +11,14 @@ import pytest
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.retriever.chat_replies import reply_to
 from services.retriever.domain.idle import is_command
+from shared import chat
+from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
+from shared.chat.language import language, make
+from shared.chat.reading import read_answer, read_chat_command
+from shared.chat.replies import TOPIC, ChatOutcome, say, with_topic
 from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import SessionId
 from shared.contracts.privacy import ChatCommandRead
-from shared.domain import chat
-from shared.domain.chat.command import ChatCommand, ChatCommandName, CommandScope
-from shared.domain.chat.language import language, make
-from shared.domain.chat.reading import read_answer, read_chat_command
-from shared.domain.chat.replies import TOPIC, ChatOutcome, say, with_topic
 from shared.runtime.languages import chat_languages
 from shared.runtime.settings import RuntimeSettings
 from tests.support.commands import user_says
@@ -209,7 +209,7 @@ phrases = ["oui"]
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("shared.domain.chat.language._own", {})
+    monkeypatch.setattr("shared.chat.language._own", {})
     path = tmp_path / "fr.toml"
     path.write_text(FRENCH, encoding="utf-8")
     return path

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from shared.chat.language import language
+from shared.chat.reading import read_answer, read_chat_command, read_chat_commands
+from shared.chat.sentences import sentences
+from shared.chat.slips import slips
 from shared.contracts.parts import MAX_TEXT_CHARACTERS
-from shared.domain.chat.language import language
-from shared.domain.chat.reading import read_answer, read_chat_command, read_chat_commands
-from shared.domain.chat.sentences import sentences
-from shared.domain.chat.slips import slips
 
 PIECES = [
     "forget",

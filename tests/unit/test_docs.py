@@ -10,8 +10,8 @@ from typer.main import get_command
 
 from docs import generate
 from memstream.cli import app
-from shared.domain.chat.command import SURE
-from shared.domain.chat.reading import read_chat_command
+from shared.chat.command import SURE
+from shared.chat.reading import read_chat_command
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])

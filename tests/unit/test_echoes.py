@@ -19,7 +19,7 @@ from shared.contracts.events import EpisodeRecorded, MemoriesRecalled
 from shared.contracts.ids import MemoryId, MessageId, RecallId
 from shared.contracts.parts import MAX_SHINGLES, Echo, Kind, RecalledItem, Role, Score
 from shared.contracts.queries import ScoredMemory
-from shared.domain.shingles import Shingler, each, unpack
+from shared.text.shingles import Shingler, each, unpack
 from tests.support.commands import agent_says, import_of, system_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, T0, at

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shared.domain import tokens
-from shared.domain.cleaning import normalise
+from services.ingest.domain.likeness import Likeness, likeness, match
 from shared.domain.digests import Digester
-from shared.domain.likeness import Likeness, likeness, match
-from shared.domain.tokens import surface
+from shared.text import tokens
+from shared.text.cleaning import normalise
+from shared.text.tokens import surface
 
 DIGESTER = Digester(b"k" * 32)
 OTHER = Digester(b"o" * 32)

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.domain.keyphrases import MOST_TAGS, keyphrases
-from shared.domain.metadata import describe
+from services.ingest.domain.keyphrases import MOST_TAGS, keyphrases
+from services.ingest.domain.metadata import describe
 
 
 @pytest.mark.parametrize(

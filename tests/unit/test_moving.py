@@ -12,6 +12,7 @@ import pytest
 from pydantic import ValidationError
 
 from services.ingest.domain.drafts import Draft, seal
+from services.ingest.domain.likeness import likeness
 from services.ingest.group import decide_all, needs_of, read
 from services.ingest.store import Needs
 from services.retriever.domain.exporting import Exporter
@@ -30,7 +31,6 @@ from shared.contracts.ids import MemoryId, MessageId, SessionId, User
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord, ImportMemories
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import Forget, ForgetUser, MemoryForgotten, StartIncognito, Tombstone
-from shared.domain.likeness import likeness
 from tests.support.commands import agent_says, change, correct, end, extracted, page, pin, remember, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, BEN, KEYS, T0, at, scope_of

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from nats.aio.client import Client
 
+from services.ingest.domain.likeness import likeness
 from services.ingest.eraser import Done, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store, open_store
@@ -45,7 +46,6 @@ from shared.contracts.privacy import (
 )
 from shared.contracts.queries import ListQuery
 from shared.contracts.subjects import SLOTS
-from shared.domain.likeness import likeness
 from shared.runtime.projector import Recorded
 from tests.support.commands import agent_says, embed, extracted, import_of, page, recall_of, remember, user_says
 from tests.support.files import question

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from shared.domain.calendar import MONTH, WEEKDAY
+from shared.text.calendar import MONTH, WEEKDAY
 
 _WORDS = r"[\w:'-]+(?: [\w:'-]+){0,2}?"
 _AT = "(?:on |in |at )?"

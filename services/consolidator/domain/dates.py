@@ -11,8 +11,8 @@ from datetime import date
 from typing import NamedTuple
 
 from services.consolidator.domain.grammar import EITHER, is_past
-from shared.domain import calendar
-from shared.domain.calendar import COUNT, DAYS, MONTH, WEEK_DAYS, WEEKDAY
+from shared.text import calendar
+from shared.text.calendar import COUNT, DAYS, MONTH, WEEK_DAYS, WEEKDAY
 
 _COUNT = rf"(?P<count>{COUNT})"
 _DAY_OF_MONTH = (

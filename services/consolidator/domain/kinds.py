@@ -24,7 +24,7 @@ from services.consolidator.domain.vocabulary import (
     WANT,
     WEAK,
 )
-from shared.domain.calendar import MONTH, WEEKDAY
+from shared.text.calendar import MONTH, WEEKDAY
 
 
 class Tag(StrEnum):

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from services.ingest.domain.likeness import Likeness, likeness, match
 from services.ingest.domain.recollection import Recollection, Told
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
-from shared.domain.likeness import Likeness, likeness, match
-from shared.domain.stating import content_words, has_enough, holds
+from shared.text.stating import content_words, has_enough, holds
 
 Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"]
 

@@ -24,14 +24,14 @@ from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told as Fact
 from services.ingest.domain.withholding import is_incognito_by_default, is_recorded, lifted_by_hand, require_memory
+from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
+from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.events import MemoryPinned, MemoryUnpinned, SettingsChanged
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import ChatCommandRead, ForgetUser, IncognitoEnded, IncognitoStarted, UserForgotten
-from shared.domain.chat.command import ChatCommand, ChatCommandName, CommandScope
-from shared.domain.chat.reading import read_answer, read_chat_command
 
 Name = ChatCommandName
 Outcome = Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]

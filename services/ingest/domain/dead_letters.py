@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from services.ingest.domain.likeness import hashes_of, words_of
 from services.ingest.domain.private import Privacy
 from shared.contracts.commands import TURNS
 from shared.contracts.ids import CommandId, Scope
 from shared.domain.digests import Digester
-from shared.domain.likeness import hashes_of, words_of
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)

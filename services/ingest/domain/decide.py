@@ -52,7 +52,7 @@ from shared.contracts.ids import CommandId, Scope, User
 from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, IncognitoStarted, StartIncognito
 from shared.domain.digests import Digester
-from shared.domain.entities import find_entities
+from shared.text.entities import find_entities
 
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> list[Envelope]:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.likeness import likeness
 from services.ingest.domain.private import DIGEST_BYTES
 from services.ingest.domain.recollection import Recollection, Told
 from services.ingest.domain.state import ScopeState
@@ -20,7 +21,6 @@ from shared.contracts.errors import UnknownMemory, UnknownSession
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, Tombstone, UserForgotten
-from shared.domain.likeness import likeness
 
 By = Literal["memory", "message", "session", "query", "chat", "retention"]
 _MEMORIES_OF_AN_EVENT = 200

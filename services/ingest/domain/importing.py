@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
+from services.ingest.domain.likeness import likeness
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.envelope import EventData
@@ -25,7 +26,6 @@ from shared.contracts.events import (
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
 from shared.domain.digests import Digester
-from shared.domain.likeness import likeness
 
 _TELLING = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import (
     Ending,
     Excess,
@@ -37,7 +38,6 @@ from shared.contracts.events import (
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.domain.digests import Digester
-from shared.domain.likeness import Likeness
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.recognising import likeness_of
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import FactCorrected, FactRemembered
@@ -17,9 +18,8 @@ from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity
 from shared.domain.aliases import PERSON, UNTYPED, Name, are_one, keyed
 from shared.domain.digests import Digester
-from shared.domain.entities import canonical_name, find_entities
-from shared.domain.likeness import Likeness
-from shared.domain.phrasing import ENGLISH
+from shared.text.entities import canonical_name, find_entities
+from shared.text.phrasing import ENGLISH
 
 _BYTES = 8
 _FACTS = FactRemembered | FactCorrected

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
+from services.ingest.domain.likeness import match
 from services.ingest.domain.memories import Status
 from services.ingest.domain.names import Called, agree, called_in
 from services.ingest.domain.repeats import Twin, in_order
@@ -16,7 +17,6 @@ from services.ingest.domain.state import ScopeState
 from shared.contracts.ids import MemoryId
 from shared.domain.aliases import Name
 from shared.domain.digests import Digester
-from shared.domain.likeness import match
 
 
 def find_namesake(

@@ -9,6 +9,7 @@ from datetime import datetime
 from struct import iter_unpack
 from typing import Any
 
+from services.ingest.domain.likeness import Likeness, match
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import CommandId, MemoryId, SessionId
@@ -22,7 +23,6 @@ from shared.contracts.privacy import (
     TombstoneLifted,
     UserForgotten,
 )
-from shared.domain.likeness import Likeness, match
 
 DIGEST_BYTES = 16
 

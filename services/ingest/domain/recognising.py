@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from services.ingest.domain.likeness import Likeness, likeness
 from shared.domain.digests import Digester
-from shared.domain.likeness import Likeness, likeness
 
 _MOST = 2_048
 _recent: dict[bytes, Likeness] = {}
@@ -11,7 +11,7 @@ _recent: dict[bytes, Likeness] = {}
 
 
 def likeness_of(text: str, digester: Digester) -> Likeness:
-    """As `shared.domain.likeness.likeness`, which takes half a millisecond."""
+    """As `services.ingest.domain.likeness.likeness`, which takes half a millisecond."""
     key = digester.digest("likeness", text)
     found = _recent.get(key)
     if found is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from services.ingest.domain.drafts import Pending
+from services.ingest.domain.likeness import Likeness, Match, match
 from services.ingest.domain.memories import Status, source_key, tag_hash
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told
@@ -16,7 +17,6 @@ from services.ingest.domain.weighing import weigh
 from shared.contracts.events import MemoryRepeated, MemoryRestored
 from shared.contracts.ids import MemoryId
 from shared.domain.importance import merged
-from shared.domain.likeness import Likeness, Match, match
 
 
 class Twin(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from services.ingest.domain.echoes import HandedOut, after_recall
 from services.ingest.domain.learned import Learned
+from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import Excess, Fact, KnownMemory
 from services.ingest.domain.names import Called, Naming
 from services.ingest.domain.private import Privacy, after
@@ -30,7 +31,6 @@ from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.domain.aliases import Name
 from shared.domain.digests import Digester
-from shared.domain.likeness import Likeness
 
 NO_SETTINGS = PersonSettings()
 

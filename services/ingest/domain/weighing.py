@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from services.ingest.domain.metadata import describe
 from services.ingest.domain.told import Told
 from shared.contracts.parts import Entity, Importance
 from shared.domain.importance import judge
-from shared.domain.metadata import describe
 
 
 @dataclass(frozen=True, slots=True)

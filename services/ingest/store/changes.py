@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.names import Called
 from services.ingest.domain.state import ScopeState
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
 from shared.contracts.privacy import ForgettingCompleted
 from shared.domain.gaps import Range
-from shared.domain.likeness import Likeness
 
 
 class Aspect(Enum):

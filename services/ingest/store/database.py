@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select
 
 from services.ingest.domain.everything import Everything
+from services.ingest.domain.likeness import VERSION as LIKENESS_VERSION
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
 from services.ingest.store.load import load
@@ -42,7 +43,6 @@ from services.ingest.store.schema import (
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import CommandId, Scope, Slot
 from shared.domain.gaps import Range
-from shared.domain.likeness import VERSION as LIKENESS_VERSION
 from shared.runtime.sqlite import copy_rows, delete_database, open_database
 
 SCHEMA_VERSION = f"9 {LIKENESS_VERSION}"

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Mapping
 
 from sqlalchemy import Connection
 
+from services.ingest.domain.likeness import Likeness, match
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.likenesses import likeness_in, raw, row_of
 from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
-from shared.domain.likeness import Likeness, match
 from shared.domain.moments import microseconds, moment
 
 

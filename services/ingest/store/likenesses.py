@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from services.ingest.domain.likeness import Likeness
 from services.ingest.store.schema import Found
 from shared.contracts.ids import MemoryId, Scope
-from shared.domain.likeness import Likeness
 
 _SIMHASH_BYTES = 8
 

@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from sqlalchemy import Connection
 
+from services.ingest.domain.likeness import match
 from services.ingest.domain.names import Called
 from services.ingest.store.changes import Needs
 from services.ingest.store.likenesses import likeness_in, raw, row_of
 from services.ingest.store.schema import CALLED, IS_FULL, NAME, Found, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.aliases import Name
-from shared.domain.likeness import match
 from shared.runtime.sqlite import driver
 
 _AT_ONCE = 500

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import MAX_SHINGLES, RecalledItem
 from shared.contracts.queries import ScoredMemory
-from shared.domain.shingles import Shingler, pack, shared_out
+from shared.text.shingles import Shingler, pack, shared_out
 
 
 def recalled_items(memories: Sequence[ScoredMemory], shingler: Shingler) -> tuple[RecalledItem, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shared.domain.chat.command import ChatCommand, ChatCommandName
-from shared.domain.chat.reading import read_chat_command
-from shared.domain.chat.sentences import sentences
-from shared.domain.guards import guards
-from shared.domain.wording import wording
+from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.reading import read_chat_command
+from shared.chat.sentences import sentences
+from shared.text.guards import guards
+from shared.text.wording import wording
 
 _LONGEST_COMMAND = 120
 _FEW_WORDS = 3

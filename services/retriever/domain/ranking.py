@@ -14,7 +14,7 @@ from typing import NamedTuple
 from services.retriever.domain.weights import RRF_K, Weights
 from shared.contracts.parts import Score
 from shared.contracts.preferences import Fusion
-from shared.domain.calendar import Period
+from shared.text.calendar import Period
 
 _DAY_S = 86_400.0
 CONFIDENCE_FLOOR = 0.5

@@ -9,7 +9,7 @@ from shared.contracts.parts import Entity
 from shared.domain import aliases
 from shared.domain.aliases import PERSON, UNTYPED, meanings
 from shared.domain.digests import entity_id
-from shared.domain.entities import canonical_name
+from shared.text.entities import canonical_name
 
 __all__ = ["PERSON", "UNTYPED", "Name", "folded", "meanings"]
 

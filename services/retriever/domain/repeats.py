@@ -13,8 +13,8 @@ from typing import NamedTuple
 from services.retriever.domain.idle import SHIPPED, is_command, says_the_same
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import Fate, ScoredMemory
-from shared.domain.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
-from shared.domain.stating import content_words
+from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
+from shared.text.stating import content_words
 
 _LONG = re.compile(r"\w{4,}")
 _FILLERS = frozenset((*HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))

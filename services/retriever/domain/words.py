@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from services.retriever.domain.languages import beginning, content_words, language_of
 from services.retriever.domain.unspaced import pieces
-from shared.domain.indexed import UNSPACED
+from shared.text.indexed import UNSPACED
 
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _IS_UNSPACED = re.compile(rf"[{UNSPACED}]")

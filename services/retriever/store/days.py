@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from services.retriever.domain.periods import periods
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
-from shared.domain.periods import periods
 from shared.runtime.bulk import rows_into
 
 _DAYS = rows_into(days)

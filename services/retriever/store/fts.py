@@ -14,9 +14,9 @@ from sqlalchemy import Connection, text
 
 from services.retriever.store.schema import FTS_COLUMNS, NEIGHBOUR_COLUMNS, neighbours
 from shared.contracts.parts import Kind
-from shared.domain.indexed import date_words, said, spaced
 from shared.domain.moments import moment
 from shared.runtime.bulk import Rows, rows_into
+from shared.text.indexed import date_words, said, spaced
 
 _REACH = 2
 _INDEXED = Rows(

@@ -14,8 +14,8 @@ from services.retriever.store.changes import Link
 from services.retriever.store.memory_row import Row
 from services.retriever.store.schema import entities, entity_aliases, memory_entities
 from shared.contracts.parts import Entity
-from shared.domain.entities import canonical_name
 from shared.runtime.bulk import rows_into
+from shared.text.entities import canonical_name
 
 _ALIASES = rows_into(entity_aliases, over=("entity_id", "spellings"))
 _ENTITIES = rows_into(entities, over=("name", "aliases", "mention_count"))

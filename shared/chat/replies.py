@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from itertools import product
 
+from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
+from shared.chat.language import Language, language
 from shared.contracts.errors import Misconfigured
-from shared.domain.chat.command import ChatCommand, ChatCommandName, CommandScope
-from shared.domain.chat.language import Language, language
 
 TOPIC = "{topic}"
 """Stands for the topic; the caller puts it in, where text may be."""

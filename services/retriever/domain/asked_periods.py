@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from shared.domain import calendar
-from shared.domain.calendar import DAYS, MONTH, WEEK_DAYS, WEEKDAY, Period
-from shared.domain.feasts import FEAST, feast
-from shared.domain.seasons import (
+from services.retriever.domain.feasts import FEAST, feast
+from services.retriever.domain.seasons import (
     DECADES,
     SEASON,
     SEASONS,
@@ -25,7 +23,7 @@ from shared.domain.seasons import (
     season_of_year,
     short_year,
 )
-from shared.domain.stated_periods import (
+from services.retriever.domain.stated_periods import (
     DAY_OF_MONTH,
     STATED,
     STEPS,
@@ -35,6 +33,8 @@ from shared.domain.stated_periods import (
     day_of_month,
     one_day,
 )
+from shared.text import calendar
+from shared.text.calendar import DAYS, MONTH, WEEK_DAYS, WEEKDAY, Period
 
 _THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
 _LEAP_YEARS = 9

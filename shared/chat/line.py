@@ -7,9 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from shared.domain.chat.language import Language
-from shared.domain.chat.phrases import normal
-from shared.domain.chat.sentences import HIDDEN, Sentence
+from shared.chat.language import Language
+from shared.chat.phrases import normal
+from shared.chat.sentences import HIDDEN, Sentence
 
 _TOKEN = re.compile(rf"{HIDDEN}+|[\w'’]+(?:[-.@/][\w'’]+)*|[,:()–—-]")
 _EMOJI = re.compile(r" ?([^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]+)")

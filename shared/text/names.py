@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from shared.contracts.parts import Entity
-from shared.domain.phrasing import ENGLISH, MONTHS, STRESS
+from shared.text.phrasing import ENGLISH, MONTHS, STRESS
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ"
 _WORD = rf"(?!I\b)[{_CAPITAL}][\w'’-]*"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shared.domain.phrasing import (
+from shared.text.phrasing import (
     ARTICLES,
     COUNTING_A,
     DEGREES,
@@ -28,8 +28,8 @@ from shared.domain.phrasing import (
     ROMANCE,
     SPELLINGS,
 )
-from shared.domain.quantities import in_one_spelling
-from shared.domain.tokens import Token, surface
+from shared.text.quantities import in_one_spelling
+from shared.text.tokens import Token, surface
 
 _DENIED = "do does did is are was were has have had would could should".split()  # noqa: SIM905
 _SHORT = {

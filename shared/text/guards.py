@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shared.domain.phrasing import ENGLISH, MONTHS, MOODS, NEGATIONS, NEUTRAL, STRESS
-from shared.domain.tokens import Token
-from shared.domain.wording import Wording
+from shared.text.phrasing import ENGLISH, MONTHS, MOODS, NEGATIONS, NEUTRAL, STRESS
+from shared.text.tokens import Token
+from shared.text.wording import Wording
 
 LONG_WORDS = 40
 """From so many words on a text is long: a few of its ordinary words may differ. In a shorter one, each word may turn it."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from shared.domain.asked_periods import ASKED
-from shared.domain.calendar import MONTH, WEEKDAY, Period
-from shared.domain.stated_periods import STATED
+from services.retriever.domain.asked_periods import ASKED
+from services.retriever.domain.stated_periods import STATED
+from shared.text.calendar import MONTH, WEEKDAY, Period
 
 _MOST = 16
 _MOST_NAMED = 64

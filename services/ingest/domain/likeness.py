@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from services.ingest.domain.simhash import bands, distance, jaccard, keyed_hashes, packed, simhash
 from shared.domain.digests import Digester
-from shared.domain.guards import Guards, guards
-from shared.domain.simhash import bands, distance, jaccard, keyed_hashes, packed, simhash
-from shared.domain.wording import Wording, wording
+from shared.text.guards import Guards, guards
+from shared.text.wording import Wording, wording
 
 VERSION = "likeness/2"
 """Changes whenever the same text may give another likeness: what is kept of old texts must be made anew then."""

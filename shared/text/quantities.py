@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from shared.domain.phrasing import MONTHS
-from shared.domain.tokens import Token
+from shared.text.phrasing import MONTHS
+from shared.text.tokens import Token
 
 _SMALL = {
     word: number

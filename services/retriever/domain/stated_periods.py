@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from datetime import date
 
-from shared.domain import calendar
-from shared.domain.calendar import COUNT, DAYS, MONTH, WEEK_DAYS, WEEKDAY, Period
+from shared.text import calendar
+from shared.text.calendar import COUNT, DAYS, MONTH, WEEK_DAYS, WEEKDAY, Period
 
 Resolver = Callable[[re.Match[str], date], Period | None]
 """From a match and the day on which it was said."""

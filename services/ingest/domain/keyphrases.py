@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.domain.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, MONTHS, NEGATIONS, ROMANCE, STRESS
-from shared.domain.tokens import Token, surface
+from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, MONTHS, NEGATIONS, ROMANCE, STRESS
+from shared.text.tokens import Token, surface
 
 MOST_TAGS = 4
 _LONGEST_PHRASE = 3

@@ -15,11 +15,11 @@ from importlib import resources
 
 from pydantic import Field, ValidationError
 
+from shared.chat import phrases
+from shared.chat.command import ChatCommandName, CommandScope
+from shared.chat.slips import slips
 from shared.contracts.envelope import Contract
 from shared.contracts.errors import Misconfigured
-from shared.domain.chat import phrases
-from shared.domain.chat.command import ChatCommandName, CommandScope
-from shared.domain.chat.slips import slips
 
 NAME = "@name"
 """In `begins`: any word that is written like a name."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from shared.domain import calendar
-from shared.domain.calendar import Period
-from shared.domain.stated_periods import STEPS
+from services.retriever.domain.stated_periods import STEPS
+from shared.text import calendar
+from shared.text.calendar import Period
 
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """The month in which each begins; of three months."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from shared.domain import calendar
-from shared.domain.calendar import WEEK_DAYS, Period
+from shared.text import calendar
+from shared.text.calendar import WEEK_DAYS, Period
 
 _THURSDAY = 3
 FEAST = (

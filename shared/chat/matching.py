@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from re import Match
 
-from shared.domain.chat.command import ChatCommand, ChatCommandName, usual_scope
-from shared.domain.chat.language import NAME, Language, Rule
-from shared.domain.chat.line import Line
-from shared.domain.chat.phrases import normal
+from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
+from shared.chat.language import NAME, Language, Rule
+from shared.chat.line import Line
+from shared.chat.phrases import normal
 
 FLOOR = 0.45
 """What is read with less confidence is no command."""

@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from shared.domain.chat.command import ChatCommand, ChatCommandName
-from shared.domain.chat.language import Language, language
-from shared.domain.chat.line import Line, line
-from shared.domain.chat.matching import CERTAIN, FLOOR, Found, best, without_openers
-from shared.domain.chat.sentences import Sentence, sentences
+from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.language import Language, language
+from shared.chat.line import Line, line
+from shared.chat.matching import CERTAIN, FLOOR, Found, best, without_openers
+from shared.chat.sentences import Sentence, sentences
 
 _MOST_SENTENCES = 40
 """Of a message with more only the first and the last 20 are read."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from services.ingest.domain.keyphrases import keyphrases
 from shared.contracts.parts import Entity
-from shared.domain.entities import find_entities
-from shared.domain.keyphrases import keyphrases
+from shared.text.entities import find_entities
 
 METHOD = "keyphrases/1"
 """What `describe` is called in the log, where a method is named."""
