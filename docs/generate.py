@@ -102,7 +102,7 @@ READERS = {
     },
     "forgetting_completed": {
         "ingest": "the receipt; the rows are made anew from what is left in the log",
-        "retriever": "the file is replayed from what is left in the log",
+        "retriever": "the file is rebuilt from what is left in the log",
     },
     "tombstone_lifted": {"ingest": "the tombstone goes"},
     "incognito_started": {"ingest": "nothing of the session is recorded", "retriever": "nothing is answered in it"},

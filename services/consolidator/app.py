@@ -20,7 +20,7 @@ from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
-from shared.runtime.worklist import keep_refolded
+from shared.runtime.worklist import keep_scopes_rebuilt
 
 _LINGER_S = 0.05
 """Nobody waits for what it follows: turns are learned from when their session is over."""
@@ -59,7 +59,7 @@ class Consolidator:
             self._is_ready = True
             self._present.open(client, projector)
             followed = projector.run(job.changed, linger_s=_LINGER_S)
-            await together(followed, job.run(), keep_refolded(client, self._store))
+            await together(followed, job.run(), keep_scopes_rebuilt(client, self._store))
         finally:
             self._store.close()
             await self._extractor.close()

@@ -98,7 +98,7 @@ class ConsolidatorStore(Worklist):
         """Whether an event may change what is pending: turns wait for their completion."""
         return not isinstance(recorded.event.data, EpisodeRecorded | MemoryEmbedded | MemoriesRecalled)
 
-    def is_as_replayed(self, db: Connection, scope: Scope) -> bool:
+    def is_as_rebuilt(self, db: Connection, scope: Scope) -> bool:
         """Where nothing waits to be learned from: with fewer turns nothing would wait either."""
         rows = (select(table.c.number).where(table.c.scope == scope).limit(1) for table in (_completion, _turn))
         return all(db.scalar(query) is None for query in rows)

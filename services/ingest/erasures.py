@@ -13,17 +13,17 @@ from shared.runtime.projector import Recorded
 _THESE = frozenset({MemoryForgotten, UserForgotten, ForgettingCompleted})
 
 
-def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: bool = False) -> Erasures:
+def erasures_of(events: Sequence[Recorded], *, asks_rebuild: bool, is_rebuild: bool = False) -> Erasures:
     """The forgettings that begin or end here, whose rows are to go at once, and whose are to be made anew.
 
     A large forgetting is several events: each is told alone, for whoever keeps them to pass over those that are known. In a
-    refold what is known of forgettings stands already.
+    rebuild of a scope what is known of forgettings stands already.
     """
     begun: list[Forgetting] = []
     gone: dict[Scope, list[MemoryId]] = {}
     completed: list[tuple[Scope, int, ForgettingCompleted]] = []
     wiped: list[Scope] = []
-    refold: dict[Scope, Slot] = {}
+    to_rebuild: dict[Scope, Slot] = {}
     for recorded in events:
         data = recorded.event.data
         if type(data) not in _THESE:  # nearly all that is recorded
@@ -39,10 +39,10 @@ def erasures_of(events: Sequence[Recorded], *, asks_refold: bool, is_refold: boo
                 gone.setdefault(scope, []).extend(data.memory_ids)
         elif isinstance(data, ForgettingCompleted):
             completed.append((scope, microseconds(recorded.event.recorded_at), data))
-            refold[scope] = slot
-    if is_refold:
+            to_rebuild[scope] = slot
+    if is_rebuild:
         return Erasures(gone=gone, wiped=wiped)
-    return Erasures(begun, gone, completed, wiped, refold if asks_refold else {}, restarted=tuple(wiped))
+    return Erasures(begun, gone, completed, wiped, to_rebuild if asks_rebuild else {}, restarted=tuple(wiped))
 
 
 def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot) -> Forgetting:

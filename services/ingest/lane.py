@@ -150,7 +150,7 @@ class Lane:
         await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
         self._unread = 0
         self.decided = self._projection.decided()
-        await self._refold()
+        await self._rebuild_scopes()
         await self._erase_left_over()
         self.is_caught_up = True
         await self._on_decided()
@@ -174,7 +174,7 @@ class Lane:
                 await self._decide(items)
             await self._decided_up_to(deliveries)
             await asyncio.sleep(0)
-            await self._refold()
+            await self._rebuild_scopes()
 
     async def _decide(self, items: Sequence[Item]) -> None:
         states = self._store.load(needs_of(items))
@@ -289,28 +289,28 @@ class Lane:
             self._unread += len(events)
             self._own_end = positions[-1]
             EVENTS_APPENDED.labels(events[0].type).inc(len(events))
-            await self._refold({scope: left})
+            await self._rebuild_scopes({scope: left})
 
     async def catch_up(self) -> None:
         """Apply what the log holds. Raises Unavailable."""
         async with self._turn:
             await self._catch_up()
 
-    async def _refold(self, known: Mapping[Scope, Sequence[Recorded]] = MappingProxyType({})) -> None:
+    async def _rebuild_scopes(self, known: Mapping[Scope, Sequence[Recorded]] = MappingProxyType({})) -> None:
         """Make the rows of those anew of whom something was erased: from what is left in the log, as a rebuild would.
 
         Not while more is being erased of them: it would be made anew again. `known`: the log's events of a scope, up to some.
         """
-        for scope, slot in self._store.to_refold(self.slots):
+        for scope, slot in self._store.scopes_to_rebuild(self.slots):
             if self._store.is_to_erase(scope):
                 continue
             self._store.wipe(scope)
             events = list(known.get(scope, ()))
             events += await read_scope(self._client, scope, slot=slot, after=events[-1].position if events else 0)
             for start in range(0, len(events), MAX_BATCH):
-                self._projection.apply(events[start : start + MAX_BATCH], _UNREAD, is_refold=True)
-            self._store.refolded(scope)
-            log.info("scope.refolded", scope=scope, events=len(events))
+                self._projection.apply(events[start : start + MAX_BATCH], _UNREAD, is_rebuild=True)
+            self._store.scope_rebuilt(scope)
+            log.info("scope.rebuilt", scope=scope, events=len(events))
 
     async def _decided_up_to(self, deliveries: Sequence[Delivery]) -> None:
         """Remember it, and tell those who wait for it."""

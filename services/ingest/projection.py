@@ -69,24 +69,24 @@ class IngestProjection:
         before: Mapping[Scope, ScopeState] | None = None,
         after: Mapping[Scope, ScopeState] | None = None,
         command_ids: Mapping[int, bytes] | None = None,
-        is_refold: bool = False,
+        is_rebuild: bool = False,
     ) -> dict[Scope, ScopeState]:
         """Fold the events into their scopes' states and save them; return the states after.
 
         `before` spares loading them and `after` folding the events, where the caller knows them. `command_ids` are those of the
-        messages of SEND, by sequence, where their senders named them. `is_refold`: what was erased is accounted for already.
+        messages of SEND, by sequence, where their senders named them. `is_rebuild`: what was erased is accounted for already.
         """
         if before is None:
             before = self._store.load(_needs(events))
         gaps: dict[Scope, list[Range]] = {}
         new = list(events)
         if after is None:
-            after, new = self._folded(events, before, gaps, is_refold=is_refold)
+            after, new = self._folded(events, before, gaps, is_rebuild=is_rebuild)
         positions: dict[Scope, dict[int, int]] = {}
         for recorded in new:
             positions.setdefault(recorded.scope, {})[recorded.event.number] = recorded.position
         after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
-        erasures = erasures_of(new, asks_refold=self._live, is_refold=is_refold)
+        erasures = erasures_of(new, asks_rebuild=self._live, is_rebuild=is_rebuild)
         decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
         changes = Changes(before, after, self._slots, position, reached, decisions, gaps, positions, erasures)
         self._store.save(changes)
@@ -100,7 +100,7 @@ class IngestProjection:
         before: Mapping[Scope, ScopeState],
         gaps: dict[Scope, list[Range]],
         *,
-        is_refold: bool,
+        is_rebuild: bool,
     ) -> tuple[dict[Scope, ScopeState], list[Recorded]]:
         """The states after the events, and which of these were new; numbers that the log lacks go to `gaps`."""
         folds = {scope: Fold(before[scope]) for scope in dict.fromkeys(recorded.scope for recorded in events)}
@@ -109,7 +109,7 @@ class IngestProjection:
             fold, number = folds[recorded.scope], recorded.event.number
             if number <= fold.number:
                 continue
-            self._note_gaps(recorded, fold.number, gaps, is_known=is_refold)
+            self._note_gaps(recorded, fold.number, gaps, is_known=is_rebuild)
             fold.add(recorded.event, position=recorded.position, digester=self._digester)
             new.append(recorded)
         return {scope: fold.state for scope, fold in folds.items()}, new

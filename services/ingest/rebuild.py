@@ -15,7 +15,7 @@ from shared.domain.digests import Digester
 from shared.runtime.connection import operator_connection
 from shared.runtime.dealing import Part
 from shared.runtime.keys import load_keys
-from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay, require_whole
+from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside, require_whole
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import SEND, identify_log
@@ -66,7 +66,7 @@ def _build(open_one: Callable[[Path], tuple[Store, IngestProjection]], part: Par
     """The rows of a part, in a file of their own."""
     store, projection = open_one(part.folder)
     try:
-        replay(projection, part)
+        apply_part(projection, part)
         return _Rows(projection.decided(), {scope for scope, *_ in store.missing()})
     finally:
         store.close()

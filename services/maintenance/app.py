@@ -23,7 +23,7 @@ from shared.runtime.setbacks import Setbacks
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import together
 from shared.runtime.topology import check_streams
-from shared.runtime.worklist import keep_refolded
+from shared.runtime.worklist import keep_scopes_rebuilt
 
 
 class Maintenance:
@@ -62,11 +62,11 @@ class Maintenance:
             if self._embedder is None:
                 log.warning("embedding.switched_off")
                 followed = projector.run(linger_s=self._settings.batch_age_s)
-                await together(followed, self._sweeper.run(), keep_refolded(client, self._store))
+                await together(followed, self._sweeper.run(), keep_scopes_rebuilt(client, self._store))
                 return
             job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
             enrichment = EnrichmentJob(client, self._store, self._embedder.model.fingerprint, self._settings)
-            jobs = (job.run(), enrichment.run(), self._sweeper.run(), keep_refolded(client, self._store))
+            jobs = (job.run(), enrichment.run(), self._sweeper.run(), keep_scopes_rebuilt(client, self._store))
             await together(projector.run(job.changed, linger_s=self._settings.batch_age_s), *jobs)
         finally:
             self._store.close()

@@ -13,7 +13,7 @@ from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.questions import Questions
 from services.retriever.reading import Reader
-from services.retriever.replay import keep_replayed
+from services.retriever.scope_rebuild import keep_scopes_rebuilt
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.library import Library
 from shared.runtime.broker import make_broker
@@ -67,7 +67,7 @@ class Retriever:
         self._reader.open(client, projector)
         self._opened.set()
         try:
-            await together(self._follow(projector), self._flush(), keep_replayed(client, self._library))
+            await together(self._follow(projector), self._flush(), keep_scopes_rebuilt(client, self._library))
         finally:
             self._reader.close()
             await finished(asyncio.ensure_future(self._end()))

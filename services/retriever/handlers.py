@@ -124,7 +124,7 @@ def _add_admin(router: NatsRouter, reader: Reader) -> None:
 
     @router.subscriber("admin.retriever.status")
     async def status() -> dict[str, int]:
-        """How many files are to be replayed, because something was erased from the log."""
+        """How many files are to be rebuilt, because something was erased from the log."""
         return await reader.status()
 
     @router.subscriber("admin.retriever.digests")

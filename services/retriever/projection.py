@@ -64,7 +64,7 @@ class RetrieverProjection:
         # The index first: were it behind a file, the file's events would look new and the scope unknown.
         self._saved = self._floor(groups)
         with self._library.changing():
-            self._library.index.save(newer, self._saved, gaps=gaps, to_replay=erased if self._live else ())
+            self._library.index.save(newer, self._saved, gaps=gaps, to_rebuild=erased if self._live else ())
             for scope, group in groups.items():
                 self._library.add(scope, group)
         if gaps:

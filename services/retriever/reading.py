@@ -122,8 +122,8 @@ class Reader:
         await in_thread(self._library.repair, behind.scope, events)
 
     async def status(self) -> dict[str, int]:
-        """How many files are to be replayed."""
-        return {"to_replay": len(await in_thread(self._library.index.to_replay))}
+        """How many files are to be rebuilt."""
+        return {"to_replay": len(await in_thread(self._library.index.scopes_to_rebuild))}
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""

@@ -14,7 +14,7 @@ from services.retriever.store.index import Last
 from services.retriever.store.library import Library, digest_of_files
 from shared.contracts.ids import Scope
 from shared.runtime.dealing import Part
-from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay, require_whole
+from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside, require_whole
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 
@@ -58,7 +58,7 @@ def _build(open_files: int, part: Part) -> _Files:
     """The files of a part, in a folder of its own."""
     library = Library(part.folder, open_files=open_files, allow_gaps=True)
     try:
-        replay(RetrieverProjection(library, pending_events=1, live=False), part)
+        apply_part(RetrieverProjection(library, pending_events=1, live=False), part)
         index = library.index
         return _Files(index.last(index.scopes()), index.missing(), library.digests(MemoryFile.digest))
     finally:

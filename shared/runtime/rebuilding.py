@@ -100,7 +100,7 @@ async def built_in_parts(
     shutil.rmtree(scratch)
 
 
-def replay(projection: Projection, part: Part) -> None:
+def apply_part(projection: Projection, part: Part) -> None:
     """Apply a part. Raises Poison, where an event cannot be read or applied: a rebuild stops there."""
     for records in part.portions(_PORTION):
         events = []

@@ -26,7 +26,7 @@ from shared.runtime.dealing import Part
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
 from shared.runtime.projector import Checkpoint, Recorded, read_scope
-from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, replay
+from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.sqlite import copy_rows, delete_database, driver, open_database
 from shared.runtime.tasks import in_thread
@@ -44,7 +44,7 @@ class Worklist:
     schema: MetaData
     version: str
     undigested: frozenset[str] = frozenset()
-    """Tables that do not follow from the log; a rebuild begins them anew, a refold leaves them alone."""
+    """Tables that do not follow from the log; a rebuild begins them anew, the rebuild of a scope leaves them alone."""
 
     news = 0
     """Grows with every event that may give something to do: where it stands still, nobody needs to look."""
@@ -52,8 +52,8 @@ class Worklist:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._refolding: set[Scope] = set()
-        self.has_nothing_to_refold = False
+        self._rebuilding: set[Scope] = set()
+        self.has_no_scope_to_rebuild = False
         """Whether that is known without looking."""
         self._meta = Table(
             "meta",
@@ -69,7 +69,7 @@ class Worklist:
             Column("reason", Text, nullable=False),
             extend_existing=True,
         )
-        self._refold = Table("refold", self.schema, Column("scope", Text, primary_key=True), extend_existing=True)
+        self._to_rebuild = Table("refold", self.schema, Column("scope", Text, primary_key=True), extend_existing=True)
         self._open()
         if self._value(_SCHEMA) not in {None, self.version}:  # of another version: it can be built again
             self.close()
@@ -85,8 +85,8 @@ class Worklist:
         """Whether an event may give something to do."""
         raise NotImplementedError
 
-    def is_as_replayed(self, _: Connection, __: Scope) -> bool:
-        """Whether the rows of a scope are known to be what is left of it in the log leads to: then nothing is replayed."""
+    def is_as_rebuilt(self, _: Connection, __: Scope) -> bool:
+        """Whether the rows of a scope are known to be what is left of it in the log leads to: then it is not rebuilt."""
         return False
 
     def checkpoint(self) -> Checkpoint:
@@ -104,7 +104,7 @@ class Worklist:
             for recorded in events:
                 self.apply_event(batch, recorded)
                 self._forget(batch, recorded)
-                self._refolding.discard(recorded.scope)
+                self._rebuilding.discard(recorded.scope)
             batch.flush()
             self._put(db, _POSITION, str(position))
             self.news += sum(map(self.is_news, events))
@@ -125,31 +125,31 @@ class Worklist:
                         hashed.update(json.dumps([table.name, *row]).encode())
         return hashed.hexdigest()
 
-    def to_refold(self) -> list[Scope]:
+    def scopes_to_rebuild(self) -> list[Scope]:
         """Whose rows are to be made anew, because something was erased from the log."""
         with self.transaction() as db:
-            scopes = [Scope(scope) for scope in db.scalars(select(self._refold.c.scope))]
-            self.has_nothing_to_refold = not scopes
+            scopes = [Scope(scope) for scope in db.scalars(select(self._to_rebuild.c.scope))]
+            self.has_no_scope_to_rebuild = not scopes
         return scopes
 
-    def begin_refold(self, scope: Scope) -> bool:
-        """Whether the events are to be read for `refold`; to be called before."""
+    def begin_scope_rebuild(self, scope: Scope) -> bool:
+        """Whether the events are to be read for `rebuild_scope`; to be called before."""
         with self.transaction() as db:
-            if self.is_as_replayed(db, scope):
-                db.execute(self._refold.delete().where(self._refold.c.scope == scope))
+            if self.is_as_rebuilt(db, scope):
+                db.execute(self._to_rebuild.delete().where(self._to_rebuild.c.scope == scope))
                 return False
-            self._refolding.add(scope)
+            self._rebuilding.add(scope)
             return True
 
-    def refold(self, scope: Scope, events: Sequence[Recorded]) -> None:
+    def rebuild_scope(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Make the rows of a scope anew from what the log still holds of it, as a rebuild would, in one transaction.
 
         Does nothing where an event of the scope was applied meanwhile, which these may lack: then it is to be tried again.
         """
         with self.transaction() as db:
-            if scope not in self._refolding:
+            if scope not in self._rebuilding:
                 return
-            self._refolding.discard(scope)
+            self._rebuilding.discard(scope)
             position = int(db.scalar(select(self._meta.c.value).where(self._meta.c.key == _POSITION)) or 0)
             batch = Batch(db)
             self._wipe(batch, scope, without=self.undigested)
@@ -158,7 +158,7 @@ class Worklist:
                     self.apply_event(batch, recorded)
                     self._forget(batch, recorded)
             batch.flush()
-            db.execute(self._refold.delete().where(self._refold.c.scope == scope))
+            db.execute(self._to_rebuild.delete().where(self._to_rebuild.c.scope == scope))
             self.news += 1
 
     def _forget(self, db: Batch, recorded: Recorded) -> None:
@@ -171,8 +171,8 @@ class Worklist:
             case UserForgotten():
                 self._wipe(db, recorded.scope)
             case ForgettingCompleted():
-                db.execute(insert(self._refold).on_conflict_do_nothing(), {"scope": recorded.scope})
-                self.has_nothing_to_refold = False
+                db.execute(insert(self._to_rebuild).on_conflict_do_nothing(), {"scope": recorded.scope})
+                self.has_no_scope_to_rebuild = False
             case _:
                 pass
 
@@ -182,13 +182,13 @@ class Worklist:
                 db.execute(table.delete().where(table.c.scope == scope))
 
     def _of_the_log(self) -> list[Table]:
-        own = {self._meta.name, self._quarantine.name, self._refold.name}
+        own = {self._meta.name, self._quarantine.name, self._to_rebuild.name}
         return [table for table in self.schema.sorted_tables if table.name not in own]
 
     def take_over(self, folder: Path) -> None:
         """Copy the rows of another one of the same kind, which has other scopes and is closed."""
         with self._lock:
-            copy_rows(self._engine, folder / self._path.name, [*self._of_the_log(), self._refold])
+            copy_rows(self._engine, folder / self._path.name, [*self._of_the_log(), self._to_rebuild])
 
     def digests(self) -> dict[str, str | int]:
         """The projection digest, and the position it is of."""
@@ -230,21 +230,21 @@ async def until_news(store: Worklist, seen: int, changed: asyncio.Event, *, at_m
                 await changed.wait()
 
 
-async def keep_refolded(client: Client, store: Worklist) -> None:
+async def keep_scopes_rebuilt(client: Client, store: Worklist) -> None:
     """Make rows anew where something was erased from the log, for ever."""
     while True:
         await asyncio.sleep(_PERIOD_S)
-        if store.has_nothing_to_refold:
+        if store.has_no_scope_to_rebuild:
             continue
-        for scope in await in_thread(store.to_refold):
-            if not await in_thread(store.begin_refold, scope):
+        for scope in await in_thread(store.scopes_to_rebuild):
+            if not await in_thread(store.begin_scope_rebuild, scope):
                 continue
             try:
                 events = await read_scope(client, scope)
             except Unavailable as error:
-                log.info("refold.postponed", scope=scope, reason=error.message)
+                log.info("scope_rebuild.postponed", scope=scope, reason=error.message)
                 continue
-            await in_thread(store.refold, scope, events)
+            await in_thread(store.rebuild_scope, scope, events)
 
 
 async def rebuild_worklist(
@@ -265,7 +265,7 @@ async def rebuild_worklist(
 def _build(make: Callable[[Path], Worklist], part: Part) -> None:
     store = make(part.folder)
     try:
-        replay(store, part)
+        apply_part(store, part)
     finally:
         store.close()
 

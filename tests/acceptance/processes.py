@@ -62,18 +62,18 @@ class Installation:
             waiting += (await self.admin("admin.consolidator.status"))["pending"]
             quiet = quiet + 1 if before == end and not waiting else 0
 
-    async def replayed(self) -> None:
+    async def rebuilt(self) -> None:
         """Wait until the retriever has replaced the files of whom something was erased."""
 
-        async def is_replayed() -> bool:
+        async def is_rebuilt() -> bool:
             return not (await self.admin("admin.retriever.status"))["to_replay"]
 
-        await until(is_replayed, what="the files are replayed")
+        await until(is_rebuilt, what="the scopes are rebuilt")
 
     async def at_rest(self) -> None:
         """Wait until nothing is in transit, to be learned or to be replaced: what is on the disk now stays there."""
         await self.learned()
-        await self.replayed()
+        await self.rebuilt()
 
     async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
         """`instead`: Python's arguments for services that are to be run in another way."""

@@ -68,7 +68,7 @@ async def test_a_forgotten_fact_is_gone_from_every_byte_and_stays_gone(installat
         assert receipt["scan"]["found"] == 0
         assert receipt["scan"]["rejected"] == 1
         assert receipt["memories"] == len(preview["memories"])
-        await installation.replayed()
+        await installation.rebuilt()
         await _gone(installation, bot)
 
         digest = (await installation.admin("admin.ingest.digests"))["projection"]
@@ -98,7 +98,7 @@ async def test_forgetting_a_user_leaves_no_byte_of_them_and_no_name(installation
         receipt = await _forgotten(bot, user, "forget_user", {})
         assert receipt["scan"]["found"] == 0
         assert receipt["memories"] >= len(_SAID)
-        await installation.replayed()
+        await installation.rebuilt()
         context = await bot.ask(f"ask.home.{user}.context", {"query": "Quixeldra"})
         assert context["items"] == []
         await installation.at_rest()

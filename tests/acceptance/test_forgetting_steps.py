@@ -32,7 +32,7 @@ _LANE, _ERASER, _ERASE = "services.ingest.lane", "services.ingest.eraser", "serv
 _LIBRARY, _SHELF = "services.retriever.store.library:Library", "services.retriever.store.shelf"
 _WORKLIST = "shared.runtime.worklist:Worklist"
 _DECIDED, _DONE = "_forgotten", "forgetting_completed"
-_ASKS_FOR_REPLAY = "'to_replay': {"  # of a scope: `set()` is of none
+_ASKS_FOR_REBUILD = "'to_rebuild': {"  # of a scope: `set()` is of none
 
 _STEPS = (
     Step("ingest", f"{_LANE}:append", "after", about=_DECIDED),
@@ -49,12 +49,12 @@ _STEPS = (
     Step("ingest", f"{_LANE}:append", "before", about=_DONE),
     Step("ingest", "services.ingest.projection:IngestProjection.apply", "after", about=_DONE),
     Step("ingest", "services.ingest.store:Store.wipe", "after"),
-    Step("ingest", "services.ingest.store:Store.refolded", "before"),
+    Step("ingest", "services.ingest.store:Store.scope_rebuilt", "before"),
     Step("ingest", f"{_LANE}:Lane.record_receipts", "after"),
     Step("retriever", f"{_LIBRARY}.add", "before", about=_DECIDED),
     Step("retriever", f"{_LIBRARY}.add", "after", about=_DECIDED),
-    Step("retriever", "services.retriever.store.index:Index.save", "after", about=_ASKS_FOR_REPLAY),
-    Step("retriever", "services.retriever.replay:replay", "before"),
+    Step("retriever", "services.retriever.store.index:Index.save", "after", about=_ASKS_FOR_REBUILD),
+    Step("retriever", "services.retriever.scope_rebuild:rebuild_scope", "before"),
     Step("retriever", f"{_LIBRARY}.beside", "after"),
     Step("retriever", f"{_LIBRARY}.replace", "before"),
     Step("retriever", f"{_SHELF}:Shelf.replace", "after"),
@@ -66,11 +66,11 @@ _STEPS = (
             Step(service, f"{_WORKLIST}.apply", "before", _DECIDED),
             Step(service, f"{_WORKLIST}.apply", "after", _DECIDED),
             Step(service, f"{_WORKLIST}.apply", "after", _DONE),
-            Step(service, f"{_WORKLIST}.begin_refold", "after"),
+            Step(service, f"{_WORKLIST}.begin_scope_rebuild", "after"),
         )
     ),
-    Step("maintenance", f"{_WORKLIST}.refold", "before"),
-    Step("maintenance", f"{_WORKLIST}.refold", "after"),
+    Step("maintenance", f"{_WORKLIST}.rebuild_scope", "before"),
+    Step("maintenance", f"{_WORKLIST}.rebuild_scope", "after"),
 )
 
 

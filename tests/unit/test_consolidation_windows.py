@@ -145,11 +145,11 @@ def test_rows_are_made_anew_after_an_erasure_where_something_waits(followed: Fol
     for said in (user_says("one"), user_says("two"), end()):
         followed.log.tell(said)
     followed.follow()
-    assert followed.consolidator.begin_refold(ANNAS_SCOPE)
+    assert followed.consolidator.begin_scope_rebuild(ANNAS_SCOPE)
     followed.record(followed.learn(followed.consolidator.pending()[0]))
     followed.log.tell(Forget(session_id=SessionId(SESSIONS[0])))
     followed.follow()
-    assert not followed.consolidator.begin_refold(ANNAS_SCOPE)
+    assert not followed.consolidator.begin_scope_rebuild(ANNAS_SCOPE)
     followed.log.erase()
     fresh = ConsolidatorStore(tmp_path / "fresh")
     fresh.apply(followed.log.records, followed.log.records[-1].position)

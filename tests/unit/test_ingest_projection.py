@@ -463,14 +463,14 @@ def test_of_whom_to_erase_and_whom_to_make_anew_is_known_as_after_a_restart(tmp_
         event = receipt_event(Done(forgotten, receipt), number=forgotten.number + 1, now=at(0))
         apply(store, [[Recorded(Position(log.records[-1].position + 1), ANNAS_SCOPE, event, slot=ANNAS_SLOT)]])
         assert (store.to_erase(), store.has_nothing_to_erase) == ([], True)
-        assert store.to_refold([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
-        assert store.to_refold([Slot(ANNAS_SLOT + 1)]) == []
+        assert store.scopes_to_rebuild([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
+        assert store.scopes_to_rebuild([Slot(ANNAS_SLOT + 1)]) == []
     with opened(tmp_path / "db") as store:
-        assert store.to_refold([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
-        store.refolded(ANNAS_SCOPE)
-        assert store.to_refold([ANNAS_SLOT]) == []
+        assert store.scopes_to_rebuild([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
+        store.scope_rebuilt(ANNAS_SCOPE)
+        assert store.scopes_to_rebuild([ANNAS_SLOT]) == []
     with opened(tmp_path / "db") as store:
-        assert store.to_refold([ANNAS_SLOT]) == []
+        assert store.scopes_to_rebuild([ANNAS_SLOT]) == []
 
 
 def test_rows_and_checkpoint_are_saved_together_or_not_at_all(tmp_path: Path) -> None:

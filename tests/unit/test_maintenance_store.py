@@ -124,8 +124,8 @@ def test_what_was_looked_at_is_not_looked_at_again_because_something_else_was_fo
     apply(store, log)
     for fact in store.sparse(MODEL, 99):
         store.looked_at(fact)
-    store.begin_refold(scope_of(ANNA))
-    store.refold(scope_of(ANNA), log.records)
+    store.begin_scope_rebuild(scope_of(ANNA))
+    store.rebuild_scope(scope_of(ANNA), log.records)
     assert sparse(store) == []
 
 

@@ -20,8 +20,7 @@ from services.ingest.domain.likeness import likeness
 from services.ingest.eraser import Done, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store, open_store
-from services.retriever import answers
-from services.retriever import replay as replaying
+from services.retriever import answers, scope_rebuild
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store import rows
 from services.retriever.store.file import MemoryFile
@@ -210,14 +209,14 @@ class Erasing(RuleBasedStateMachine):
             receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan)
             self._record(receipt_event(Done(each.event, receipt), number=self.log.state.number + 1, now=self.now))
         self._apply()
-        for scope, _ in self.store.to_refold([ANNAS_SLOT]):
+        for scope, _ in self.store.scopes_to_rebuild([ANNAS_SLOT]):
             self.store.wipe(scope)
-            _ingest(self.store).apply(self.log.records, Position(0), is_refold=True)
-            self.store.refolded(scope)
-        for scope in self.library.index.to_replay():
-            with patch.object(replaying, "scope_batches", self._batches):
-                asyncio.run(replaying.replay(Client(), self.library, scope))
-        assert not self.library.index.to_replay()
+            _ingest(self.store).apply(self.log.records, Position(0), is_rebuild=True)
+            self.store.scope_rebuilt(scope)
+        for scope in self.library.index.scopes_to_rebuild():
+            with patch.object(scope_rebuild, "scope_batches", self._batches):
+                asyncio.run(scope_rebuild.rebuild_scope(Client(), self.library, scope))
+        assert not self.library.index.scopes_to_rebuild()
 
     async def _batches(self, _client: Client, _scope: Scope) -> AsyncIterator[list[Recorded]]:
         for start in range(0, len(self.log.records), 3):

@@ -20,7 +20,7 @@ from shared.runtime.dealing import Dealer, Part
 from shared.runtime.eventlog.append import SENT_HEADER
 from shared.runtime.eventlog.read import Record
 from shared.runtime.processes import workers
-from shared.runtime.rebuilding import Built, built_in_parts, rebuild_beside, remove_leftovers, replay
+from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside, remove_leftovers
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import LogIdentity
 
@@ -269,7 +269,7 @@ def test_a_rebuild_says_which_event_it_cannot_read_and_nothing_of_the_text(tmp_p
     dealer.add(log_of(3))
     projection: Any = Reading()
     with pytest.raises(Poison, match=r"^position 1: ") as stopped:
-        replay(projection, dealer.parts()[0])
+        apply_part(projection, dealer.parts()[0])
     assert "event 0" not in str(stopped.value)
 
 
@@ -279,5 +279,5 @@ def test_a_rebuild_says_between_which_positions_it_stopped(tmp_path: Path) -> No
     dealer.add([record._replace(data=golden) for record in log_of(3)])
     projection: Any = Reading()
     with pytest.raises(Poison, match="between positions 1 and 7") as stopped:
-        replay(projection, dealer.parts()[0])
+        apply_part(projection, dealer.parts()[0])
     assert "secret" not in str(stopped.value)

@@ -106,7 +106,7 @@ class Erasures(NamedTuple):
     gone: Mapping[Scope, Sequence[MemoryId]] = {}  # memories that are forgotten
     completed: Sequence[tuple[Scope, int, ForgettingCompleted]] = ()  # and when
     wiped: Collection[Scope] = ()  # whose rows go at once
-    refold: Mapping[Scope, Slot] = {}  # whose rows are to be made anew
+    to_rebuild: Mapping[Scope, Slot] = {}  # whose rows are to be made anew
     restarted: Sequence[Scope] = ()  # whose earlier forgettings are forgotten too
 
 

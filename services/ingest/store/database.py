@@ -22,10 +22,10 @@ from services.ingest.store.privacy import (
     has_forgotten,
     load_everything,
     load_forgetting,
-    refolded,
     save_erasures,
+    scope_rebuilt,
+    scopes_to_rebuild,
     to_erase,
-    to_refold,
 )
 from services.ingest.store.save import save
 from services.ingest.store.schema import (
@@ -77,7 +77,7 @@ class Store:
         self._slots = self._load_slots()
         self._to_erase: list[tuple[Scope, Slot]] | None = None  # None: to be looked up
         with self._transaction() as db:
-            self._to_refold = to_refold(db)
+            self._scopes_to_rebuild = scopes_to_rebuild(db)
 
     def close(self) -> None:
         """Close the file, when nobody writes any more."""
@@ -138,7 +138,7 @@ class Store:
             upsert(db, SLOT, self._moved(changes))
             if any(changes.erasures):
                 self._to_erase = None
-                self._to_refold |= changes.erasures.refold
+                self._scopes_to_rebuild |= changes.erasures.to_rebuild
 
     def _moved(self, changes: Changes) -> list[dict[str, int]]:
         for slot in changes.slots:
@@ -227,16 +227,16 @@ class Store:
         with self._transaction() as db:
             return has_forgotten(db, scope)
 
-    def to_refold(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
+    def scopes_to_rebuild(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
         """Whose rows are to be made anew, because something was erased from the log."""
         with self._lock:  # a lane that catches up in a thread adds to them
-            return sorted((scope, slot) for scope, slot in self._to_refold.items() if slot in slots)
+            return sorted((scope, slot) for scope, slot in self._scopes_to_rebuild.items() if slot in slots)
 
-    def refolded(self, scope: Scope) -> None:
-        """They were."""
+    def scope_rebuilt(self, scope: Scope) -> None:
+        """Drop the scope from those to rebuild."""
         with self._transaction() as db:
-            refolded(db, scope)
-            self._to_refold.pop(scope, None)
+            scope_rebuilt(db, scope)
+            self._scopes_to_rebuild.pop(scope, None)
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

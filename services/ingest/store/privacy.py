@@ -68,7 +68,7 @@ FORGETTING = Table(
     Column("receipt", Text),  # JSON of the scan and the backups
     sqlite_with_rowid=False,
 )
-REFOLD = Table("refold", SCHEMA, Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
+TO_REBUILD = Table("refold", SCHEMA, Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
 """Whose rows are to be made anew from what is left in the log. Not part of the digest: a rebuild has none."""
 
 _AT_ONCE = 500
@@ -197,7 +197,9 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         new = statement.excluded
         more = {"number": new.number, "forgotten_at": new.forgotten_at}
         sums = {name: FORGETTING.c[name] + new[name] for name in ("memories", "events")}  # a large one is several events
-        is_new = new.number > FORGETTING.c.number  # after a crash in a refold events come again that are summed up already
+        is_new = (
+            new.number > FORGETTING.c.number
+        )  # after a crash in the rebuild of a scope events come again that are summed up already
         key = ["scope", "forget_id"]
         db.execute(statement.on_conflict_do_update(index_elements=key, set_=more | sums, where=is_new))
     for scope, gone in erasures.gone.items():
@@ -209,8 +211,8 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
     for scope, at, data in erasures.completed:
         this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
         db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))
-    for scope, slot in erasures.refold.items():
-        db.execute(insert(REFOLD).on_conflict_do_nothing(), {"scope": scope, "slot": slot})
+    for scope, slot in erasures.to_rebuild.items():
+        db.execute(insert(TO_REBUILD).on_conflict_do_nothing(), {"scope": scope, "slot": slot})
 
 
 def load_forgetting(db: Connection, scope: Scope, number: int) -> Forgetting | None:
@@ -226,11 +228,11 @@ def to_erase(db: Connection) -> list[tuple[Scope, Slot]]:
     return list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
 
 
-def to_refold(db: Connection) -> dict[Scope, Slot]:
+def scopes_to_rebuild(db: Connection) -> dict[Scope, Slot]:
     """Whose rows are to be made anew."""
-    return {Scope(row.scope): Slot(row.slot) for row in db.execute(select(REFOLD))}
+    return {Scope(row.scope): Slot(row.slot) for row in db.execute(select(TO_REBUILD))}
 
 
-def refolded(db: Connection, scope: Scope) -> None:
-    """They were."""
-    db.execute(REFOLD.delete().where(REFOLD.c.scope == scope))
+def scope_rebuilt(db: Connection, scope: Scope) -> None:
+    """Drop the scope from those to rebuild."""
+    db.execute(TO_REBUILD.delete().where(TO_REBUILD.c.scope == scope))

@@ -35,7 +35,7 @@ _missing = Table(
 _quarantine = Table(
     "quarantine", _schema, Column("position", Integer, primary_key=True), Column("reason", Text, nullable=False)
 )
-_replay = Table("replay", _schema, Column("scope", Text, primary_key=True))
+_to_rebuild = Table("replay", _schema, Column("scope", Text, primary_key=True))
 _SET_META = insert(_meta)
 _SET_META = _SET_META.on_conflict_do_update(index_elements=["key"], set_={"value": _SET_META.excluded["value"]})
 _SET_SCOPE = insert(_scope)
@@ -102,9 +102,9 @@ class Index:
         position: int,
         *,
         gaps: Mapping[Scope, Sequence[Range]] | None = None,
-        to_replay: Iterable[Scope] = (),
+        to_rebuild: Iterable[Scope] = (),
     ) -> None:
-        """Keep the last events and the checkpoint, in one transaction; the gaps of these scopes, and who is to be replayed."""
+        """Keep last events, checkpoint, the gaps of these scopes, and which scopes are to be rebuilt, in one transaction."""
         with self._transaction() as db:
             if last:
                 rows = [{"scope": scope, "number": e.number, "position": e.position} for scope, e in last.items()]
@@ -113,9 +113,9 @@ class Index:
                 db.execute(_missing.delete().where(_missing.c.scope == scope))
                 if ranges:
                     db.execute(insert(_missing), [{"scope": scope, "first": first, "last": end} for first, end in ranges])
-            for scope in to_replay:
+            for scope in to_rebuild:
                 self._requests[scope] = self._requests.get(scope, 0) + 1
-                db.execute(insert(_replay).on_conflict_do_nothing(), {"scope": scope})
+                db.execute(insert(_to_rebuild).on_conflict_do_nothing(), {"scope": scope})
             db.execute(_SET_META, {"key": "position", "value": str(position)})
         with self._lock:
             self._keep(last)
@@ -147,22 +147,22 @@ class Index:
             query = select(_missing.c.first, _missing.c.last).where(_missing.c.scope == scope).order_by(_missing.c.first)
             return [(row.first, row.last) for row in db.execute(query)]
 
-    def to_replay(self) -> list[Scope]:
-        """Whose files are to be replayed from the log, because something was erased there."""
+    def scopes_to_rebuild(self) -> list[Scope]:
+        """The scopes whose files are to be rebuilt from the log, because something was erased there."""
         with self._transaction() as db:
-            return [Scope(scope) for scope in db.scalars(select(_replay.c.scope).order_by(_replay.c.scope))]
+            return [Scope(scope) for scope in db.scalars(select(_to_rebuild.c.scope).order_by(_to_rebuild.c.scope))]
 
-    def requests(self, scope: Scope) -> int:
-        """How often a replay of the file was asked for since the start."""
+    def rebuild_requests(self, scope: Scope) -> int:
+        """How often a rebuild of the scope was asked for since the start."""
         with self._lock:
             return self._requests.get(scope, 0)
 
-    def replayed(self, scope: Scope, requests: int) -> None:
-        """It was, from a log that was read when so many replays were asked for: a later request stands."""
+    def scope_rebuilt(self, scope: Scope, requests: int) -> None:
+        """Drop a request whose rebuild began after so many requests: a later request stands."""
         with self._transaction() as db:
             if self._requests.get(scope, 0) == requests:
                 self._requests.pop(scope, None)
-                db.execute(_replay.delete().where(_replay.c.scope == scope))
+                db.execute(_to_rebuild.delete().where(_to_rebuild.c.scope == scope))
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

@@ -112,13 +112,13 @@ class Library:
     def replace(self, scope: Scope, fresh: MemoryFile, requests: int) -> None:
         """Put the new file in the place of the scope's own. What it lacks still is read from the log when it is asked for.
 
-        `requests`: how many replays were asked for before the log was read.
+        `requests`: how many rebuilds of the scope were asked for before the log was read.
         """
         with self._lock:
             self._pending.pop(scope, None)
             self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
             self._shelf.replace(scope, fresh)
-        self.index.replayed(scope, requests)
+        self.index.scope_rebuilt(scope, requests)
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""

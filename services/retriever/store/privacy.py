@@ -43,7 +43,7 @@ _FORGET = [
         """,
     )
 ]
-"""Hides what is forgotten from every query at once. Traces in indexes and free pages go when the file is replayed."""
+"""Hides what is forgotten from every query at once. Traces in indexes and free pages go when the scope is rebuilt."""
 
 
 def write_privacy(db: Connection, changes: Changes) -> None:

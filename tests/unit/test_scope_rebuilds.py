@@ -24,7 +24,7 @@ SCAN = Scan(events=1, found=0, rejected=0, in_transit=0)
 
 
 @pytest.mark.parametrize("forgets", [[SISTER], [SISTER, WORK], [SISTER, ForgetUser()]], ids=["once", "twice", "all"])
-def test_a_death_in_a_refold_changes_no_row(forgets: list[Command], tmp_path: Path) -> None:
+def test_a_death_in_the_rebuild_of_a_scope_changes_no_row(forgets: list[Command], tmp_path: Path) -> None:
     """Wherever the rows had come to, and wherever the checkpoint stood: the log is read on from there, then again."""
     store, log = open_store(tmp_path / "live"), _told(forgets)
     _apply(store, log.records)
@@ -33,10 +33,10 @@ def test_a_death_in_a_refold_changes_no_row(forgets: list[Command], tmp_path: Pa
     _apply(rebuilt, log.records)
     places = range(0, len(log.records) + 1, 3)
     for made, read_from in product(places, places):
-        _refold(store, log.records[:made])
+        _rebuild_scope(store, log.records[:made])
         _apply(store, log.records[read_from:])
-        assert store.to_refold([ANNAS_SLOT])
-        _refold(store, log.records)
+        assert store.scopes_to_rebuild([ANNAS_SLOT])
+        _rebuild_scope(store, log.records)
         assert store.digest() == rebuilt.digest()
         assert not store.missing()
     store.close()
@@ -79,6 +79,6 @@ def _apply(store: Store, records: list[Recorded]) -> None:
         _projection(store).apply(records, records[-1].position)
 
 
-def _refold(store: Store, records: list[Recorded]) -> None:
+def _rebuild_scope(store: Store, records: list[Recorded]) -> None:
     store.wipe(ANNAS_SCOPE)
-    _projection(store).apply(records, Position(0), is_refold=True)
+    _projection(store).apply(records, Position(0), is_rebuild=True)

@@ -1,4 +1,4 @@
-"""Replays files from the log where something was erased there: no trace stays in indexes, neighbours or free pages."""
+"""Rebuilds the files of scopes from whose log something was erased: no trace stays in indexes or free pages."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from shared.runtime.tasks import in_thread
 _PERIOD_S = 0.2
 
 
-async def keep_replayed(client: Client, library: Library) -> None:
-    """Replay what is asked for, for ever. A crash leaves the request; the next try deletes what was half built."""
+async def keep_scopes_rebuilt(client: Client, library: Library) -> None:
+    """Rebuild the scopes that are asked for, for ever. A crash leaves the request; the next try deletes what was half built."""
     while True:
-        for scope in await in_thread(library.index.to_replay):
+        for scope in await in_thread(library.index.scopes_to_rebuild):
             try:
-                await replay(client, library, scope)
+                await rebuild_scope(client, library, scope)
             except Unavailable as error:
-                log.info("replay.postponed", scope=scope, reason=error.message)
+                log.info("scope_rebuild.postponed", scope=scope, reason=error.message)
         await asyncio.sleep(_PERIOD_S)
 
 
-async def replay(client: Client, library: Library, scope: Scope) -> None:
+async def rebuild_scope(client: Client, library: Library, scope: Scope) -> None:
     """Build one file anew beside the old one, which answers until it is replaced. Raises Unavailable."""
-    requests = library.index.requests(scope)
+    requests = library.index.rebuild_requests(scope)
     fresh = await in_thread(library.beside, scope)
     try:
         async with aclosing(scope_batches(client, scope)) as batches:
@@ -42,4 +42,4 @@ async def replay(client: Client, library: Library, scope: Scope) -> None:
         fresh.close()
         raise
     await in_thread(library.replace, scope, fresh, requests)
-    log.info("file.replayed", scope=scope, number=fresh.number)
+    log.info("scope.rebuilt", scope=scope, number=fresh.number)
