@@ -13,12 +13,11 @@ from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.consolidator.store import ConsolidatorStore
 from shared.runtime.broker import make_broker
 from shared.runtime.keys import load_keys
-from shared.runtime.patience import patiently
 from shared.runtime.projector import Present, Projector
 from shared.runtime.rebuilding import remove_leftovers
-from shared.runtime.setbacks import Setbacks
+from shared.runtime.retries import Backoff, retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import together
+from shared.runtime.tasks import run_until_one_ends
 from shared.runtime.topology import check_streams
 from shared.runtime.worklist import keep_scopes_rebuilt
 
@@ -40,8 +39,8 @@ class Consolidator:
         self._is_ready = False
         self._present = Present()
         self.broker: NatsBroker = make_broker(runtime, self.name, "Learns facts from finished conversations.")
-        self._setbacks = Setbacks(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
-        self.broker.include_router(make_router(self._store, self._setbacks, self._present))
+        self._backoff = Backoff(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
+        self.broker.include_router(make_router(self._store, self._backoff, self._present))
 
     @property
     def is_ready(self) -> bool:
@@ -51,15 +50,15 @@ class Consolidator:
     async def run(self) -> None:
         """Follow the log and learn until cancelled."""
         client = self.broker.connection
-        await patiently(lambda: check_streams(client, self._keys))
+        await retry_while_unavailable(lambda: check_streams(client, self._keys))
         projector = Projector(client, self._store)
-        job = ConsolidationJob(client, self._store, self._extractor, self._settings, self._setbacks)
+        job = ConsolidationJob(client, self._store, self._extractor, self._settings, self._backoff)
         try:
-            await patiently(projector.catch_up)  # before it learns: what was learned already stands in the log
+            await retry_while_unavailable(projector.catch_up)  # before it learns: what was learned already stands in the log
             self._is_ready = True
             self._present.open(client, projector)
             followed = projector.run(job.changed, linger_s=_LINGER_S)
-            await together(followed, job.run(), keep_scopes_rebuilt(client, self._store))
+            await run_until_one_ends(followed, job.run(), keep_scopes_rebuilt(client, self._store))
         finally:
             self._store.close()
             await self._extractor.close()

@@ -24,8 +24,8 @@ from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING
+from shared.runtime.retries import Backoff, pause_after
 from shared.runtime.sending import publish
-from shared.runtime.setbacks import Setbacks
 from shared.runtime.tasks import in_thread
 from shared.runtime.worklist import until_news
 
@@ -50,13 +50,13 @@ class ConsolidationJob:
         store: ConsolidatorStore,
         extractor: FactExtractor,
         settings: ConsolidatorSettings,
-        setbacks: Setbacks,
+        backoff: Backoff,
     ) -> None:
         self._client = client
         self._store = store
         self._extractor = extractor
         self._settings = settings
-        self._setbacks = setbacks
+        self._backoff = backoff
         self._not_before: dict[tuple[Scope, SessionId, int], float] = {}  # the loop's time
         self.changed = asyncio.Event()
 
@@ -91,10 +91,10 @@ class ConsolidationJob:
             await self._wait(error)
         except Unavailable as error:
             CONSOLIDATIONS.labels("failed").inc()
-            self._setbacks.failed(error)
+            self._backoff.failed(error)
             await self._failed(session, error)
         else:
-            self._setbacks.succeeded()
+            self._backoff.succeeded()
             CONSOLIDATIONS.labels("sent").inc()
             self._postpone(session, self._settings.resend_s)  # until then its events will have come
 
@@ -124,14 +124,14 @@ class ConsolidationJob:
 
     async def _wait(self, error: Misconfigured) -> None:
         """Every session would fare alike, until somebody acts: none of them has failed, so nothing is recorded."""
-        pause_s = self._setbacks.failed(error)
-        failures = self._setbacks.failures
+        pause_s = self._backoff.failed(error)
+        failures = self._backoff.failures
         log.error("consolidation.waits", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
         await asyncio.sleep(pause_s)
 
     async def _failed(self, session: Pending, error: MemstreamError) -> None:
         attempt = session.attempts + 1
-        pause_s = min(self._settings.retry_s * 2**session.attempts, self._settings.longest_retry_s)
+        pause_s = pause_after(session.attempts, first_s=self._settings.retry_s, longest_s=self._settings.longest_retry_s)
         self._postpone(session, pause_s)
         log.warning("consolidation.postponed", scope=session.scope, attempt=attempt, code=error.code, pause_s=pause_s)
         try:

@@ -6,10 +6,10 @@ from faststream.nats import NatsRouter
 
 from services.consolidator.store import ConsolidatorStore
 from shared.runtime.projector import Present
-from shared.runtime.setbacks import Setbacks
+from shared.runtime.retries import Backoff
 
 
-def make_router(store: ConsolidatorStore, setbacks: Setbacks, present: Present) -> NatsRouter:
+def make_router(store: ConsolidatorStore, backoff: Backoff, present: Present) -> NatsRouter:
     """The handlers, bound to the pending sessions."""
     router = NatsRouter()
 
@@ -24,8 +24,8 @@ def make_router(store: ConsolidatorStore, setbacks: Setbacks, present: Present) 
         return {
             "pending": len(pending),
             "failed": sum(1 for session in pending if session.attempts),
-            "failures": setbacks.failures,
-            "last_error": setbacks.last_error,
+            "failures": backoff.failures,
+            "last_error": backoff.last_error,
         }
 
     @router.subscriber("admin.consolidator.digests")

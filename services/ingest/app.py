@@ -22,10 +22,10 @@ from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
-from shared.runtime.patience import patiently
 from shared.runtime.rebuilding import remove_leftovers
+from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import together
+from shared.runtime.tasks import run_until_one_ends
 from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
 
 
@@ -56,13 +56,13 @@ class Ingest:
 
     async def run(self) -> None:
         """Run the lanes until one fails or all are cancelled."""
-        await patiently(self._prepare)
+        await retry_while_unavailable(self._prepare)
         try:
             drained = keep_drained(self.broker.connection, self._lanes, self._store)
             eraser = Eraser(self.broker.connection, self._store, LaneReceipts(self._lanes), self._names_of_backups)
             self._receipts.open(self.broker.connection, eraser)
             self._opened.set()
-            await together(*(lane.run() for lane in self._lanes), drained, eraser.run())
+            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
         finally:
             self._store.close()
 

@@ -13,8 +13,8 @@ from shared.contracts.ids import Scope, Slot
 from shared.contracts.subjects import SLOTS
 from shared.domain.digests import Digester
 from shared.runtime.connection import operator_connection
-from shared.runtime.dealing import Part
 from shared.runtime.keys import load_keys
+from shared.runtime.log_parts import LogPart
 from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside, require_whole
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
@@ -62,7 +62,7 @@ def _open(digester: Digester, send_id: str, folder: Path) -> tuple[Store, Ingest
     return store, IngestProjection(store, digester, slots=map(Slot, range(SLOTS)), send_id=send_id, live=False)
 
 
-def _build(open_one: Callable[[Path], tuple[Store, IngestProjection]], part: Part) -> _Rows:
+def _build(open_one: Callable[[Path], tuple[Store, IngestProjection]], part: LogPart) -> _Rows:
     """The rows of a part, in a file of their own."""
     store, projection = open_one(part.folder)
     try:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from faststream.nats import NatsBroker
 
-from services.maintenance.embedding import EmbeddingJob
+from services.maintenance.embedding import EmbeddingFailures, EmbeddingJob
 from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
-from services.maintenance.troubles import Troubles
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
 from shared.runtime.keys import load_keys
 from shared.runtime.logs import log
-from shared.runtime.patience import patiently
 from shared.runtime.projector import Present, Projector
 from shared.runtime.rebuilding import remove_leftovers
-from shared.runtime.setbacks import Setbacks
+from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import together
+from shared.runtime.tasks import run_until_one_ends
 from shared.runtime.topology import check_streams
 from shared.runtime.worklist import keep_scopes_rebuilt
 
@@ -41,8 +39,8 @@ class Maintenance:
         self._is_ready = False
         self._present = Present()
         self.broker: NatsBroker = make_broker(runtime, self.name, "What is done for memories in the background.")
-        self._troubles = Troubles(Setbacks(first_s=settings.retry_s, longest_s=settings.longest_retry_s))
-        self.broker.include_router(make_router(self._store, self._embedder, self._troubles, self._sweeper, self._present))
+        self._failures = EmbeddingFailures(first_s=settings.retry_s, longest_s=settings.longest_retry_s)
+        self.broker.include_router(make_router(self._store, self._embedder, self._failures, self._sweeper, self._present))
 
     @property
     def is_ready(self) -> bool:
@@ -52,22 +50,22 @@ class Maintenance:
     async def run(self) -> None:
         """Follow the log and work until cancelled."""
         client = self.broker.connection
-        await patiently(lambda: check_streams(client, self._keys))
+        await retry_while_unavailable(lambda: check_streams(client, self._keys))
         projector = Projector(client, self._store)
         try:
-            await patiently(projector.catch_up)
+            await retry_while_unavailable(projector.catch_up)
             self._is_ready = True
             self._present.open(client, projector)
             self._sweeper.open(client)
             if self._embedder is None:
                 log.warning("embedding.switched_off")
                 followed = projector.run(linger_s=self._settings.batch_age_s)
-                await together(followed, self._sweeper.run(), keep_scopes_rebuilt(client, self._store))
+                await run_until_one_ends(followed, self._sweeper.run(), keep_scopes_rebuilt(client, self._store))
                 return
-            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, troubles=self._troubles)
+            job = EmbeddingJob(client, self._store, self._embedder, SystemClock(), self._settings, failures=self._failures)
             enrichment = EnrichmentJob(client, self._store, self._embedder.model.fingerprint, self._settings)
             jobs = (job.run(), enrichment.run(), self._sweeper.run(), keep_scopes_rebuilt(client, self._store))
-            await together(projector.run(job.changed, linger_s=self._settings.batch_age_s), *jobs)
+            await run_until_one_ends(projector.run(job.changed, linger_s=self._settings.batch_age_s), *jobs)
         finally:
             self._store.close()
             if self._embedder is not None:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
-from services.maintenance.troubles import Troubles
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
@@ -35,8 +34,9 @@ from shared.runtime.metrics import (
     EMBEDDING_OLDEST_SECONDS,
     EMBEDDING_SECONDS,
 )
+from shared.runtime.retries import Backoff
 from shared.runtime.sending import publish
-from shared.runtime.tasks import in_thread, together
+from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.worklist import until_news
 from shared.text.indexed import text_to_embed
 
@@ -54,6 +54,15 @@ class _EmbedderFailed(Exception):
         self.error = error
 
 
+class EmbeddingFailures(Backoff):
+    """Failures of this process only: after the next start everything is tried again."""
+
+    def __init__(self, *, first_s: float, longest_s: float) -> None:
+        super().__init__(first_s=first_s, longest_s=longest_s)
+        self.set_aside: dict[str, str] = {}
+        """Memory id to the code of the error with which the model refused its text."""
+
+
 class EmbeddingJob:
     """Works off the backlog; what was sent is not sent again until its event had time to come."""
 
@@ -65,20 +74,20 @@ class EmbeddingJob:
         clock: Clock,
         settings: MaintenanceSettings,
         *,
-        troubles: Troubles,
+        failures: EmbeddingFailures,
     ) -> None:
         self._client = client
         self._store = store
         self._embedder = embedder
         self._clock = clock
         self._settings = settings
-        self._troubles = troubles
+        self._failures = failures
         self._sent: dict[str, float] = {}  # memory id to the loop's time when its vector was sent
         self.changed = asyncio.Event()
 
     async def run(self) -> None:
         """Embed for ever."""
-        await together(self._work(), self._keep_measured())
+        await run_until_one_ends(self._work(), self._keep_measured())
 
     async def _work(self) -> None:
         while True:
@@ -95,10 +104,11 @@ class EmbeddingJob:
                 await until_news(self._store, news, self.changed, at_most_s=self._settings.resend_s)
 
     def _postponed(self, error: Unavailable | Misconfigured) -> float:
-        pause_s = self._troubles.setbacks.failed(error)
+        pause_s = self._failures.failed(error)
         EMBEDDING_FAILURES.inc()
-        failures = self._troubles.setbacks.failures
-        log.warning("embedding.postponed", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
+        log.warning(
+            "embedding.postponed", code=error.code, reason=error.message, failures=self._failures.failures, pause_s=pause_s
+        )
         return pause_s
 
     async def _keep_measured(self) -> None:
@@ -120,11 +130,11 @@ class EmbeddingJob:
             made = await self._embedded(there)
         except (Unavailable, Misconfigured) as error:
             raise _EmbedderFailed(error) from error
-        self._troubles.setbacks.succeeded()
+        self._failures.succeeded()
         model = self._embedder.model.fingerprint
         for memory, event, vector in made:
             await self._send(event, _attachment(memory, vector, model))
-        self._observe([memory for memory in waiting if memory.memory_id not in self._troubles.set_aside])
+        self._observe([memory for memory in waiting if memory.memory_id not in self._failures.set_aside])
         return len(waiting)
 
     async def _embedded(self, batch: Sequence[_Read]) -> list[tuple[Unembedded, Envelope, NDArray[np.float32]]]:
@@ -141,7 +151,7 @@ class EmbeddingJob:
         return [(memory, event, vector) for (memory, event), vector in zip(batch, vectors, strict=True)]
 
     def _set_aside(self, memory: Unembedded, error: InputRefused) -> None:
-        self._troubles.set_aside[memory.memory_id] = error.code
+        self._failures.set_aside[memory.memory_id] = error.code
         EMBEDDING_FAILURES.inc()
         log.error("embedding.set_aside", scope=memory.scope, memory_id=memory.memory_id, reason=error.message)
 
@@ -149,7 +159,7 @@ class EmbeddingJob:
         """The oldest memories without a vector, but for those whose vector is on its way, and those set aside."""
         now = asyncio.get_running_loop().time()
         self._sent = {memory: sent for memory, sent in self._sent.items() if now - sent < self._settings.resend_s}
-        left_out = self._sent.keys() | self._troubles.set_aside.keys()
+        left_out = self._sent.keys() | self._failures.set_aside.keys()
         limit = self._settings.batch + len(left_out)
         oldest = self._store.unembedded(self._embedder.model.fingerprint, limit)
         return [memory for memory in oldest if memory.memory_id not in left_out][: self._settings.batch]
@@ -159,7 +169,7 @@ class EmbeddingJob:
         await publish(self._client, subject, command.model_dump_json().encode())
 
     def _measure(self) -> int:
-        backlog = self._store.backlog(self._embedder.model.fingerprint, without=self._troubles.set_aside)
+        backlog = self._store.backlog(self._embedder.model.fingerprint, without=self._failures.set_aside)
         EMBEDDING_BACKLOG.set(backlog.memories)
         waited = 0 if backlog.oldest is None else microseconds(self._clock.now()) - backlog.oldest
         EMBEDDING_OLDEST_SECONDS.set(max(0, waited) / _MICROSECONDS)

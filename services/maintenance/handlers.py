@@ -7,9 +7,9 @@ from datetime import timedelta
 from faststream.nats import NatsRouter
 from pydantic import Field
 
+from services.maintenance.embedding import EmbeddingFailures
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
-from services.maintenance.troubles import Troubles
 from shared.contracts.envelope import Contract
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.projector import Present
@@ -22,7 +22,7 @@ class SweepRequest(Contract):
 
 
 def make_router(
-    store: MaintenanceStore, embedder: Embedder | None, troubles: Troubles, sweeper: SessionSweeper, present: Present
+    store: MaintenanceStore, embedder: Embedder | None, failures: EmbeddingFailures, sweeper: SessionSweeper, present: Present
 ) -> NatsRouter:
     """The handlers, bound to the backlog and to the sweeper."""
     router = NatsRouter()
@@ -37,14 +37,14 @@ def make_router(
             return {"model": None, "backlog": 0, "oldest": None, "set_aside": 0, "failures": 0, "last_error": None}
         await present.reached()
         model = embedder.model.fingerprint
-        backlog = store.backlog(model, without=troubles.set_aside)
+        backlog = store.backlog(model, without=failures.set_aside)
         return {
             "model": model,
             "backlog": backlog.memories,
             "oldest": backlog.oldest,
-            "set_aside": len(troubles.set_aside),
-            "failures": troubles.setbacks.failures,
-            "last_error": troubles.setbacks.last_error,
+            "set_aside": len(failures.set_aside),
+            "failures": failures.failures,
+            "last_error": failures.last_error,
         }
 
     @router.subscriber("admin.maintenance.sweep")

@@ -22,11 +22,11 @@ from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedd
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
-from shared.runtime.patience import patiently
 from shared.runtime.projector import Projector
 from shared.runtime.rebuilding import remove_leftovers
+from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import finished, in_thread, together
+from shared.runtime.tasks import finished, in_thread, run_until_one_ends
 from shared.runtime.topology import check_streams
 
 
@@ -62,12 +62,12 @@ class Retriever:
     async def run(self) -> None:
         """Follow the log until cancelled."""
         client = self.broker.connection
-        await patiently(lambda: check_streams(client, self._keys))
+        await retry_while_unavailable(lambda: check_streams(client, self._keys))
         projector = Projector(client, self._projection)
         self._reader.open(client, projector)
         self._opened.set()
         try:
-            await together(self._follow(projector), self._flush(), keep_scopes_rebuilt(client, self._library))
+            await run_until_one_ends(self._follow(projector), self._flush(), keep_scopes_rebuilt(client, self._library))
         finally:
             self._reader.close()
             await finished(asyncio.ensure_future(self._end()))
@@ -75,7 +75,7 @@ class Retriever:
     async def _follow(self, projector: Projector) -> None:
         warming = asyncio.create_task(self._vectors.warm())
         try:
-            await patiently(projector.catch_up)
+            await retry_while_unavailable(projector.catch_up)
             self._is_ready = True
             await projector.run()
         finally:

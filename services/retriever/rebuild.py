@@ -13,7 +13,7 @@ from services.retriever.store.file import MemoryFile
 from services.retriever.store.index import Last
 from services.retriever.store.library import Library, digest_of_files
 from shared.contracts.ids import Scope
-from shared.runtime.dealing import Part
+from shared.runtime.log_parts import LogPart
 from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside, require_whole
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
@@ -54,7 +54,7 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
         library.close()
 
 
-def _build(open_files: int, part: Part) -> _Files:
+def _build(open_files: int, part: LogPart) -> _Files:
     """The files of a part, in a folder of its own."""
     library = Library(part.folder, open_files=open_files, allow_gaps=True)
     try:

@@ -1,7 +1,7 @@
 """Builds a projection anew, beside the old one: in parts, one for some persons each, on all cores at once.
 
 The log is read once. Everything of a person is in one part, in order, so each of their rows and files is made in one go, and
-what is built does not depend on how it was dealt out.
+what is built does not depend on how it was split.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Generic, NamedTuple, TypeVar
 from shared.contracts.errors import EventsLost, Poison, Unavailable
 from shared.contracts.ids import Position, Scope
 from shared.runtime.connection import Client, operator_connection
-from shared.runtime.dealing import Dealer, Part
 from shared.runtime.eventlog.read import LogReader
+from shared.runtime.log_parts import LogPart, LogPartWriter
 from shared.runtime.processes import workers
 from shared.runtime.projector import Projection, decoded
 from shared.runtime.settings import RuntimeSettings
@@ -43,7 +43,7 @@ class Built(NamedTuple, Generic[T]):
 
     log_id: str
     position: Position  # of the last event
-    parts: list[tuple[Part, T]]
+    parts: list[tuple[LogPart, T]]
 
 
 def require_whole(lacking: Collection[Scope]) -> None:
@@ -80,9 +80,9 @@ def _beside(folder: Path) -> Path:
 
 @asynccontextmanager
 async def built_in_parts(
-    runtime: RuntimeSettings, fresh: Path, build: Callable[[Part], T], on_progress: OnProgress | None = None
+    runtime: RuntimeSettings, fresh: Path, build: Callable[[LogPart], T], on_progress: OnProgress | None = None
 ) -> AsyncIterator[Built[T]]:
-    """Deal the log out and build every part with `build`, which is pickled where there are several.
+    """Split the log and build every part with `build`, which is pickled where there are several.
 
     In the block they are to be put together; then they go. Raises Poison, or what `build` raises.
     """
@@ -94,13 +94,13 @@ async def built_in_parts(
         with workers(processes) as pool:
             for _ in range(processes):
                 pool.submit(_get_ready, build)  # while the log is read
-            position, parts = await _dealt(client, scratch, most)
+            position, parts = await _split(client, scratch, most)
             results = await _built(pool, parts, build, on_progress)
     yield Built(identity.log_id, position, list(zip(parts, results, strict=True)))
     shutil.rmtree(scratch)
 
 
-def apply_part(projection: Projection, part: Part) -> None:
+def apply_part(projection: Projection, part: LogPart) -> None:
     """Apply a part. Raises Poison, where an event cannot be read or applied: a rebuild stops there."""
     for records in part.portions(_PORTION):
         events = []
@@ -116,21 +116,23 @@ def apply_part(projection: Projection, part: Part) -> None:
             raise Poison(f"the rebuild stopped between positions {first} and {last}") from error
 
 
-async def _dealt(client: Client, folder: Path, most: int) -> tuple[Position, list[Part]]:
-    dealer = Dealer(folder, most)
+async def _split(client: Client, folder: Path, most: int) -> tuple[Position, list[LogPart]]:
+    writer = LogPartWriter(folder, most)
     position = Position(0)
     async for batch in LogReader(client).to_end():
-        dealer.add(batch)
+        writer.add(batch)
         position = batch[-1].position
-    return position, dealer.parts()
+    return position, writer.parts()
 
 
-async def _built(pool: Executor, parts: list[Part], build: Callable[[Part], T], on_progress: OnProgress | None) -> list[T]:
+async def _built(
+    pool: Executor, parts: list[LogPart], build: Callable[[LogPart], T], on_progress: OnProgress | None
+) -> list[T]:
     loop = asyncio.get_running_loop()
     left = sum(part.events for part in parts)
     applied = 0
 
-    async def one(part: Part) -> T:
+    async def one(part: LogPart) -> T:
         nonlocal applied, left
         result = await loop.run_in_executor(pool, _build, build, part)
         applied, left = applied + part.events, left - part.events
@@ -148,7 +150,7 @@ def _get_ready(_: object) -> None:
     """Receiving it means importing what it needs."""
 
 
-def _build(build: Callable[[Part], T], part: Part) -> T:
+def _build(build: Callable[[LogPart], T], part: LogPart) -> T:
     result = build(part)
     part.file.unlink()
     return result

@@ -22,10 +22,10 @@ from shared.runtime.connection import answering
 from shared.runtime.heap import bound_heap, settle_heap
 from shared.runtime.logs import configure_logs, log
 from shared.runtime.metrics import REGISTRY
-from shared.runtime.patience import patiently
+from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.switch_interval import shorten_switch_interval
 from shared.runtime.tasks import end, honour_cancellation
-from shared.runtime.turns import take_short_turns
 
 
 class Service(Protocol):
@@ -92,7 +92,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
             stack.callback(stopping.cancel)
             app = asgi_app(services, version)
             for service in services:
-                if not await _unless(stopping, patiently(partial(_connect, service.broker))):
+                if not await _unless(stopping, retry_while_unavailable(partial(_connect, service.broker))):
                     return
                 stack.push_async_callback(_disconnect, service.broker)
             tasks = [asyncio.create_task(service.run(), name=service.name) for service in services]
@@ -103,7 +103,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
             if http_port is not None:
                 await stack.enter_async_context(_http(app, http_port))
             settle_heap()
-            take_short_turns()
+            shorten_switch_interval()
             log.info("services.started", services=[service.name for service in services])
             done, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
             for task in done - {stopping}:
@@ -131,7 +131,7 @@ async def run_alone(
     async def built() -> Service:
         return build(settings)  # needs the server's address, which is known once it runs
 
-    await run_services([await patiently(built)], version=version, http_port=http_port)
+    await run_services([await retry_while_unavailable(built)], version=version, http_port=http_port)
 
 
 def main(build: Callable[[RuntimeSettings], Service]) -> None:

@@ -17,7 +17,7 @@ T = TypeVar("T")
 _AGAIN_S = 0.5
 
 
-async def together(*works: Coroutine[Any, Any, None]) -> None:
+async def run_until_one_ends(*works: Coroutine[Any, Any, None]) -> None:
     """Run all of them until the first ends or fails; then end the others, and raise what it raised."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:

@@ -22,8 +22,8 @@ from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
 from shared.runtime.bulk import Batch
 from shared.runtime.connection import Client
-from shared.runtime.dealing import Part
 from shared.runtime.eventlog.read import Record
+from shared.runtime.log_parts import LogPart
 from shared.runtime.logs import log
 from shared.runtime.projector import Checkpoint, Recorded, read_scope
 from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside
@@ -262,7 +262,7 @@ async def rebuild_worklist(
     return await rebuild_beside(folder, built)
 
 
-def _build(make: Callable[[Path], Worklist], part: Part) -> None:
+def _build(make: Callable[[Path], Worklist], part: LogPart) -> None:
     store = make(part.folder)
     try:
         apply_part(store, part)

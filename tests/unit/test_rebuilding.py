@@ -1,4 +1,4 @@
-"""A rebuild deals the log out, builds the parts side by side, and replaces the old projection only by a complete one."""
+"""A rebuild splits the log, builds the parts side by side, and replaces the old projection only by a complete one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import pytest
 from shared.contracts.errors import Poison, Unavailable
 from shared.contracts.ids import Position, Scope, Slot
 from shared.runtime import rebuilding
-from shared.runtime.dealing import Dealer, Part
 from shared.runtime.eventlog.append import SENT_HEADER
 from shared.runtime.eventlog.read import Record
+from shared.runtime.log_parts import LogPart, LogPartWriter
 from shared.runtime.processes import workers
 from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside, remove_leftovers
 from shared.runtime.settings import RuntimeSettings
@@ -50,12 +50,12 @@ def of_scope(records: Sequence[Record], scope: Scope) -> list[Record]:
 def test_every_event_is_dealt_once_and_a_persons_events_stay_together_and_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: int, most_waiting: int
 ) -> None:
-    monkeypatch.setattr("shared.runtime.dealing._MOST_WAITING_BYTES", most_waiting)
+    monkeypatch.setattr("shared.runtime.log_parts._MOST_WAITING_BYTES", most_waiting)
     records = log_of(500)
-    dealer = Dealer(tmp_path / "parts", parts)
+    writer = LogPartWriter(tmp_path / "parts", parts)
     for start in range(0, len(records), 17):
-        dealer.add(records[start : start + 17])
-    dealt = [[record for portion in part.portions(30) for record in portion] for part in dealer.parts()]
+        writer.add(records[start : start + 17])
+    dealt = [[record for portion in part.portions(30) for record in portion] for part in writer.parts()]
     assert sorted(record for part in dealt for record in part) == records
     for scope in PEOPLE:
         assert of_scope(records, scope) in [of_scope(part, scope) for part in dealt]
@@ -63,15 +63,15 @@ def test_every_event_is_dealt_once_and_a_persons_events_stay_together_and_in_ord
 
 
 def test_a_part_tells_its_events_and_comes_in_portions(tmp_path: Path) -> None:
-    dealer = Dealer(tmp_path / "parts", 1)
-    dealer.add(log_of(25))
-    (part,) = dealer.parts()
+    writer = LogPartWriter(tmp_path / "parts", 1)
+    writer.add(log_of(25))
+    (part,) = writer.parts()
     assert part.events == 25
     assert [len(portion) for portion in part.portions(10)] == [10, 10, 5]
 
 
 def test_a_part_without_events_is_none(tmp_path: Path) -> None:
-    assert Dealer(tmp_path / "parts", 3).parts() == []
+    assert LogPartWriter(tmp_path / "parts", 3).parts() == []
 
 
 @pytest.fixture
@@ -104,25 +104,25 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[Record]], None]:
     return prepare
 
 
-def positions(part: Part) -> list[int]:
+def positions(part: LogPart) -> list[int]:
     return [record.position for portion in part.portions(10) for record in portion]
 
 
-def process_of(_: Part) -> int:
+def process_of(_: LogPart) -> int:
     return os.getpid()
 
 
-def refusing(part: Part) -> list[int]:
+def refusing(part: LogPart) -> list[int]:
     if 1 in positions(part):
         raise Poison("position 1: it cannot be read")
     return []
 
 
-def dying(_: Part) -> None:
+def dying(_: LogPart) -> None:
     os._exit(9)
 
 
-async def built(tmp_path: Path, build: Callable[[Part], Any], heard: list[tuple[int, int]] | None = None) -> Built[Any]:
+async def built(tmp_path: Path, build: Callable[[LogPart], Any], heard: list[tuple[int, int]] | None = None) -> Built[Any]:
     settings = RuntimeSettings(data_dir=tmp_path)
     tell = (lambda *progress: heard.append(progress)) if heard is not None else None
     async with built_in_parts(settings, tmp_path / "fresh", build, tell) as parts:
@@ -265,19 +265,19 @@ class Reading:
 
 
 def test_a_rebuild_says_which_event_it_cannot_read_and_nothing_of_the_text(tmp_path: Path) -> None:
-    dealer = Dealer(tmp_path / "parts", 1)
-    dealer.add(log_of(3))
+    writer = LogPartWriter(tmp_path / "parts", 1)
+    writer.add(log_of(3))
     projection: Any = Reading()
     with pytest.raises(Poison, match=r"^position 1: ") as stopped:
-        apply_part(projection, dealer.parts()[0])
+        apply_part(projection, writer.parts()[0])
     assert "event 0" not in str(stopped.value)
 
 
 def test_a_rebuild_says_between_which_positions_it_stopped(tmp_path: Path) -> None:
     golden = (Path(__file__).parents[1] / "golden" / "session_started.v1.json").read_bytes()
-    dealer = Dealer(tmp_path / "parts", 1)
-    dealer.add([record._replace(data=golden) for record in log_of(3)])
+    writer = LogPartWriter(tmp_path / "parts", 1)
+    writer.add([record._replace(data=golden) for record in log_of(3)])
     projection: Any = Reading()
     with pytest.raises(Poison, match="between positions 1 and 7") as stopped:
-        apply_part(projection, dealer.parts()[0])
+        apply_part(projection, writer.parts()[0])
     assert "secret" not in str(stopped.value)

@@ -30,8 +30,8 @@ from shared.contracts.ids import Position, Scope, SessionId
 from shared.runtime.connection import Client
 from shared.runtime.datadir import DataDir
 from shared.runtime.projector import Recorded
+from shared.runtime.retries import Backoff
 from shared.runtime.service import run_services
-from shared.runtime.setbacks import Setbacks
 from shared.runtime.sqlite import open_database
 from shared.runtime.tasks import end, in_thread
 from tests.support.commands import user_says
@@ -293,7 +293,7 @@ async def test_the_consolidator_forgets_the_pauses_of_sessions_that_wait_no_more
 
     kept: list[int] = []
     settings = ConsolidatorSettings()
-    job = ConsolidationJob(Client(), Store(), RuleExtractor(), settings, Setbacks(first_s=1, longest_s=1))  # type: ignore[arg-type]
+    job = ConsolidationJob(Client(), Store(), RuleExtractor(), settings, Backoff(first_s=1, longest_s=1))  # type: ignore[arg-type]
     monkeypatch.setattr(job, "_learn", learn)
     monkeypatch.setattr(consolidation, "until_news", until_news)
     with suppress(asyncio.CancelledError):

@@ -13,7 +13,7 @@ import numpy as np
 
 from shared.contracts.errors import Misconfigured
 from shared.runtime.embedders.port import EmbedderModel, Vectors, unit_rows
-from shared.runtime.embedders.together import Together
+from shared.runtime.embedders.text_batcher import TextBatcher
 from shared.runtime.tasks import in_thread
 
 
@@ -35,13 +35,13 @@ class LocalEmbedder:
         self._key = key
         self._load = load
         self._encoder: Encoder | None = None
-        self._together = Together(lambda texts: in_thread(self._embed, texts))
+        self._batcher = TextBatcher(lambda texts: in_thread(self._embed, texts))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """See the port."""
         if not texts:
             return np.empty((0, self.model.dimensions), np.float32)
-        return await self._together.of(texts)
+        return await self._batcher.vectors_of(texts)
 
     async def close(self) -> None:
         """Let go of the model; it is freed when nobody else in this process holds it."""

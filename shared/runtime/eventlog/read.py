@@ -19,6 +19,7 @@ from shared.runtime.connection import Client, answering
 from shared.runtime.eventlog.pull import ConsumerLost, Delivery, pull
 from shared.runtime.ids import new_token
 from shared.runtime.logs import log
+from shared.runtime.retries import Backoff
 from shared.runtime.topology import MEMORY
 
 _BATCH = 1000
@@ -76,13 +77,13 @@ class StreamReader:
 
         With `linger_s` a batch that is not full waits so long for more.
         """
-        backoff_s = _FIRST_BACKOFF_S
+        backoff = Backoff(first_s=_FIRST_BACKOFF_S, longest_s=_LONGEST_BACKOFF_S)
         while True:
             try:
                 async with aclosing(self._read(consumer, linger_s)) as batches:
                     consumer = None
                     async for batch in batches:
-                        backoff_s = _FIRST_BACKOFF_S
+                        backoff.succeeded()
                         yield batch
                         self._after = batch[-1].sequence
                         self.handled += len(batch)
@@ -90,8 +91,7 @@ class StreamReader:
                 if self._client.is_closed or isinstance(error, NotFoundError):
                     raise
                 log.info("reader.restarted", stream=self._stream, after=self._after, reason=str(error))
-                await asyncio.sleep(backoff_s)
-                backoff_s = min(backoff_s * 2, _LONGEST_BACKOFF_S)
+                await asyncio.sleep(backoff.failed(error))
 
     async def to_end(self) -> AsyncGenerator[list[Delivery]]:
         """Yield the messages that are there now, and stop. Raises Unavailable.

@@ -1,7 +1,7 @@
-"""Deals the log out: the events of some persons into a file each, so that these can be built one after another, whole.
+"""Splits the log into parts for a rebuild: one file with all events of some persons each.
 
-A file lies in the folder of the projection that is being built, and goes when it is built from. What a crash leaves is removed
-by the next rebuild, and by the service when it starts.
+The files lie in the folder of the projection that is being built, and each goes when it is built from. What a crash leaves is
+removed by the next rebuild, and by the service when it starts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _READ_BYTES = 262_144
 _MOST_WAITING_BYTES = 67_108_864
 
 
-class Part(NamedTuple):
+class LogPart(NamedTuple):
     """The events of some scopes, each scope's in the order of the log."""
 
     folder: Path
@@ -37,8 +37,8 @@ class Part(NamedTuple):
                 yield portion
 
 
-class Dealer:
-    """Writes events into `parts` files under `folder`."""
+class LogPartWriter:
+    """Writes events into `parts` files under `folder`, all events of a scope into the same."""
 
     def __init__(self, folder: Path, parts: int) -> None:
         folder.mkdir(parents=True)
@@ -49,7 +49,7 @@ class Dealer:
         self._events = [0] * parts
 
     def add(self, records: Sequence[Record]) -> None:
-        """Deal these out."""
+        """Write each event into the part of its scope."""
         for record in records:
             part = zlib.crc32(record.scope.encode()) % len(self._waiting)
             frame = _frame(record)
@@ -59,12 +59,12 @@ class Dealer:
             if self._bytes[part] >= self._most_bytes:
                 self._write(part)
 
-    def parts(self) -> list[Part]:
-        """What was dealt, without parts that got nothing. To be called once, at the end."""
-        dealt = [part for part, events in enumerate(self._events) if events]
-        for part in dealt:
+    def parts(self) -> list[LogPart]:
+        """The parts that got events. To be called once, at the end."""
+        used = [part for part, events in enumerate(self._events) if events]
+        for part in used:
             self._write(part)
-        return [Part(self._folder / str(part), self._file(part), self._events[part]) for part in dealt]
+        return [LogPart(self._folder / str(part), self._file(part), self._events[part]) for part in used]
 
     def _file(self, part: int) -> Path:
         return self._folder / f"{part}.events"

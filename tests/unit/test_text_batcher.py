@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from shared.runtime.embedders.port import Vectors
-from shared.runtime.embedders.together import Together
+from shared.runtime.embedders.text_batcher import TextBatcher
 
 
 class Model:
@@ -27,8 +27,8 @@ class Model:
         return np.array([[len(text)] for text in texts], np.float32)
 
 
-async def _asked(together: Together, *texts: str) -> asyncio.Task[Vectors]:
-    task = asyncio.create_task(together.of(texts))
+async def _asked(batcher: TextBatcher, *texts: str) -> asyncio.Task[Vectors]:
+    task = asyncio.create_task(batcher.vectors_of(texts))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     return task
@@ -36,8 +36,8 @@ async def _asked(together: Together, *texts: str) -> asyncio.Task[Vectors]:
 
 async def test_what_comes_meanwhile_goes_together() -> None:
     model = Model()
-    together = Together(model.embed)
-    tasks = [await _asked(together, *texts) for texts in (["a"], ["bb", "ccc"], ["dddd"])]
+    batcher = TextBatcher(model.embed)
+    tasks = [await _asked(batcher, *texts) for texts in (["a"], ["bb", "ccc"], ["dddd"])]
     model.may_answer.set()
     assert [vectors.tolist() for vectors in await asyncio.gather(*tasks)] == [[[1]], [[2], [3]], [[4]]]
     assert model.calls == [["a"], ["bb", "ccc", "dddd"]]
@@ -45,8 +45,8 @@ async def test_what_comes_meanwhile_goes_together() -> None:
 
 async def test_no_call_holds_more_than_it_may_but_for_one_that_came_so() -> None:
     model = Model()
-    together = Together(model.embed)
-    tasks = [await _asked(together, *["x"] * count) for count in (1, 40, 20, 12, 1)]
+    batcher = TextBatcher(model.embed)
+    tasks = [await _asked(batcher, *["x"] * count) for count in (1, 40, 20, 12, 1)]
     model.may_answer.set()
     assert [len(vectors) for vectors in await asyncio.gather(*tasks)] == [1, 40, 20, 12, 1]
     assert list(map(len, model.calls)) == [1, 40, 32, 1]
@@ -54,20 +54,20 @@ async def test_no_call_holds_more_than_it_may_but_for_one_that_came_so() -> None
 
 async def test_everyone_who_waits_for_a_call_that_fails_is_told_and_the_next_are_served() -> None:
     model = Model()
-    together = Together(model.embed)
-    first, bad, beside = [await _asked(together, text) for text in ("a", "bad", "ccc")]
+    batcher = TextBatcher(model.embed)
+    first, bad, beside = [await _asked(batcher, text) for text in ("a", "bad", "ccc")]
     model.may_answer.set()
     assert (await first).tolist() == [[1]]
     for task in (bad, beside):
         with pytest.raises(ValueError, match="bad"):
             await task
-    assert (await together.of(["dd"])).tolist() == [[2]]
+    assert (await batcher.vectors_of(["dd"])).tolist() == [[2]]
 
 
 async def test_who_stops_waiting_is_left_out_and_disturbs_nobody() -> None:
     model = Model()
-    together = Together(model.embed)
-    tasks = [await _asked(together, text) for text in ("a", "bb", "ccc")]
+    batcher = TextBatcher(model.embed)
+    tasks = [await _asked(batcher, text) for text in ("a", "bb", "ccc")]
     for task in tasks[:2]:  # one whose call runs, one that waits
         task.cancel()
         with suppress(asyncio.CancelledError):

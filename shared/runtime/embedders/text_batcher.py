@@ -1,4 +1,4 @@
-"""Texts that come while a model is busy wait, and are embedded in one go: a model reads its weights once for all of them."""
+"""Batches texts that come while a model is busy: it reads its weights once for all of them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from shared.runtime.embedders.port import Vectors
 _MOST_TEXTS = 32
 
 
-class Together:
-    """One call of a model at a time. Several at once would take the cores from each other, and from everybody else.
+class TextBatcher:
+    """Calls a model once at a time, with all texts that wait. Calls side by side would take the cores from each other.
 
     Measured with minilm: sixteen questions take as long as four or five one after another.
     """
@@ -22,7 +22,7 @@ class Together:
         self._waiting: list[tuple[list[str], asyncio.Future[Vectors]]] = []
         self._working: asyncio.Task[None] | None = None
 
-    async def of(self, texts: Sequence[str]) -> Vectors:
+    async def vectors_of(self, texts: Sequence[str]) -> Vectors:
         """The vectors of these texts. Who stops waiting is left out where that is still possible."""
         vectors: asyncio.Future[Vectors] = asyncio.get_running_loop().create_future()
         self._waiting.append((list(texts), vectors))

@@ -1,0 +1,62 @@
+"""Trying again: pauses that grow with each failure in a row, and waiting for a server that does not answer yet."""
+
+from __future__ import annotations
+
+import asyncio
+import random  # noqa: TID251 - the jitter of pauses
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from shared.contracts.errors import MemstreamError, Unavailable
+
+T = TypeVar("T")
+_SHORTEST_S = 0.05
+_LONGEST_S = 2.0
+_MOST_DOUBLINGS = 32
+
+
+def pause_after(failures: int, *, first_s: float, longest_s: float) -> float:
+    """Seconds to pause after so many earlier failures: `first_s`, doubled for each of them, `longest_s` at most.
+
+    >>> [pause_after(failures, first_s=5, longest_s=30) for failures in range(4)]
+    [5.0, 10.0, 20.0, 30]
+    """
+    return min(first_s * 2.0 ** min(failures, _MOST_DOUBLINGS), longest_s)
+
+
+class Backoff:
+    """Counts failures in a row, and says how long to pause after each.
+
+    Keeps only the code of the last error: unlike its message, it says nothing of anyone's words.
+    """
+
+    def __init__(self, *, first_s: float, longest_s: float) -> None:
+        self._first_s = first_s
+        self._longest_s = longest_s
+        self.failures = 0
+        self.last_error: str | None = None
+
+    def failed(self, error: Exception) -> float:
+        """Count a failure; the seconds to pause, as by `pause_after`."""
+        pause_s = pause_after(self.failures, first_s=self._first_s, longest_s=self._longest_s)
+        self.failures += 1
+        self.last_error = error.code if isinstance(error, MemstreamError) else type(error).__name__
+        return pause_s
+
+    def succeeded(self) -> None:
+        """Begin to count anew."""
+        self.failures, self.last_error = 0, None
+
+
+async def retry_while_unavailable(attempt: Callable[[], Awaitable[T]]) -> T:
+    """The result of the first attempt that does not raise Unavailable; pauses grow to 2 s, with jitter.
+
+    So a service that starts before its server, or while it restarts, waits for it.
+    """
+    backoff = Backoff(first_s=_SHORTEST_S, longest_s=_LONGEST_S)
+    while True:
+        try:
+            return await attempt()
+        except Unavailable as error:
+            longest_s = backoff.failed(error)
+        await asyncio.sleep(random.uniform(0, longest_s))  # noqa: S311 - no secret
