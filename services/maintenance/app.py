@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from faststream.nats import NatsBroker
 
-from services.maintenance.embedding import EmbeddingFailures, EmbeddingJob
+from services.maintenance.embedding import EmbeddingJob
+from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.enrichment import EnrichmentJob
 from services.maintenance.handlers import make_router
 from services.maintenance.settings import MaintenanceSettings

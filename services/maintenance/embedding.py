@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
 from shared.contracts.commands import AttachEmbedding
@@ -34,7 +35,6 @@ from shared.runtime.metrics import (
     EMBEDDING_OLDEST_SECONDS,
     EMBEDDING_SECONDS,
 )
-from shared.runtime.retries import Backoff
 from shared.runtime.sending import publish
 from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.worklist import until_news
@@ -52,15 +52,6 @@ class _EmbedderFailed(Exception):
     def __init__(self, error: Unavailable | Misconfigured) -> None:
         super().__init__(error.code)
         self.error = error
-
-
-class EmbeddingFailures(Backoff):
-    """Failures of this process only: after the next start everything is tried again."""
-
-    def __init__(self, *, first_s: float, longest_s: float) -> None:
-        super().__init__(first_s=first_s, longest_s=longest_s)
-        self.set_aside: dict[str, str] = {}
-        """Memory id to the code of the error with which the model refused its text."""
 
 
 class EmbeddingJob:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from faststream.nats import NatsRouter
 from pydantic import Field
 
-from services.maintenance.embedding import EmbeddingFailures
+from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
 from shared.contracts.envelope import Contract

@@ -1,0 +1,14 @@
+"""Failures of the embedder in this process: for the job, and for the operator's status."""
+
+from __future__ import annotations
+
+from shared.runtime.retries import Backoff
+
+
+class EmbeddingFailures(Backoff):
+    """Failures in a row, and the memories whose text the model refuses: after the next start all are tried again."""
+
+    def __init__(self, *, first_s: float, longest_s: float) -> None:
+        super().__init__(first_s=first_s, longest_s=longest_s)
+        self.set_aside: dict[str, str] = {}
+        """Memory id to the code of the error."""
