@@ -1,0 +1,202 @@
+"""A docstring is understood alone: no sentence leans on what stands above it (CONTRIBUTING, style 6)."""
+
+import re
+
+import pytest
+
+from tests.architecture.source import FILES
+
+LEANS = re.compile(
+    r"""
+      The\ same\b
+    | (?:They|Those|That|These|It)(?:[,.:;]|\ (?:it|in|of|for|with|behind|which|whose|that|what)\b)
+    | (?:They|Those|That|These|It)\ (?:is|are|was|were|does|do|did|has|had|holds)\b
+    | Whether\ (?:it|they|that|these|those)\b
+    | (?:What|Where|When|How|Why|Whose|Whom?)\ (?:it|they|he|that|these|those)\b
+    | (?:Its|Their|Of|Without|Else|Likewise|With\ (?:the|its)|As\ (?!many|much|long|soon)|In\ any\ case)\b
+    | All\ of\ (?:it|them)\b
+    """,
+    re.VERBOSE,
+)
+
+TO_BE_SAID_IN_FULL = {
+    # sdk/memstream/cli
+    "The same session on an empty data folder and a server of its own; the folder is removed at the end.",
+    "Those with these sample ids.",
+    "The same with every command in it as it must be called here.",
+    "What it says. Raises Misconfigured where the endpoint refuses, Unavailable where it cannot be reached.",
+    "Those that name this person on the command line.",
+    "The same, asked of the running service.",
+    "Where it happened, without the messages of the exceptions: they may quote user text.",
+    "The same with the global options first. What follows `--` stays.",
+    "As it stands in REJECTED, if that is about this very message.",
+    "With the age of the oldest memory that waits, in seconds, instead of its moment.",
+    "What it finds, over all of them.",
+    "Those that need no endpoint.",
+    "Those with these names; without any, all.",
+    # sdk/memstream/client
+    "As platformdirs says, which a bot does not need to install.",
+    # sdk/memstream/evaluation
+    "Whether it fails without memory: a check that an empty context passes says nothing of what memory gives.",
+    "All of them.",
+    # sdk/memstream
+    "Without references and titles: not every framework follows them.",
+    "The same as the `tools` of OpenAI-compatible chat completions.",
+    # services/consolidator
+    "Of all other sessions nothing is pending any more.",
+    'Whether it tells more of someone who was just named: "She wants ...", "He is a whippet".',
+    "The same with a sentence that leans on it.",
+    "The same with one of its sentences corrected.",
+    "It holds nothing.",
+    "Of facts that differ in case and punctuation only, the first, with the sources of all.",
+    "Whether it needs the sentence before: it begins with a pronoun, or holds one that nothing before it explains.",
+    "Without halves of surrogate pairs, which no request can carry.",
+    # services/ingest
+    "Its source turns, and every other turn that says what it says, whoever said it.",
+    "Whether it does, if it is obeyed, given what was asked back.",
+    "That it was read, and what came of it, after the events so far. A question names all that a yes will take.",
+    "Whether it does, given what was asked back.",
+    "Whether it says nothing that was forgotten: no whole turn, none of its ids, and not most of a tombstone's words.",
+    "The same, with the state after the events where the rule had to know it.",
+    "Whether it is worth while to know what was handed out: of a user's turn only where it carries memstream's marks.",
+    "Of a fact, where what was found changes it.",
+    "Of one person, without words: it must be known at once, so that everything can be hidden at once.",
+    "The same, of a state that holds all that is known of the person.",
+    "Where it was learned from already, that is said in the same breath: else it would be learned from again.",
+    "It is certain: confidence 1, no decay. Raises UnknownMemory, NotAFact or Superseded.",
+    "These are forgotten.",
+    "As what sources are recognised.",
+    "These are forgotten. The names that only they mentioned go with the rows that are made anew of what is left.",
+    "The same of a text that is told now; None where it names nobody.",
+    "The same, and what opens the text where it may be a name that was not recognised: `Anna saw Rome`.",
+    "Of one scope. Forgotten commands and values are those that were asked for; the rest is whole.",
+    "As the near-duplicate index compares it.",
+    "What these events tell.",
+    "These are forgotten: the rest loses them as sources.",
+    "As which twins are sorted: a live one before a retired one, then the likest, then the oldest.",
+    "Whether it told a turn: then `content` is of what was said.",
+    "Whether it does.",
+    "The same in order, in portions of about one atomic append: large imports are decided piece by piece.",
+    "The same where a crash came between recording and erasing: of all that was decided since the last time.",
+    "Of what is decided up to here nothing is left in SEND that must not be kept.",
+    "Of everybody; whose they are comes from the subject.",
+    "Of the forgetting whose last event has this number. Raises NotFound.",
+    "The same; what was refused and may say what its person had forgotten is private from here on.",
+    "Of whom something is still to be erased from the log.",
+    "Whether that is known without looking.",
+    "Of whom something is still to be erased, the oldest forgetting first.",
+    # services/maintenance
+    "Of which models there are vectors.",
+    # services/retriever
+    "The same, to be answered when what became of the turn that asks is known.",
+    "All of them, each time the one with the best lambda * total - (1 - lambda) * likeness to the nearest one above.",
+    "The same places, but of what is nearly the same in different sessions the newest stands where the first of them stood.",
+    "Those that say something, each once.",
+    "The same as the contracts show it.",
+    "With its year; else of the years about the one in which it is nearest.",
+    "The same with what these options set.",
+    "The same for all candidates.",
+    "That, from the person's file.",
+    "The same with its vector, where nothing is to be done meanwhile.",
+    "The same with a connection to the file.",
+    "As sqlite-vec's vec_quantize_binary makes them.",
+    "The same by 64 bits where that is possible: an eighth of the work.",
+    "Those in its own text: the spans of a repeat are of other words.",
+    "Those behind this number, each once: what waited for its file may have come twice meanwhile.",
+    "The same for one scope.",
+    "What it changes that the memory was handed out: use keeps a fact from decaying.",
+    "Whether it is live.",
+    "Those that are new: a better method finds again what a quick one had found.",
+    "In any case; SQLite folds the case of ASCII letters only.",
+    "Those of these ids that are memories, oldest first.",
+    "The same, unless another has taken this one's place meanwhile.",
+    "The same questions as a desk's, put to the past. What must not be recalled now is not recalled of then either.",
+    # shared/chat
+    "Of any of the phrases, capturing nothing; of none it matches nothing.",
+    "Where it begins when what may stand before a command is taken off.",
+    "Where it ends when what may stand after a command is taken off, and commas.",
+    "What it takes that it may be of a text that the person only shows, or of what somebody is cited with in the same line.",
+    "What it takes that it may answer the person's own question.",
+    "The same, but for what is another command at its end: `forget Bob, and turn memory off`.",
+    "What it takes that only an `and` stands before the clause: `It's easy to get lost and forget that`.",
+    "With the fact, where it stands beside the asking: `I'm vegan. Remember that.`, `Remember this: <line end> I'm vegan`.",
+    # shared/contracts
+    "Whether it is put to the past.",
+    "The same message as by validating, where every field is given, in the order of the contract, and known to fit.",
+    "The same event at the newest version that the chain reaches.",
+    # shared/domain
+    "Its first word; of a person the first name.",
+    "The same numbers as ranges, in order.",
+    "Whether it states a preference, a commitment, a goal, or who someone is; English, or told by an extractor's tags.",
+    "Whether it is a greeting, a courtesy, the weather, or true for today only, and nothing that lasts; English.",
+    # shared/runtime
+    "The same with one more bot. Raises Malformed if the name is taken or not fit for a subject.",
+    "Where it listens.",
+    "The same, remembering the questions that were asked last.",
+    "Their codes, in the order that is set; at least one, ready to be read with. Raises Misconfigured.",
+    "Of a language that is there, or of a file that is taken in.",
+    "Else a process whose parent was killed would go on writing where the next one begins.",
+    "The same at once.",
+    "Its name: also its user on the server.",
+    "Its connection and handlers.",
+    "Its background work, from a connected broker to cancellation. Returning or raising ends the process.",
+    # shared/text
+    "Its first (0), middle (1) or last (2) third, in whole days.",
+    "Without scheme, `www.`, tracking parameters and a slash at the end; the host in lower case, as it has none of its own.",
+    "Without upper case, in any script: also ß and the Turkish dotted İ.",
+    "Of entities that share characters only the best: highest confidence, then longest span, then first.",
+    "The same tokens, with what can be said in several ways said in one; a unit and a currency stand behind their number.",
+    "The same, and what stands by itself in quotation marks, brackets or after a colon or dash.",
+    "The same of the content words of a text.",
+    "The same token in another spelling.",
+    "Without greetings and politeness at both ends, as long as words are left.",
+}
+"""Must shrink: who rewrites one of these takes its line away."""
+
+
+def leaning() -> dict[str, str]:
+    """The first lines of the docstrings that lean, and where they stand."""
+    return {
+        docstring.splitlines()[0]: f"{file.place}:{getattr(node, 'lineno', 1)}"
+        for file in FILES
+        for node, docstring in file.documented()
+        if LEANS.match(docstring)
+    }
+
+
+def test_no_docstring_leans_on_its_neighbour() -> None:
+    found = leaning()
+    assert {line: place for line, place in found.items() if line not in TO_BE_SAID_IN_FULL} == {}
+    assert TO_BE_SAID_IN_FULL - found.keys() == set(), "these are gone: take them out of the table"
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "The same at once.",
+        "They were.",
+        "Whether it does.",
+        "That, from the person's file.",
+        "Of everybody; whose they are comes from the subject.",
+        "Those with these names.",
+        "What it says.",
+        "Its connection and handlers.",
+        "As it stands in REJECTED.",
+    ],
+)
+def test_the_worst_forms_are_recognised(docstring: str) -> None:
+    assert LEANS.match(docstring)
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "These memories are forgotten.",
+        "Whether a memory is live.",
+        "That two texts are one memory, and how it was seen.",
+        "What an event says.",
+        "As many workers as there are cores.",
+    ],
+)
+def test_what_stands_alone_is_let_through(docstring: str) -> None:
+    assert not LEANS.match(docstring)
