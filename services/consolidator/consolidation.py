@@ -13,7 +13,7 @@ from typing import NamedTuple
 from services.consolidator.domain.evidence import marked, said
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.settings import ConsolidatorSettings
-from services.consolidator.store import ConsolidatorStore, Pending
+from services.consolidator.store import ConsolidatorStore, PendingCompletion
 from shared.contracts.command import Command
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
@@ -37,7 +37,7 @@ class _Owner(NamedTuple):
     user: User
 
 
-def _key(session: Pending) -> tuple[Scope, SessionId, int]:
+def _key(session: PendingCompletion) -> tuple[Scope, SessionId, int]:
     return session.scope, session.session_id, session.completed
 
 
@@ -72,18 +72,18 @@ class ConsolidationJob:
                     await self._consolidate(session)
             await until_news(self._store, news, self.changed, at_most_s=_IDLE_S)
 
-    def _is_due(self, session: Pending) -> bool:
+    def _is_due(self, session: PendingCompletion) -> bool:
         return asyncio.get_running_loop().time() >= self._not_before.get(_key(session), 0.0)
 
-    def _postpone(self, session: Pending, seconds: float) -> None:
+    def _postpone(self, session: PendingCompletion, seconds: float) -> None:
         self._not_before[_key(session)] = asyncio.get_running_loop().time() + seconds
 
-    def _keep_pauses_of(self, pending: Sequence[Pending]) -> None:
+    def _keep_pauses_of(self, pending: Sequence[PendingCompletion]) -> None:
         """Of all other sessions nothing is pending any more."""
         waiting = {_key(session) for session in pending}
         self._not_before = {key: due for key, due in self._not_before.items() if key in waiting}
 
-    async def _consolidate(self, session: Pending) -> None:
+    async def _consolidate(self, session: PendingCompletion) -> None:
         try:
             await self._learn(session)
         except Misconfigured as error:
@@ -98,7 +98,7 @@ class ConsolidationJob:
             CONSOLIDATIONS.labels("sent").inc()
             self._postpone(session, self._settings.resend_s)  # until then its events will have come
 
-    async def _learn(self, session: Pending) -> None:
+    async def _learn(self, session: PendingCompletion) -> None:
         """Send every page; the last one also says that the session is consolidated."""
         owner, run_id = await self._completion(session)
         turns = await in_thread(self._store.turns, session)
@@ -129,7 +129,7 @@ class ConsolidationJob:
         log.error("consolidation.waits", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
         await asyncio.sleep(pause_s)
 
-    async def _failed(self, session: Pending, error: MemstreamError) -> None:
+    async def _failed(self, session: PendingCompletion, error: MemstreamError) -> None:
         attempt = session.attempts + 1
         pause_s = pause_after(session.attempts, first_s=self._settings.retry_s, longest_s=self._settings.longest_retry_s)
         self._postpone(session, pause_s)
@@ -147,7 +147,7 @@ class ConsolidationJob:
         except Unavailable:
             log.warning("consolidation.failure_unrecorded", scope=session.scope)
 
-    async def _completion(self, session: Pending) -> tuple[_Owner, str]:
+    async def _completion(self, session: PendingCompletion) -> tuple[_Owner, str]:
         """Whose session it is, for names rest in the log; and the run's id, the same whenever the log is written again."""
         [event] = await read_at(self._client, [session.position])
         if event is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
-from services.consolidator.domain.kinds import Tag
+from services.consolidator.domain.kinds import FactTag
 from services.consolidator.prompts import extract_v1 as prompt
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
@@ -202,11 +202,11 @@ def _fact(stated: _StatedFact, turns: Sequence[SaidTurn]) -> ExtractedFact | Non
     if not cited or not 0 < len(text) <= _LONGEST_FACT_CHARACTERS:
         return None
     sources = [turns[index - 1] for index in cited]
-    tags = [Tag(kind) for kind in dict.fromkeys(stated.kinds) if kind in prompt.KINDS]
+    tags = [FactTag(kind) for kind in dict.fromkeys(stated.kinds) if kind in prompt.KINDS]
     return ExtractedFact(
         text=text,
         source_ids=tuple(turn.memory_id for turn in sources),
-        tags=(*tags, *([Tag.ASKED] if stated.asked_to_remember else [])),
+        tags=(*tags, *([FactTag.ASKED] if stated.asked_to_remember else [])),
         confidence=min(max(stated.confidence, 0.0), 1.0),
         occurred_at=max(turn.occurred_at for turn in sources),
     )

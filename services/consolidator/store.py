@@ -50,7 +50,7 @@ _SAID = rows_of(_turn, insert(_turn).on_conflict_do_nothing())
 """Made once: there are many turns."""
 
 
-class Pending(NamedTuple):
+class PendingCompletion(NamedTuple):
     """A completion whose turns are not learned from."""
 
     scope: Scope
@@ -103,7 +103,7 @@ class ConsolidatorStore(Worklist):
         rows = (select(table.c.number).where(table.c.scope == scope).limit(1) for table in (_completion, _turn))
         return all(db.scalar(query) is None for query in rows)
 
-    def pending(self) -> list[Pending]:
+    def pending(self) -> list[PendingCompletion]:
         """The completions to learn from, the first before the others."""
         columns = (
             _completion.c.scope,
@@ -113,9 +113,9 @@ class ConsolidatorStore(Worklist):
             _completion.c.attempts,
         )
         with self.transaction() as db:
-            return [Pending(*row) for row in db.execute(select(*columns).order_by(_completion.c.position))]
+            return [PendingCompletion(*row) for row in db.execute(select(*columns).order_by(_completion.c.position))]
 
-    def turns(self, completion: Pending) -> list[tuple[int, Position]]:
+    def turns(self, completion: PendingCompletion) -> list[tuple[int, Position]]:
         """Number and position of its turns, in the order in which they were said: a late message stands in its place."""
         query = (
             select(_turn.c.number, _turn.c.position)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, CursorResult, Executable, Table
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
 _POSITIONAL = dialect(paramstyle="qmark")
-Row = Mapping[str, Any]
+RowValues = Mapping[str, Any]
 
 
 class Rows:
@@ -23,7 +23,7 @@ class Rows:
         self._statement = statement
         self._in_order = itemgetter(*columns)
 
-    def write(self, db: Connection, rows: Collection[Row]) -> None:
+    def write(self, db: Connection, rows: Collection[RowValues]) -> None:
         """Write these."""
         if rows:
             db.exec_driver_sql(self._statement, list(map(self._in_order, rows)))
@@ -47,17 +47,17 @@ class Batch:
 
     def __init__(self, db: Connection) -> None:
         self._db = db
-        self._waiting: dict[Rows, list[Row]] = {}
+        self._waiting: dict[Rows, list[RowValues]] = {}
         self._kinds: dict[Hashable, Rows] = {}
 
-    def add(self, rows: Rows, key: Hashable, row: Row) -> None:
+    def add(self, rows: Rows, key: Hashable, row: RowValues) -> None:
         """Write a row, soon. `key` says what it changes: what waits of another kind with the same key is written before."""
         if self._kinds.setdefault(key, rows) is not rows:
             self.flush()
             self._kinds[key] = rows
         self._waiting.setdefault(rows, []).append(row)
 
-    def execute(self, statement: Executable, parameters: Row | None = None) -> CursorResult[Any]:
+    def execute(self, statement: Executable, parameters: RowValues | None = None) -> CursorResult[Any]:
         """Execute now, after all that waits."""
         self.flush()
         return self._db.execute(statement, parameters)

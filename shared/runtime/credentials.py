@@ -20,7 +20,7 @@ _BOT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
 @dataclass(frozen=True, slots=True)
-class Bot:
+class BotAccess:
     """A bot's password, and the spaces it is limited to (none named: all)."""
 
     password: str = field(repr=False)
@@ -32,7 +32,7 @@ class Credentials:
     """Every user of the server."""
 
     services: Mapping[str, str] = field(repr=False)
-    bots: Mapping[str, Bot]
+    bots: Mapping[str, BotAccess]
 
     def with_bot(self, name: str, spaces: tuple[Space, ...] = ()) -> Credentials:
         """The same with one more bot. Raises Malformed if the name is taken or not fit for a subject."""
@@ -40,13 +40,13 @@ class Credentials:
             raise Malformed("a bot's name has 1 to 32 of a-z, 0-9, _ and -, and begins with a letter or digit")
         if name in self.bots or name in self.services:
             raise Malformed(f"{name} exists already; choose another name")
-        return replace(self, bots={**self.bots, name: Bot(new_token(), spaces)})
+        return replace(self, bots={**self.bots, name: BotAccess(new_token(), spaces)})
 
 
 def create_credentials() -> Credentials:
     """New passwords for all services, and one bot."""
     services = {name: new_token() for name in SERVICE_USERS}
-    return Credentials(services, {DEFAULT_BOT: Bot(new_token())})
+    return Credentials(services, {DEFAULT_BOT: BotAccess(new_token())})
 
 
 def save_credentials(path: Path, credentials: Credentials) -> None:
@@ -67,7 +67,7 @@ def load_credentials(path: Path) -> Credentials:
     """The passwords of this installation. Raises NotInitialised where there are none, Misconfigured where broken."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-        bots = {name: Bot(bot["password"], tuple(bot["spaces"])) for name, bot in document["bots"].items()}
+        bots = {name: BotAccess(bot["password"], tuple(bot["spaces"])) for name, bot in document["bots"].items()}
         services = {name: str(document["services"][name]) for name in SERVICE_USERS}
     except FileNotFoundError as error:
         raise NotInitialised from error

@@ -34,7 +34,7 @@ _PARTS_EACH = 2
 """A process that has less to do costs more than it spares."""
 
 T = TypeVar("T")
-OnProgress = Callable[[int, int], None]
+RebuildProgress = Callable[[int, int], None]
 """Gets (events applied, events left)."""
 
 
@@ -80,7 +80,7 @@ def _beside(folder: Path) -> Path:
 
 @asynccontextmanager
 async def built_in_parts(
-    runtime: RuntimeSettings, fresh: Path, build: Callable[[LogPart], T], on_progress: OnProgress | None = None
+    runtime: RuntimeSettings, fresh: Path, build: Callable[[LogPart], T], on_progress: RebuildProgress | None = None
 ) -> AsyncIterator[Built[T]]:
     """Split the log and build every part with `build`, which is pickled where there are several.
 
@@ -126,7 +126,7 @@ async def _split(client: Client, folder: Path, most: int) -> tuple[Position, lis
 
 
 async def _built(
-    pool: Executor, parts: list[LogPart], build: Callable[[LogPart], T], on_progress: OnProgress | None
+    pool: Executor, parts: list[LogPart], build: Callable[[LogPart], T], on_progress: RebuildProgress | None
 ) -> list[T]:
     loop = asyncio.get_running_loop()
     left = sum(part.events for part in parts)

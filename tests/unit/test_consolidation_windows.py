@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from services.consolidator.store import ConsolidatorStore, Pending
+from services.consolidator.store import ConsolidatorStore, PendingCompletion
 from services.maintenance.store import IdleSession, MaintenanceStore
 from services.maintenance.sweeping import sweep_of
 from shared.contracts.commands import FailConsolidation, SaveFacts, Turn
@@ -55,7 +55,7 @@ class Followed:
                 store.apply(fresh, Position(len(self.log.records)))
         self.read = len(self.log.records)
 
-    def learn(self, window: Pending) -> SaveFacts:
+    def learn(self, window: PendingCompletion) -> SaveFacts:
         """Read a completion's turns, as the job does, and say that they were learned from."""
         run_id = self.log.events[window.position - 1].event_id
         numbers = [number for number, _ in self.consolidator.turns(window)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
-from services.consolidator.domain.kinds import Tag
+from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.rules import facts
 from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
@@ -250,7 +250,7 @@ def test_a_correction_replaces_what_was_wrong_and_cites_both_turns(said: str, co
     learned = learned_one(said, corrected)
     assert learned.text == fact
     assert learned.source_ids == ("ep_1", "ep_2")
-    assert Tag.CORRECTION in learned.tags
+    assert FactTag.CORRECTION in learned.tags
 
 
 def test_a_correction_of_nothing_that_was_said_changes_nothing() -> None:
@@ -286,17 +286,17 @@ def test_a_hedge_costs_confidence() -> None:
 @pytest.mark.parametrize(
     ("said", "tag"),
     [
-        ("I love jazz", Tag.PREFERENCE),
-        ("I'm a nurse", Tag.ATTRIBUTE),
-        ("My sister lives in Rome", Tag.RELATIONSHIP),
-        ("I'm going to move to Rome", Tag.PLAN),
-        ("I moved to Rome", Tag.EVENT),
-        ("My goal is a marathon under two hours, and it is far away", Tag.GOAL),
-        ("I promised to pay her rent", Tag.COMMITMENT),
-        ("Please remember that I love jazz", Tag.ASKED),
+        ("I love jazz", FactTag.PREFERENCE),
+        ("I'm a nurse", FactTag.ATTRIBUTE),
+        ("My sister lives in Rome", FactTag.RELATIONSHIP),
+        ("I'm going to move to Rome", FactTag.PLAN),
+        ("I moved to Rome", FactTag.EVENT),
+        ("My goal is a marathon under two hours, and it is far away", FactTag.GOAL),
+        ("I promised to pay her rent", FactTag.COMMITMENT),
+        ("Please remember that I love jazz", FactTag.ASKED),
     ],
 )
-def test_the_kind_is_a_tag(said: str, tag: Tag) -> None:
+def test_the_kind_is_a_tag(said: str, tag: FactTag) -> None:
     assert tag in learned_one(said).tags
 
 

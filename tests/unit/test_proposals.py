@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.consolidator.domain.kinds import Tag
+from services.consolidator.domain.kinds import FactTag
 from services.maintenance.domain.proposals import MOST_TAGS, proposal, topics
 from shared.contracts.parts import Kind
 from shared.contracts.queries import SimilarMemory
@@ -64,6 +64,6 @@ def test_a_proposal_is_small_sure_and_does_not_depend_on_the_order(neighbours: l
 
 
 def test_the_kinds_of_the_rules_are_no_topics() -> None:
-    assert frozenset(Tag) == KIND_TAGS
+    assert frozenset(FactTag) == KIND_TAGS
     assert LASTING_TAGS < KIND_TAGS
     assert topics(["preference", "tea", "tea", "asked_to_remember"]) == 1

@@ -19,7 +19,7 @@ from services.consolidator import consolidation
 from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.rules import RuleExtractor
 from services.consolidator.settings import ConsolidatorSettings
-from services.consolidator.store import Pending
+from services.consolidator.store import PendingCompletion
 from services.ingest.store import Needs, open_store
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.index import Index
@@ -275,13 +275,13 @@ async def test_a_signal_that_was_swallowed_during_the_start_still_ends_it() -> N
 
 
 async def test_the_consolidator_forgets_the_pauses_of_sessions_that_wait_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    sessions = [Pending(Scope("a"), SessionId(f"s{number}"), number, Position(number), 0) for number in range(1, 4)]
+    sessions = [PendingCompletion(Scope("a"), SessionId(f"s{number}"), number, Position(number), 0) for number in range(1, 4)]
     rounds = [sessions[:2], sessions[1:], []]
 
     class Store:
         news = 0
 
-        def pending(self) -> list[Pending]:
+        def pending(self) -> list[PendingCompletion]:
             return rounds.pop(0)
 
     async def learn(*_: object) -> None: ...

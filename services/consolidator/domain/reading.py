@@ -9,7 +9,7 @@ from itertools import pairwise
 from services.consolidator.domain.corrections import correction
 from services.consolidator.domain.echoes import MARK
 from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.kinds import Rule, Tag, has_date, is_detail, kinds
+from services.consolidator.domain.kinds import FactTag, StatementRule, has_date, is_detail, kinds
 from services.consolidator.domain.requests import answered, asked, is_statement
 from services.consolidator.domain.sentences import statements, without_opening
 from services.consolidator.domain.standing import is_left_out, leans, names_something, without_listener
@@ -31,30 +31,30 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class FactDraft:
     """A fact to be: its sentences in order; only the first stands alone."""
 
     statements: tuple[Statement, ...]
-    tags: tuple[Tag, ...]
+    tags: tuple[FactTag, ...]
     confidence: float
 
-    def followed_by(self, said: Statement, tags: tuple[Tag, ...]) -> Draft:
+    def followed_by(self, said: Statement, tags: tuple[FactTag, ...]) -> FactDraft:
         """The same with a sentence that leans on it."""
         return replace(
             self, statements=(*self.statements, said), tags=_union(self.tags, tags), confidence=self.confidence - _LEANT
         )
 
-    def put_right(self, wrong: Statement, right: Statement) -> Draft:
+    def put_right(self, wrong: Statement, right: Statement) -> FactDraft:
         """The same with one of its sentences corrected."""
         corrected = tuple(right if said is wrong else said for said in self.statements)
-        return replace(self, statements=corrected, tags=_union(self.tags, (Tag.CORRECTION,)))
+        return replace(self, statements=corrected, tags=_union(self.tags, (FactTag.CORRECTION,)))
 
 
 @dataclass(slots=True)
-class Reader:
+class TurnReader:
     """What was read so far."""
 
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[FactDraft] = field(default_factory=list)
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
 
     def read(self, turn: SaidTurn) -> None:
@@ -79,7 +79,7 @@ class Reader:
         heard = without_listener(without_opening(words)) if words else None
         if heard and not leans(heard):
             said = replace(said, words=heard)
-            self._add(said, _union((Tag.ASKED,), _tags(kinds(heard))), _CERTAIN)
+            self._add(said, _union((FactTag.ASKED,), _tags(kinds(heard))), _CERTAIN)
             self._recent.append(said)
 
     def _put_right(self, said: Statement) -> bool:
@@ -98,7 +98,7 @@ class Reader:
         if held:
             self.drafts[held[0]] = self.drafts[held[0]].put_right(wrong, right)
         elif (found := kinds(right.words)) and not leans(right.words):
-            self._add(right, _union(_tags(found), (Tag.CORRECTION,)), _confidence(found))
+            self._add(right, _union(_tags(found), (FactTag.CORRECTION,)), _confidence(found))
 
     def _weigh(self, said: Statement) -> None:
         words = None if said.words.endswith("?") else without_listener(said.words)
@@ -113,7 +113,7 @@ class Reader:
             self._add(said, _tags(found), _confidence(found))
         self._recent.append(said)
 
-    def _lean(self, said: Statement, found: list[Rule]) -> None:
+    def _lean(self, said: Statement, found: list[StatementRule]) -> None:
         """Kept together with the sentence that it leans on, where that can be told; else not at all."""
         before = self._before(said) if found or is_detail(said.words) else None
         if before is None:
@@ -122,7 +122,7 @@ class Reader:
             if len(self.drafts[-1].statements) < _MOST_SENTENCES:
                 self.drafts[-1] = self.drafts[-1].followed_by(said, _tags(found))
         elif found and names_something(before.words):
-            self.drafts.append(Draft((before, said), _tags(found), _confidence(found) - _LEANT))
+            self.drafts.append(FactDraft((before, said), _tags(found), _confidence(found) - _LEANT))
 
     def _before(self, said: Statement) -> Statement | None:
         """The sentence before, of the same turn; of the turn before only where a date is worth the doubt.
@@ -135,17 +135,17 @@ class Reader:
         is_same_voice = last.turns[0].speaker == said.turns[0].speaker
         return last if is_same_voice and has_date(said.words) and names_something(last.words) else None
 
-    def _add(self, said: Statement, tags: tuple[Tag, ...], confidence: float) -> None:
-        self.drafts.append(Draft((said,), tags, confidence))
+    def _add(self, said: Statement, tags: tuple[FactTag, ...], confidence: float) -> None:
+        self.drafts.append(FactDraft((said,), tags, confidence))
 
 
-def _tags(found: list[Rule]) -> tuple[Tag, ...]:
+def _tags(found: list[StatementRule]) -> tuple[FactTag, ...]:
     return tuple(dict.fromkeys(rule.tag for rule in found))
 
 
-def _confidence(found: list[Rule]) -> float:
+def _confidence(found: list[StatementRule]) -> float:
     return max(rule.confidence for rule in found)
 
 
-def _union(some: tuple[Tag, ...], more: tuple[Tag, ...]) -> tuple[Tag, ...]:
+def _union(some: tuple[FactTag, ...], more: tuple[FactTag, ...]) -> tuple[FactTag, ...]:
     return tuple(dict.fromkeys((*some, *more)))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
-from services.consolidator.domain.reading import Draft, Reader
+from services.consolidator.domain.reading import FactDraft, TurnReader
 from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin, Role
@@ -45,14 +45,14 @@ class RuleExtractor:
 
 def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
     """The facts that the user's turns state; the assistant's and the system's state none."""
-    reader = Reader()
+    reader = TurnReader()
     for turn in turns:
         if turn.role is Role.USER:
             reader.read(turn)
     return _most_certain(_without_repeats(_written(draft) for draft in reader.drafts))
 
 
-def _written(draft: Draft) -> ExtractedFact:
+def _written(draft: FactDraft) -> ExtractedFact:
     turns = sorted(
         {turn.number: turn for said in draft.statements for turn in said.turns}.values(),
         key=lambda turn: (turn.occurred_at, turn.number),

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.kinds import Tag
+from services.consolidator.domain.kinds import FactTag
 
 VERSION = "extract_v1"
 
 LONGEST_TURN_CHARACTERS = 8_000
 """A longer turn is a pasted document; its beginning says what it is."""
 
-KINDS = tuple(tag.value for tag in Tag if tag is not Tag.ASKED)
+KINDS = tuple(tag.value for tag in FactTag if tag is not FactTag.ASKED)
 
 SYSTEM = """\
 You keep the long-term memory of a chat assistant. You are given the turns of one finished conversation as a JSON array; each \

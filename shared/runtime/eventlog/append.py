@@ -17,7 +17,7 @@ from nats.js.errors import APIError, NoStreamResponseError
 
 from shared.contracts.errors import Unavailable, VersionConflict
 from shared.contracts.ids import EventId, Position
-from shared.runtime.eventlog.frames import Message, write
+from shared.runtime.eventlog.frames import OutgoingMessage, write
 from shared.runtime.ids import new_token
 from shared.runtime.topology import MEMORY
 
@@ -95,7 +95,7 @@ async def _append_batch(client: Client, events: Sequence[NewEvent]) -> tuple[int
     for index, event in enumerate(events, start=1):
         headers = event.all_headers()
         headers["Nats-Batch-Id"], headers["Nats-Batch-Sequence"] = batch_id, str(index)
-        messages.append(Message(event.subject, headers, event.data))
+        messages.append(OutgoingMessage(event.subject, headers, event.data))
     await write(client, messages[:-1])
     subject, last_headers, data = messages[-1]
     reply = await client.request(subject, data, timeout=_TIMEOUT_S, headers={**last_headers, "Nats-Batch-Commit": "1"})

@@ -14,7 +14,7 @@ from nats.errors import ConnectionReconnectingError, MaxPayloadError
 _VERSION = "NATS/1.0\r\n"
 
 
-class Message(NamedTuple):
+class OutgoingMessage(NamedTuple):
     """One message. Subject and headers are ours: no line break is in them."""
 
     subject: str
@@ -22,7 +22,7 @@ class Message(NamedTuple):
     data: bytes
 
 
-async def write(client: Client, messages: Iterable[Message]) -> None:
+async def write(client: Client, messages: Iterable[OutgoingMessage]) -> None:
     """Put them on their way, in order, before whatever is published next.
 
     Raises MaxPayloadError, or ConnectionReconnectingError where there is no connection: nothing is kept for later.
@@ -33,7 +33,7 @@ async def write(client: Client, messages: Iterable[Message]) -> None:
     await client._send_command(frames)  # noqa: SLF001 - what `publish` ends with
 
 
-def _frame(message: Message, most: int) -> bytes:
+def _frame(message: OutgoingMessage, most: int) -> bytes:
     lines = "".join([f"{name}: {value}\r\n" for name, value in message.headers.items()])
     head = f"{_VERSION}{lines}\r\n".encode()
     size = len(head) + len(message.data)
