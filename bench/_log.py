@@ -29,7 +29,8 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.store.database import SCHEMA_VERSION as ingest_schema  # noqa: N811 - one of two
 from services.maintenance.store import MaintenanceStore, facts
 from services.retriever.store.schema import SCHEMA_VERSION as retriever_schema  # noqa: N811
-from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.envelope import Actor, Envelope
+from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
     FactRemembered,

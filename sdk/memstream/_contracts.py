@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     # One of the two exists: the first for whoever type-checks against a wheel, the second in a checkout.
     from memstream._bundle.shared.contracts.command import *
     from memstream._bundle.shared.contracts.commands import *
+    from memstream._bundle.shared.contracts.contract import *
     from memstream._bundle.shared.contracts.envelope import *
     from memstream._bundle.shared.contracts.errors import *
+    from memstream._bundle.shared.contracts.event import *
     from memstream._bundle.shared.contracts.ids import *
     from memstream._bundle.shared.contracts.moving import *
     from memstream._bundle.shared.contracts.parts import *
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
     from memstream._bundle.shared.contracts.subjects import *
     from shared.contracts.command import *
     from shared.contracts.commands import *
+    from shared.contracts.contract import *
     from shared.contracts.envelope import *
     from shared.contracts.errors import *
+    from shared.contracts.event import *
     from shared.contracts.ids import *
     from shared.contracts.moving import *
     from shared.contracts.parts import *
@@ -39,8 +43,10 @@ if TYPE_CHECKING:
 elif IS_BUNDLED and not is_open():
     from memstream._bundle.shared.contracts.command import *
     from memstream._bundle.shared.contracts.commands import *
+    from memstream._bundle.shared.contracts.contract import *
     from memstream._bundle.shared.contracts.envelope import *
     from memstream._bundle.shared.contracts.errors import *
+    from memstream._bundle.shared.contracts.event import *
     from memstream._bundle.shared.contracts.ids import *
     from memstream._bundle.shared.contracts.moving import *
     from memstream._bundle.shared.contracts.parts import *
@@ -52,8 +58,10 @@ elif IS_BUNDLED and not is_open():
 else:
     from shared.contracts.command import *
     from shared.contracts.commands import *
+    from shared.contracts.contract import *
     from shared.contracts.envelope import *
     from shared.contracts.errors import *
+    from shared.contracts.event import *
     from shared.contracts.ids import *
     from shared.contracts.moving import *
     from shared.contracts.parts import *

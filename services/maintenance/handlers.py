@@ -10,7 +10,7 @@ from pydantic import Field
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
-from shared.contracts.envelope import Contract
+from shared.contracts.contract import Contract
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.projector import Present
 

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from services.retriever.domain.weights import Operator
-from shared.contracts.envelope import Contract
+from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 from shared.contracts.preferences import RankingOptions
 

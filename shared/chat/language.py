@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError
 from shared.chat import phrases
 from shared.chat.command import ChatCommandName, CommandScope
 from shared.chat.slips import slips
-from shared.contracts.envelope import Contract
+from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 
 NAME = "@name"

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from .asked import LegFailure
-from .envelope import Contract, Utc
+from .contract import Contract, Utc
 from .ids import MessageId, RecallId, SessionId
 from .memories import KnownEntity, Memory, MemoryDetail, ScoredMemory
 from .parts import Kind, Real, Standing

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from .envelope import Contract, Utc
+from .contract import Contract, Utc
 from .ids import MessageId, RecallId, SessionId
 from .moving import MAX_RECORDS
 from .parts import Identifier, Kind, Standing

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from .envelope import Contract
+from .contract import Contract
 from .ids import MemoryId, MessageId
 
 

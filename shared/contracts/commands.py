@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
 from .command import Channel, Command, OfMemory
-from .envelope import Contract, Utc
+from .contract import Contract, Utc
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from .ids import MemoryId, MessageId, RecallId, SessionId
 from .moving import ImportMemories

@@ -7,12 +7,15 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from .envelope import Envelope, EventData, Utc
+from . import privacy  # noqa: F401 - its events are among EVENTS
+from .content import Plain, SourceId, Trace
+from .contract import Utc
+from .envelope import Envelope
 from .errors import Poison
+from .event import EventData
 from .ids import CommandId, MemoryId, MessageId, RecallId, SessionId
-from .parts import Echo, Embedding, Entity, Importance, Metadata, Origin, RecalledItem, Role, Score, Text
+from .parts import Echo, Embedding, Entity, Importance, Kind, Metadata, Origin, RecalledItem, Role, Score, Text
 from .preferences import PersonSettings, RecallTerms
-from .privacy import PRIVACY_EVENTS
 from .upcasters import upcast
 
 
@@ -21,6 +24,8 @@ class SessionStarted(EventData):
 
     event_type = "session_started"
     caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {"ingest": "the session is open", "retriever": "the session's row"}
 
     session_id: SessionId
     resumed: bool = Field(default=False, description="True where the session had been completed before.")
@@ -31,6 +36,13 @@ class SessionCompleted(EventData):
 
     event_type = "session_completed"
     caused_by: ClassVar = ("user_message", "import_turns", "end_session", "sweep_sessions", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {
+        "ingest": "the session is completed",
+        "retriever": "the session's row",
+        "consolidator": "its turns since the completion before are to be learned from",
+        "maintenance": "the session can fall silent no more",
+    }
 
     session_id: SessionId
     reason: Literal["switched", "ended", "swept", "idle"] = Field(
@@ -50,12 +62,20 @@ class EpisodeRecorded(EventData):
 
     event_type = "episode_recorded"
     caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
+    makes = Kind.EPISODE
+    is_exported = True
+    read_by: ClassVar = {
+        "ingest": "the session's turns; the id is seen",
+        "retriever": "a memory, its entities, its speaker",
+        "consolidator": "where the turn lies",
+        "maintenance": "a memory to embed; since when the session is silent",
+    }
 
     memory_id: MemoryId
     session_id: SessionId
     role: Role
     text: Text
-    speaker: str | None = Field(default=None, description="Who said it, by name.")
+    speaker: Trace | None = Field(default=None, description="Who said it, by name.")
     message_id: MessageId | None = Field(default=None, description="The bot's id of the message.")
     entities: tuple[Entity, ...] = Field(default=(), description="Found by the fast strategy (patterns), in text order.")
     metadata: Metadata = Field(default_factory=dict, description="The bot's own, as sent.")
@@ -74,19 +94,25 @@ class FactRemembered(EventData):
 
     event_type = "fact_remembered"
     caused_by: ClassVar = ("remember_fact", "save_facts", "user_message", "import_memories")
+    makes = Kind.FACT
+    is_exported = True
+    read_by: ClassVar = {
+        "ingest": "what recognises it again, its sources and flags; the id is seen",
+        "retriever": "a memory and its entities",
+    }
 
     memory_id: MemoryId
     text: Text
     session_id: SessionId | None = None
     message_id: MessageId | None = None
-    source_ids: tuple[str, ...] = Field(default=(), description="Memories or outside references that it rests on.")
-    tags: tuple[str, ...] = ()
+    source_ids: tuple[SourceId, ...] = Field(default=(), description="Memories or outside references that it rests on.")
+    tags: tuple[Trace, ...] = ()
     entities: tuple[Entity, ...] = ()
     manually_saved: bool = Field(description="True where a person or agent asked for it.")
     pinned: bool = Field(default=False, description="True where it is pinned from the start.")
     confidence: float = Field(default=1.0, ge=0, le=1)
     importance: float = Field(default=0.5, ge=0, le=1)
-    importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
+    importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
     origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
 
@@ -105,6 +131,11 @@ class MemoryRepeated(EventData):
 
     event_type = "memory_repeated"
     caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {
+        "ingest": "the fact's count, sources, tags, flags and importance; the id is seen",
+        "retriever": "the same, with the words as they came this time",
+    }
 
     memory_id: MemoryId
     text: Text = Field(description="As it came this time.")
@@ -118,8 +149,8 @@ class MemoryRepeated(EventData):
     repeat_count: int = Field(ge=1, description="How often it was told again, this time included.")
     session_id: SessionId | None = None
     message_id: MessageId | None = None
-    added_source_ids: tuple[str, ...] = Field(default=(), description="Sources that it did not have.")
-    added_tags: tuple[str, ...] = Field(default=(), description="Tags that it did not have.")
+    added_source_ids: tuple[SourceId, ...] = Field(default=(), description="Sources that it did not have.")
+    added_tags: tuple[Trace, ...] = Field(default=(), description="Tags that it did not have.")
     entities: tuple[Entity, ...] = Field(default=(), description="Found in the text as it came this time.")
     manually_saved: bool = Field(description="Whether it is saved by hand, now.")
     was_manually_saved: bool = Field(description="Whether it was before.")
@@ -140,20 +171,23 @@ class FactCorrected(EventData):
 
     event_type = "fact_corrected"
     caused_by: ClassVar = ("correct_fact", "import_memories")
+    makes = Kind.FACT
+    is_exported = True
+    read_by: ClassVar = {"ingest": "as fact_remembered, and what it corrects", "retriever": "a memory, linked to the old one"}
 
     memory_id: MemoryId = Field(description="The new fact.")
     corrects: MemoryId = Field(description="The old one.")
     text: Text
     session_id: SessionId | None = None
     message_id: MessageId | None = None
-    source_ids: tuple[str, ...] = Field(default=(), description="What the correction rests on; not what the old one did.")
-    tags: tuple[str, ...] = Field(default=(), description="Its own; those of the old one count beside them.")
+    source_ids: tuple[SourceId, ...] = Field(default=(), description="What the correction rests on; not what the old one did.")
+    tags: tuple[Trace, ...] = Field(default=(), description="Its own; those of the old one count beside them.")
     entities: tuple[Entity, ...] = ()
     manually_saved: bool = Field(default=True, description="Correcting is asking to save: it is never trimmed.")
     pinned: bool = Field(default=False, description="As the old one was, or by the setting `pin_manual_saves`.")
     confidence: float = Field(default=1.0, ge=0, le=1)
     importance: float = Field(default=0.5, ge=0, le=1)
-    importance_parts: dict[str, float] = Field(default_factory=dict, description="What each rule added to the importance.")
+    importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
 
     @property
@@ -167,6 +201,8 @@ class FactSuperseded(EventData):
 
     event_type = "fact_superseded"
     caused_by: ClassVar = ("correct_fact", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"}
 
     memory_id: MemoryId = Field(description="The old fact.")
     superseded_by: MemoryId = Field(description="The new one.")
@@ -180,6 +216,8 @@ class FactConfirmed(EventData):
 
     event_type = "fact_confirmed"
     caused_by: ClassVar = ("confirm_fact", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {"ingest": "the fact is certain", "retriever": "confidence 1, no decay"}
 
     memory_id: MemoryId
     confidence: float = Field(default=1.0, ge=0, le=1)
@@ -197,6 +235,8 @@ class MemoryPinned(EventData):
 
     event_type = "memory_pinned"
     caused_by: ClassVar = ("pin", "user_message", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {"ingest": "the memory is never trimmed", "retriever": "the flag"}
 
     memory_id: MemoryId
 
@@ -211,6 +251,8 @@ class MemoryUnpinned(EventData):
 
     event_type = "memory_unpinned"
     caused_by: ClassVar = ("unpin", "user_message", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {"ingest": "the memory can be trimmed", "retriever": "the flag"}
 
     memory_id: MemoryId
 
@@ -228,6 +270,8 @@ class MemoryRetired(EventData):
         *("remember_fact", "save_facts", "correct_fact", "confirm_fact"),
         *("pin", "unpin", "restore", "change_settings", "import_memories"),
     )
+    is_exported = True
+    read_by: ClassVar = {"ingest": "the memory is retired, and why", "retriever": "the same; it is not searched any more"}
 
     memory_id: MemoryId
     reason: Literal["trimmed", "decayed", "rolled_up"]
@@ -250,6 +294,8 @@ class MemoryRestored(EventData):
         "user_message",
         "import_memories",
     )
+    is_exported = True
+    read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
     memory_id: MemoryId
     was: Literal["trimmed", "decayed", "rolled_up", "superseded"] = Field(description="What had ended it.")
@@ -268,6 +314,7 @@ class CapacityExceeded(EventData):
 
     event_type = "capacity_exceeded"
     caused_by: ClassVar = MemoryRetired.caused_by
+    read_by: ClassVar = {"ingest": "how much was reported", "retriever": "nothing but the number"}
 
     live: int = Field(ge=1)
     cap: int = Field(ge=1)
@@ -278,11 +325,17 @@ class SettingsChanged(EventData):
 
     event_type = "settings_changed"
     caused_by: ClassVar = ("change_settings", "user_message", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {
+        "ingest": "the settings",
+        "retriever": "the settings",
+        "maintenance": "after how long a silence a session is over",
+    }
 
     settings: PersonSettings
     before: PersonSettings
     asked: PersonSettings = Field(default=PersonSettings(), description="What was to be changed; null: nothing of that kind.")
-    unset: tuple[str, ...] = Field(default=(), description="Names of settings that were to fall back to the default.")
+    unset: tuple[Plain, ...] = Field(default=(), description="Names of settings that were to fall back to the default.")
 
     @property
     def content(self) -> str:
@@ -295,13 +348,15 @@ class MemoryEnriched(EventData):
 
     event_type = "memory_enriched"
     caused_by: ClassVar = ("attach_entities", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {"ingest": "tags, as keyed hashes; the importance", "retriever": "entities and tags"}
 
     memory_id: MemoryId
-    method: str = Field(
+    method: Plain = Field(
         max_length=128, description="What found them: `keyphrases/<version>`, `neighbours/<version>`, `ner/...`."
     )
     entities: tuple[Entity, ...] = ()
-    added_tags: tuple[str, ...] = ()
+    added_tags: tuple[Trace, ...] = ()
     metadata_confidence: float = Field(ge=0, le=1)
     importance: Importance | None = Field(default=None, description="Of a fact, where the new metadata changes it.")
     importance_before: float | None = Field(default=None, ge=0, le=1, description="With importance: as it was.")
@@ -312,6 +367,7 @@ class SessionConsolidated(EventData):
 
     event_type = "session_consolidated"
     caused_by: ClassVar = ("save_facts", "import_memories")
+    read_by: ClassVar = {"consolidator": "the completion is done", "retriever": "the session's row"}
 
     session_id: SessionId
     through_number: int = Field(
@@ -326,11 +382,12 @@ class ConsolidationFailed(EventData):
 
     event_type = "consolidation_failed"
     caused_by: ClassVar = ("fail_consolidation",)
+    read_by: ClassVar = {"consolidator": "the attempts of the completion, which stays pending"}
 
     session_id: SessionId
     through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
     attempt: int = Field(ge=1)
-    code: str = Field(max_length=64, description="Why, without text.")
+    code: Plain = Field(max_length=64, description="Why, without text.")
 
 
 class MemoryEmbedded(EventData):
@@ -338,6 +395,7 @@ class MemoryEmbedded(EventData):
 
     event_type = "memory_embedded"
     caused_by: ClassVar = ("attach_embedding",)
+    read_by: ClassVar = {"maintenance": "the memory has a vector", "retriever": "the vector"}
 
     memory_id: MemoryId
     embedding: Embedding
@@ -348,15 +406,24 @@ class MemoriesRecalled(EventData):
 
     event_type = "memories_recalled"
     caused_by: ClassVar = ("record_recall",)
+    read_by: ClassVar = {
+        "ingest": "the id is seen; last scores of the facts; hashes of what was handed out",
+        "retriever": "access counts and last scores of the memories",
+    }
 
     recall_id: RecallId
     session_id: SessionId | None = None
     turn_id: MessageId | None = Field(default=None, description="message_id of the turn that asked.")
     at_number: int = Field(ge=0, description="The scope's last event that the answer knew; explain recomputes there.")
     computed_at: Utc
-    ranking: str = Field(description="Hash of the weights and settings that ranked.")
+    ranking: Plain = Field(description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...]
     asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
+
+    @property
+    def named(self) -> tuple[MemoryId, ...]:
+        """The memories that were handed out."""
+        return tuple(item.memory_id for item in self.items)
 
 
 class CommandRejected(EventData):
@@ -364,38 +431,17 @@ class CommandRejected(EventData):
 
     event_type = "command_rejected"
     caused_by: ClassVar = ("*",)
+    read_by: ClassVar = {"ingest": "the outcome by sequence and by message_id", "retriever": "nothing but the number"}
 
-    what: str = Field(description="The command's name where it is a known one, else `unknown`.")
-    code: str = Field(description="The error's code.")
+    what: Plain = Field(description="The command's name where it is a known one, else `unknown`.")
+    code: Plain = Field(description="The error's code.")
     command_id: CommandId | None = Field(
         default=None, description="Keyed hash of the message_id, where it had one: its outcome can be asked for by it."
     )
 
 
-_EVENTS: tuple[type[EventData], ...] = (
-    SessionStarted,
-    SessionCompleted,
-    SessionConsolidated,
-    ConsolidationFailed,
-    EpisodeRecorded,
-    FactRemembered,
-    MemoryRepeated,
-    FactCorrected,
-    FactSuperseded,
-    FactConfirmed,
-    MemoryPinned,
-    MemoryUnpinned,
-    MemoryRetired,
-    MemoryRestored,
-    CapacityExceeded,
-    SettingsChanged,
-    MemoryEnriched,
-    MemoryEmbedded,
-    MemoriesRecalled,
-    CommandRejected,
-    *PRIVACY_EVENTS,
-)
-EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _EVENTS}
+_published = sorted(EventData.__subclasses__(), key=lambda model: model.__module__)
+EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""
 
 

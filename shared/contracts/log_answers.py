@@ -8,7 +8,8 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from .answers import Answer
-from .envelope import Actor, Contract, Utc
+from .contract import Contract, Utc
+from .envelope import Actor
 from .moving import ImportedRecord
 from .parts import Kind
 from .privacy import Scan

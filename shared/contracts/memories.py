@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from .envelope import Contract, Utc
+from .contract import Contract, Utc
 from .ids import MessageId, SessionId
 from .parts import Echo, Entity, Kind, Metadata, Role, Score, Standing
 

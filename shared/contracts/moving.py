@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, JsonValue, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from .command import Command
-from .envelope import Contract, EventData, Utc
+from .contract import Contract, Utc
+from .event import EventData
 from .events import EVENTS, SessionConsolidated
 from .ids import CommandId
 from .parts import MAX_ID_CHARACTERS
@@ -22,24 +23,13 @@ _MEMORIES = ("memory_id", "corrects", "superseded_by")
 _IDS = ("session_id", "message_id", "speaker")
 _LISTS = ("source_ids", "tags", "added_source_ids", "added_tags")
 
-RecordType = Literal[
-    "session_started",
-    "session_completed",
-    "episode_recorded",
-    "fact_remembered",
-    "memory_repeated",
-    "fact_corrected",
-    "fact_superseded",
-    "fact_confirmed",
-    "memory_pinned",
-    "memory_unpinned",
-    "memory_retired",
-    "memory_restored",
-    "memory_enriched",
-    "settings_changed",
-]
-RECORD_TYPES: tuple[str, ...] = get_args(RecordType)
-"""What an export holds: all that makes a person's content. No vectors, recalls, refusals or traces of what was forgotten."""
+RECORD_TYPES = tuple(name for name, event in EVENTS.items() if event.is_exported)
+"""What an export holds."""
+
+if TYPE_CHECKING:
+    RecordType = str
+else:
+    RecordType = Literal[RECORD_TYPES]
 
 
 class ImportedRecord(Contract):

@@ -9,7 +9,8 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError, to_json
 
-from .envelope import Contract
+from .content import Content, Plain, Trace
+from .contract import Contract
 from .ids import MemoryId, SessionId
 
 MAX_TEXT_CHARACTERS = 65_536
@@ -82,10 +83,10 @@ def _whole_hashes(packed: str) -> str:
     return packed
 
 
-Text = Annotated[str, AfterValidator(_some_words)]
+Text = Annotated[str, AfterValidator(_some_words), Content.WORDS]
 """What was said or is known: 1 to 65,536 characters, not only white space, kept as it came."""
 
-Shingles = Annotated[str, AfterValidator(_whole_hashes)]
+Shingles = Annotated[str, AfterValidator(_whole_hashes), Content.PLAIN]
 """Keyed hashes of 8 bytes each, in base64."""
 
 SessionKey = Annotated[SessionId, Field(min_length=1, max_length=MAX_ID_CHARACTERS)]
@@ -94,25 +95,27 @@ SessionKey = Annotated[SessionId, Field(min_length=1, max_length=MAX_ID_CHARACTE
 Identifier = Annotated[str, Field(min_length=1, max_length=MAX_ID_CHARACTERS)]
 """An id of the bot's: 1 to 256 characters."""
 
-Metadata = Annotated[dict[str, JsonValue], AfterValidator(_small)]
+Metadata = Annotated[dict[str, JsonValue], AfterValidator(_small), Content.TRACE]
 """The bot's own JSON, at most 16 KiB, stored and returned as it came."""
 
 
 class Origin(Contract):
     """What drew a fact out of a conversation. Recorded, so that a replay needs no model."""
 
-    extractor: str = Field(max_length=128, description="`rules/<version>`, or `llm`.")
-    model: str | None = Field(default=None, max_length=256, description="The model, where one was asked.")
-    prompt: str | None = Field(default=None, max_length=64, description="Version of the prompt.")
-    parameters: dict[str, JsonValue] = Field(default_factory=dict, description="Temperature and the like.")
-    run_id: str = Field(max_length=64, description="The consolidation run.")
+    extractor: Plain = Field(max_length=128, description="`rules/<version>`, or `llm`.")
+    model: Plain | None = Field(default=None, max_length=256, description="The model, where one was asked.")
+    prompt: Plain | None = Field(default=None, max_length=64, description="Version of the prompt.")
+    parameters: Annotated[dict[str, JsonValue], Content.PLAIN] = Field(
+        default_factory=dict, description="Temperature and the like."
+    )
+    run_id: Plain = Field(max_length=64, description="The consolidation run.")
 
 
 class Entity(Contract):
     """A name, address or date found in a text."""
 
-    name: str = Field(description="As it stands in the text.")
-    type: str = Field(description="person, project, organization, location, email, url, hashtag, date or other.")
+    name: Trace = Field(description="As it stands in the text.")
+    type: Plain = Field(description="person, project, organization, location, email, url, hashtag, date or other.")
     start: int = Field(ge=0, description="First character in the text.")
     end: int = Field(ge=0, description="One past its last character.")
     confidence: float = Field(ge=0, le=1)
@@ -121,9 +124,9 @@ class Entity(Contract):
 class Embedding(Contract):
     """A vector, and what made it."""
 
-    model: str = Field(max_length=256, description="Fingerprint of the embedder: its id, dimensions and weights.")
+    model: Plain = Field(max_length=256, description="Fingerprint of the embedder: its id, dimensions and weights.")
     dimensions: int = Field(ge=1, le=4096)
-    vector: str = Field(description="float16[dimensions], little-endian, of length 1, in base64.", repr=False)
+    vector: Trace = Field(description="float16[dimensions], little-endian, of length 1, in base64.", repr=False)
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -139,7 +142,7 @@ class Importance(Contract):
     """
 
     value: float = Field(ge=0, le=1)
-    parts: dict[str, float] = Field(
+    parts: dict[Plain, float] = Field(
         default_factory=dict,
         description="What each rule added: base (or an extractor's estimate), asked, lasting, entities, small_talk, repeats.",
     )
@@ -171,7 +174,7 @@ class Score(Contract):
     relevance: Real = Field(ge=0, le=1, description="The fused score of the search legs.")
     recency: Real = Field(ge=0, le=1, description="exp(-age / tau).")
     importance: Real = Field(ge=0, le=1)
-    legs: dict[str, Real] = Field(default_factory=dict, description="What each search leg gave, in [0, 1].")
+    legs: dict[Plain, Real] = Field(default_factory=dict, description="What each search leg gave, in [0, 1].")
 
 
 class RecalledItem(Contract):

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from .envelope import Contract
+from .content import Content, Plain
+from .contract import Contract
 from .parts import Kind
 
 
@@ -29,7 +30,7 @@ def _known_zone(name: str) -> str:
     return name
 
 
-TimeZone = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_zone)]
+TimeZone = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_known_zone), Content.PLAIN]
 """A time zone by its IANA name."""
 
 
@@ -71,8 +72,8 @@ class RecallTerms(Contract):
     limit: int = Field(ge=1, description="Most items.")
     budget_tokens: int | None = Field(default=None, ge=1, description="Most tokens of the block; null: no budget.")
     ranking: RankingOptions = Field(description="The effective ranking, complete.")
-    time_zone: str = Field(default="UTC", max_length=64, description="Whose days are meant by `yesterday`.")
-    legs_failed: tuple[str, ...] = Field(default=(), max_length=16, description="Search legs that gave no answer.")
+    time_zone: Plain = Field(default="UTC", max_length=64, description="Whose days are meant by `yesterday`.")
+    legs_failed: tuple[Plain, ...] = Field(default=(), max_length=16, description="Search legs that gave no answer.")
 
 
 class PersonSettings(Contract):

@@ -11,7 +11,9 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from .command import Command
-from .envelope import Contract, EventData, Utc
+from .content import Plain
+from .contract import Contract, Utc
+from .event import EventData
 from .ids import MemoryId, MessageId, SessionId
 
 MAX_QUERY_CHARACTERS = 1_024
@@ -21,10 +23,10 @@ _TARGETS = ("memory_ids", "deleted_message_id", "session_id", "query")
 class Tombstone(Contract):
     """A value that was forgotten, as keyed hashes: it is recognised when it comes again, and cannot be read."""
 
-    digest: str = Field(pattern="^[0-9a-f]{32}$", description="Of the normalised text.")
-    simhash: str = Field(pattern="^[0-9a-f]{16}$", description="Of keyed features of the normalised text.")
-    guard: str = Field(pattern="^[0-9a-f]{32}$", description="Of its numbers, dates, negations, names and URLs.")
-    tokens: str = Field(description="Keyed hashes of its words, uint64[], little-endian, sorted, in base64.", repr=False)
+    digest: Plain = Field(pattern="^[0-9a-f]{32}$", description="Of the normalised text.")
+    simhash: Plain = Field(pattern="^[0-9a-f]{16}$", description="Of keyed features of the normalised text.")
+    guard: Plain = Field(pattern="^[0-9a-f]{32}$", description="Of its numbers, dates, negations, names and URLs.")
+    tokens: Plain = Field(description="Keyed hashes of its words, uint64[], little-endian, sorted, in base64.", repr=False)
     until: Utc = Field(description="Until then only a save by hand brings it back; afterwards a new mention does.")
 
 
@@ -100,14 +102,20 @@ class MemoryForgotten(EventData):
 
     event_type = "memory_forgotten"
     caused_by: ClassVar = ("forget", "user_message")
+    read_by: ClassVar = {
+        "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
+        "retriever": "the memories are hidden",
+        "consolidator": "the places of the turns go",
+        "maintenance": "the rows of the memories go",
+    }
 
-    forget_id: str = Field(description="The command that asked for it: names the receipt.")
+    forget_id: Plain = Field(description="The command that asked for it: names the receipt.")
     by: Literal["memory", "message", "session", "query", "chat", "retention"] = Field(description="How it was named.")
     memory_ids: tuple[MemoryId, ...] = Field(description="What is forgotten.")
     asked: int = Field(ge=0, description="How many of them were named; the others follow from those.")
     numbers: tuple[int, ...] = Field(description="Events that held their words or vectors: gaps in the numbers from now on.")
-    commands: str = Field(default="", repr=False, description="Ids of the commands that made them, 16 bytes each, in base64.")
-    values: str = Field(
+    commands: Plain = Field(default="", repr=False, description="Ids of the commands that made them, 16 bytes each, in base64.")
+    values: Plain = Field(
         default="", repr=False, description="Digests of turns that an import may not bring back, 16 bytes each, in base64."
     )
     tombstones: tuple[Tombstone, ...] = Field(default=(), description="Facts and short statements, to be recognised.")
@@ -121,13 +129,21 @@ class UserForgotten(EventData):
 
     event_type = "user_forgotten"
     caused_by: ClassVar = ("forget_user", "user_message")
+    read_by: ClassVar = {
+        "ingest": "all rows go, but what recognises what was forgotten",
+        "retriever": "the file is deleted",
+        "consolidator": "all rows go",
+        "maintenance": "all rows go",
+    }
 
-    forget_id: str = Field(description="The command that asked for it: names the receipt.")
-    scope: str = Field(description="Keyed name of space and user.")
+    forget_id: Plain = Field(description="The command that asked for it: names the receipt.")
+    scope: Plain = Field(description="Keyed name of space and user.")
     through_number: int = Field(ge=0, description="Every event up to here is erased.")
     memories: int = Field(default=0, ge=0, description="How many memories there were; in the first of a large one.")
-    commands: str = Field(default="", repr=False, description="Ids of the commands that were obeyed, 16 bytes each, in base64.")
-    values: str = Field(
+    commands: Plain = Field(
+        default="", repr=False, description="Ids of the commands that were obeyed, 16 bytes each, in base64."
+    )
+    values: Plain = Field(
         default="", repr=False, description="Digests of turns that an import may not bring back, 16 bytes each, in base64."
     )
 
@@ -137,11 +153,15 @@ class ForgettingCompleted(EventData):
 
     event_type = "forgetting_completed"
     caused_by: ClassVar = ("forget", "forget_user", "user_message")
+    read_by: ClassVar = {
+        "ingest": "the receipt; the rows are made anew from what is left in the log",
+        "retriever": "the file is rebuilt from what is left in the log",
+    }
 
-    forget_id: str
+    forget_id: Plain
     erased: int = Field(ge=0, description="Events erased from the log.")
     scan: Scan
-    backups: tuple[str, ...] = Field(default=(), description="Names of backups that still hold it and cannot be changed.")
+    backups: tuple[Plain, ...] = Field(default=(), description="Names of backups that still hold it and cannot be changed.")
 
 
 class TombstoneLifted(EventData):
@@ -149,8 +169,9 @@ class TombstoneLifted(EventData):
 
     event_type = "tombstone_lifted"
     caused_by: ClassVar = ("remember_fact", "correct_fact", "save_facts", "user_message")
+    read_by: ClassVar = {"ingest": "the tombstone goes"}
 
-    digest: str = Field(description="The tombstone's.")
+    digest: Plain = Field(description="The tombstone's.")
     by: Literal["saved_by_hand", "said_again"]
 
 
@@ -159,6 +180,7 @@ class IncognitoStarted(EventData):
 
     event_type = "incognito_started"
     caused_by: ClassVar = ("start_incognito", "user_message", "agent_response", "system_message")
+    read_by: ClassVar = {"ingest": "nothing of the session is recorded", "retriever": "nothing is answered in it"}
 
     session_id: SessionId
     by_default: bool = Field(default=False, description="True where the person's settings say so for every new session.")
@@ -169,6 +191,7 @@ class IncognitoEnded(EventData):
 
     event_type = "incognito_ended"
     caused_by: ClassVar = ("end_incognito", "user_message")
+    read_by: ClassVar = {"ingest": "the session is recorded again", "retriever": "it is answered again"}
 
     session_id: SessionId
 
@@ -181,10 +204,11 @@ class ChatCommandRead(EventData):
 
     event_type = "chat_command_read"
     caused_by: ClassVar = ("user_message",)
+    read_by: ClassVar = {"ingest": "a question asked back is open", "retriever": "what the bot may say"}
 
     session_id: SessionId
     message_id: MessageId | None = Field(default=None, description="The turn that was read.")
-    command: str = Field(max_length=64, description="Its name.")
+    command: Plain = Field(max_length=64, description="Its name.")
     outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
     memory_ids: tuple[MemoryId, ...] = Field(
         default=(), max_length=200, description="What it is about; of what is done the first 200."
@@ -193,12 +217,3 @@ class ChatCommandRead(EventData):
 
 
 PRIVACY_COMMANDS: tuple[type[Command], ...] = (Forget, ForgetUser, StartIncognito, EndIncognito)
-PRIVACY_EVENTS: tuple[type[EventData], ...] = (
-    MemoryForgotten,
-    UserForgotten,
-    ForgettingCompleted,
-    TombstoneLifted,
-    IncognitoStarted,
-    IncognitoEnded,
-    ChatCommandRead,
-)

@@ -48,7 +48,7 @@ from .asked import (
     StatsQuery,
     SummaryQuery,
 )
-from .envelope import Contract
+from .contract import Contract
 from .errors import MemstreamError, error_classes
 from .log_answers import (
     AuditAnswer,

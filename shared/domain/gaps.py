@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from shared.contracts.envelope import EventData
+from shared.contracts.event import EventData
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 Range = tuple[int, int]

@@ -18,7 +18,8 @@ from shared.contracts.commands import (
     bot_commands,
     parse_command,
 )
-from shared.contracts.envelope import Contract, Envelope
+from shared.contracts.contract import Contract
+from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from shared.contracts.events import EVENTS, decode
 from shared.contracts.parts import RecalledItem, Score

@@ -8,8 +8,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from shared.contracts.commands import COMMANDS
-from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.errors import Poison
+from shared.contracts.event import EventData
 from shared.contracts.events import EVENTS, decode
 from shared.contracts.upcasters import UPCASTERS, Document, Upcaster, upcast
 from tests.support.commands import user_says

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from shared.contracts.envelope import Contract
+from shared.contracts.contract import Contract
 from shared.contracts.queries import ANSWERS, QUERIES, Asked, ContextQuery, OutcomeQuery
 
 MODELS = [*QUERIES.values(), *ANSWERS.values()]

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.envelope import Actor, Envelope
+from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
     FactCorrected,

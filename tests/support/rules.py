@@ -15,8 +15,9 @@ from services.ingest.domain.state import ScopeState, evolve
 from services.ingest.domain.told import Told
 from services.ingest.domain.weighing import weigh
 from shared.contracts.command import Command
-from shared.contracts.envelope import Envelope, EventData
+from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
+from shared.contracts.event import EventData
 from shared.contracts.events import EpisodeRecorded, FactRemembered, SessionCompleted, SessionStarted
 from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import Role

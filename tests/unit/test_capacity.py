@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from services.ingest.domain.capacity import MOST_TRIMMED, recency_of, standing_score
 from services.ingest.domain.memories import Fact, Recalled, Status
 from services.ingest.domain.policy import Policy
-from shared.contracts.envelope import EventData
+from shared.contracts.event import EventData
 from shared.contracts.events import CapacityExceeded, FactRemembered, MemoryRetired
 from shared.contracts.ids import MemoryId
 from shared.contracts.preferences import PersonSettings

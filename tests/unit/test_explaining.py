@@ -9,7 +9,7 @@ from services.retriever.domain.weights import Weights
 from services.retriever.explaining import Explained, explain
 from services.retriever.matching import Question
 from services.retriever.past import without_forgotten
-from shared.contracts.envelope import EventData
+from shared.contracts.event import EventData
 from shared.contracts.events import FactSuperseded, MemoryRetired
 from shared.contracts.ids import EventNumber, MemoryId, Position
 from shared.contracts.preferences import Fusion

@@ -9,7 +9,8 @@ from sqlalchemy import select
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.store.memories import _WITHOUT_ANY
 from services.maintenance.store.schema import LOOKED_AT
-from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.envelope import Actor, Envelope
+from shared.contracts.event import EventData
 from shared.contracts.events import (
     FactCorrected,
     FactRemembered,

@@ -16,7 +16,7 @@ from services.retriever.store.details import detail
 from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.schema import DIGESTED
-from shared.contracts.envelope import EventData
+from shared.contracts.event import EventData
 from shared.contracts.events import (
     CapacityExceeded,
     FactConfirmed,

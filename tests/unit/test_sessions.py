@@ -3,8 +3,8 @@
 import pytest
 
 from shared.contracts.commands import Turn
-from shared.contracts.envelope import EventData
 from shared.contracts.errors import UnknownSession
+from shared.contracts.event import EventData
 from shared.contracts.events import SessionCompleted
 from shared.contracts.parts import Role
 from tests.support.commands import agent_says, end, import_of, sweep, system_says, user_says

@@ -8,7 +8,7 @@ import pytest
 
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import sweep_of
-from shared.contracts.envelope import EventData
+from shared.contracts.event import EventData
 from shared.contracts.events import SettingsChanged
 from shared.contracts.ids import Position
 from shared.contracts.preferences import PersonSettings

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import Field, ValidationError, model_validator
 
 from memstream.evaluation.checks import Check
-from shared.contracts.envelope import Contract
+from shared.contracts.contract import Contract
 from shared.contracts.errors import Malformed
 from shared.contracts.parts import Kind
 from shared.contracts.queries import DEFAULT_BUDGET_TOKENS

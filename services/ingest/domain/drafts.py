@@ -10,7 +10,8 @@ from services.ingest.domain.everything import Everything
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import Fold, ScopeState
-from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.envelope import Actor, Envelope
+from shared.contracts.event import EventData
 from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Space, User
 from shared.domain.digests import Digester, event_id, memory_id
 

@@ -12,8 +12,8 @@ from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling,
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import require_memory
-from shared.contracts.envelope import EventData
 from shared.contracts.errors import Forgotten, NotRecorded
+from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
     FactCorrected,

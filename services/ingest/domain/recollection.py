@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from services.ingest.domain.private import commands_of, values_of
-from shared.contracts.envelope import Envelope, EventData
+from shared.contracts.envelope import Envelope
+from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
     FactCorrected,

@@ -8,7 +8,7 @@ from typing import Any, cast
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import SessionConsolidated, SettingsChanged
 from shared.contracts.ids import CommandId, MemoryId
-from shared.contracts.moving import ImportedRecord, RecordType
+from shared.contracts.moving import ImportedRecord
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
@@ -65,7 +65,7 @@ class Exporter:
         return ImportedRecord(
             record_id=event.event_id,
             command_id=CommandId(event.causation_id),
-            type=cast("RecordType", event.type),
+            type=event.type,
             version=event.version,
             occurred_at=event.occurred_at,
             data=data,

@@ -8,7 +8,8 @@ from pydantic import JsonValue
 
 from shared.contracts.command import Channel
 from shared.contracts.commands import COMMANDS
-from shared.contracts.envelope import Actor, Envelope, EventData
+from shared.contracts.envelope import Actor, Envelope
+from shared.contracts.event import EventData
 from shared.contracts.events import CommandRejected, MemoriesRecalled, SettingsChanged
 from shared.contracts.queries import AuditEntry
 

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from shared.contracts.envelope import Contract, Envelope, EventData
+from shared.contracts.contract import Contract
+from shared.contracts.envelope import Envelope
+from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
     FactConfirmed,

@@ -1,0 +1,75 @@
+"""What every event says of itself, once: what it holds, which memories it names, who reads it. Every list follows from here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from .content import PERSONAL, Content, contents, fields_naming, strings
+from .contract import Contract
+from .ids import MemoryId
+from .parts import Kind
+
+
+class EventData(Contract):
+    """What an event says. Its class names the type and the newest version; a test compares both with the golden files.
+
+    What an event holds follows from the types of its fields (`shared.contracts.content`).
+    """
+
+    event_type: ClassVar[str]
+    event_version: ClassVar[int] = 1
+    caused_by: ClassVar[tuple[str, ...]] = ()
+    """The commands whose decision appends it. Only ingest appends (law 1)."""
+    makes: ClassVar[Kind | None] = None
+    """The kind of the memory that begins with it, as its `memory_id`."""
+    is_exported: ClassVar[bool] = False
+    """Whether an export holds it. What makes a person's content is exported; vectors, recalls, refusals and traces are not."""
+    read_by: ClassVar[Mapping[str, str]] = {}
+    """The services that read it, and what each takes from it."""
+
+    @classmethod
+    def is_personal(cls) -> bool:
+        """Whether it can hold words, names, vectors or sources of a memory, so that it must go with it."""
+        return not PERSONAL.isdisjoint(contents(cls))
+
+    @classmethod
+    def has_words(cls) -> bool:
+        """Whether it can hold what was said or is known."""
+        return Content.WORDS in contents(cls)
+
+    @property
+    def content(self) -> str | None:
+        """The `content` of the command that caused it, where the event tells: a message_id stands for it, for ever."""
+        return None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What was said or is known, in the order of the fields."""
+        return tuple(strings(self, Content.WORDS))
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """What it says that its memory rests on: ids of memories, or references outside."""
+        return frozenset(strings(self, Content.SOURCE))
+
+    @property
+    def subject(self) -> MemoryId | None:
+        """The memory that it is about, where it is about one."""
+        return getattr(self, "memory_id", None)
+
+    @property
+    def named(self) -> tuple[MemoryId, ...]:
+        """The memories that its own fields name, each once."""
+        found: dict[MemoryId, None] = {}
+        for name in fields_naming(type(self), MemoryId):
+            value = getattr(self, name)
+            found |= dict.fromkeys(value) if isinstance(value, tuple) else {} if value is None else {value: None}
+        return tuple(found)
+
+    @property
+    def owners(self) -> tuple[MemoryId, ...]:
+        """The memories whose content it holds: with any of them it is erased. None where it holds nothing personal."""
+        if not self.is_personal():
+            return ()
+        return self.named if self.subject is None else (self.subject,)
