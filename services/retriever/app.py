@@ -15,7 +15,7 @@ from services.retriever.questions import Questions
 from services.retriever.reading import Reader
 from services.retriever.scope_rebuild import keep_scopes_rebuilt
 from services.retriever.settings import RetrieverSettings, operator_ranking
-from services.retriever.store.library import Library
+from services.retriever.store.memory_folder import MemoryFolder
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
@@ -39,8 +39,8 @@ class Retriever:
         self._settings = settings
         self._keys = load_keys(runtime.files.keys)
         remove_leftovers(runtime.files.retriever)
-        self._library = Library(runtime.files.retriever, open_files=settings.open_files)
-        self._projection = RetrieverProjection(self._library, pending_events=settings.pending_events)
+        self._memories = MemoryFolder(runtime.files.retriever, open_files=settings.open_files)
+        self._projection = RetrieverProjection(self._memories, pending_events=settings.pending_events)
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
@@ -48,7 +48,7 @@ class Retriever:
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)
-        self._reader = Reader(self._library, self._keys, scratch=scratch)
+        self._reader = Reader(self._memories, self._keys, scratch=scratch)
         questions = Questions(SystemClock(), operator, self._vectors, languages)
         self._desk = Desk(self._reader, questions, languages=languages)
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.", opened=self._opened)
@@ -67,7 +67,7 @@ class Retriever:
         self._reader.open(client, projector)
         self._opened.set()
         try:
-            await run_until_one_ends(self._follow(projector), self._flush(), keep_scopes_rebuilt(client, self._library))
+            await run_until_one_ends(self._follow(projector), self._flush(), keep_scopes_rebuilt(client, self._memories))
         finally:
             self._reader.close()
             await finished(asyncio.ensure_future(self._end()))
@@ -91,7 +91,7 @@ class Retriever:
     def _close(self) -> None:
         if self._projection.is_to_flush:
             self._projection.flush()
-        self._library.close()
+        self._memories.close()
 
     async def _flush(self) -> None:
         while True:

@@ -14,8 +14,8 @@ from services.retriever.reading import Asker, Reader
 from services.retriever.recorder import Recorder
 from services.retriever.store import overview, rows
 from services.retriever.store.details import detail
-from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Connection
+from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.privacy import chat_command
 from services.retriever.store.similar import nearest
 from services.retriever.summaries import no_summary, summary

@@ -11,7 +11,7 @@ from services.retriever.explaining import Explained, explain
 from services.retriever.past import as_of, find_recall
 from services.retriever.questions import Questions, known_of
 from services.retriever.reading import Asker, Reader
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.provenance import words_of_turn
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.events import MemoriesRecalled

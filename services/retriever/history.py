@@ -9,7 +9,7 @@ from contextlib import aclosing
 from services.retriever.domain.exporting import Exporter
 from services.retriever.domain.trail import LEFT_OUT, entry_of
 from services.retriever.reading import Asker, Reader
-from services.retriever.store.file import NOTHING_KNOWN, MemoryFile
+from services.retriever.store.memory_file import NOTHING_KNOWN, MemoryFile
 from shared.contracts.errors import Malformed
 from shared.contracts.events import EVENTS
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord

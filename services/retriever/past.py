@@ -7,7 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import NotFound
 from shared.contracts.events import MemoriesRecalled

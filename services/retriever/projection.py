@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.retriever.store.index import Last
-from services.retriever.store.library import Library
+from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted
 from shared.domain.gaps import Range, explained, size, without
@@ -22,8 +22,8 @@ class RetrieverProjection:
 
     name = "retriever"
 
-    def __init__(self, library: Library, *, pending_events: int, live: bool = True) -> None:
-        self._library = library
+    def __init__(self, memories: MemoryFolder, *, pending_events: int, live: bool = True) -> None:
+        self._memories = memories
         self._live = live
         self._most_pending = pending_events
         self._position = 0
@@ -32,29 +32,29 @@ class RetrieverProjection:
     @property
     def is_to_flush(self) -> bool:
         """Whether events wait for their file, or the checkpoint for being moved."""
-        return self._library.pending_events > 0 or self._saved < self._position
+        return self._memories.pending_events > 0 or self._saved < self._position
 
     def checkpoint(self) -> Checkpoint:
         """Where to go on reading."""
-        index = self._library.index
+        index = self._memories.index
         self._position = self._saved = int(index.meta("position") or 0)
         return Checkpoint(self._position, index.meta(_LOG_ID))
 
     def adopt(self, log_id: str) -> None:
         """Remember which log this is built from."""
-        self._library.index.set_meta(_LOG_ID, log_id)
+        self._memories.index.set_meta(_LOG_ID, log_id)
         self._tell_missing()
 
     def quarantine(self, record: Record, reason: str) -> None:
         """Remember an event that cannot be applied."""
-        self._library.index.quarantine(record.position, reason)
+        self._memories.index.quarantine(record.position, reason)
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
         """Hand the events to their files. The checkpoint is moved past them with the next ones, or with a flush."""
         groups: dict[Scope, list[Recorded]] = {}
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
-        last = self._library.index.last(list(groups))
+        last = self._memories.index.last(list(groups))
         gaps = {
             scope: found for scope, group in groups.items() if (found := self._gaps(scope, group, last.get(scope))) is not None
         }
@@ -63,32 +63,32 @@ class RetrieverProjection:
         erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
         # The index first: were it behind a file, the file's events would look new and the scope unknown.
         self._saved = self._floor(groups)
-        with self._library.changing():
-            self._library.index.save(newer, self._saved, gaps=gaps, to_rebuild=erased if self._live else ())
+        with self._memories.changing():
+            self._memories.index.save(newer, self._saved, gaps=gaps, to_rebuild=erased if self._live else ())
             for scope, group in groups.items():
-                self._library.add(scope, group)
+                self._memories.add(scope, group)
         if gaps:
             self._tell_missing()
         self._position = max(self._position, position)  # not before: a flush beside this would pass them
-        if self._library.pending_events >= self._most_pending:
+        if self._memories.pending_events >= self._most_pending:
             self.flush()
 
     def flush(self) -> None:
         """Apply what waits for its file, and move the checkpoint up."""
-        self._library.flush()
+        self._memories.flush()
         self._saved = self._floor({})
-        self._library.index.save({}, self._saved)
+        self._memories.index.save({}, self._saved)
 
     def _floor(self, arriving: dict[Scope, list[Recorded]]) -> int:
         """Everything up to here is in its file."""
         waiting = [group[0].position for group in arriving.values()]
-        if (first := self._library.first_pending) is not None:
+        if (first := self._memories.first_pending) is not None:
             waiting.append(Position(first))
         return min(waiting) - 1 if waiting else self._position
 
     def _tell_missing(self) -> None:
         """Raise the alarm, or end it."""
-        EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self._library.index.missing()))
+        EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self._memories.index.missing()))
 
     def _gaps(self, scope: Scope, group: Sequence[Recorded], last: Last | None) -> list[Range] | None:
         """The scope's gaps after these events; None where nothing changes."""
@@ -104,4 +104,4 @@ class RetrieverProjection:
             struck += explained(recorded.event.data)
         if not new and not struck:
             return None
-        return without([*self._library.index.gaps(scope), *new], struck)
+        return without([*self._memories.index.gaps(scope), *new], struck)

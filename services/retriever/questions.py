@@ -12,8 +12,8 @@ from services.retriever.domain.words import named, without_names
 from services.retriever.matching import Question
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.store import legs, preferences
-from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Filter, QueryVector
+from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.privacy import Withheld, begun_sessions, incognito_sessions
 from shared.contracts.ids import SessionId, Space
 from shared.contracts.preferences import PersonSettings

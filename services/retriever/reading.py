@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Connection
-from services.retriever.store.library import FileBehind, Library
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope, Space, User
 from shared.contracts.queries import Query
@@ -40,10 +40,10 @@ class Asker:
 class Reader:
     """The files of everyone, each for its own person only."""
 
-    def __init__(self, library: Library, keys: Keys, *, scratch: Path) -> None:
+    def __init__(self, memories: MemoryFolder, keys: Keys, *, scratch: Path) -> None:
         self.scratch = scratch  # for replays of the past
         self.keys = keys
-        self._library = library
+        self._memories = memories
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._is_closed = False
@@ -85,7 +85,7 @@ class Reader:
         scope = self.scope_of(asker)
 
         def attempt() -> T | None:
-            with self._library.reading(scope) as file:
+            with self._memories.reading(scope) as file:
                 return None if file is None else read(file, position)
 
         return await self._repaired(attempt)
@@ -119,18 +119,18 @@ class Reader:
     async def _repair(self, behind: FileBehind) -> None:
         log.warning("file.repaired", scope=behind.scope, after=behind.after)
         events = await read_scope(self.connected, behind.scope, after=behind.after)
-        await in_thread(self._library.repair, behind.scope, events)
+        await in_thread(self._memories.repair, behind.scope, events)
 
     async def status(self) -> dict[str, int]:
         """How many files are to be rebuilt."""
-        return {"to_replay": len(await in_thread(self._library.index.scopes_to_rebuild))}
+        return {"to_replay": len(await in_thread(self._memories.index.scopes_to_rebuild))}
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""
         for _ in range(_MOST_TRIES):
             position = self.position
-            projection = await self._repaired(lambda: self._library.each_file(MemoryFile.digest))
-            content = await self._repaired(lambda: self._library.each_file(MemoryFile.content_digest))
+            projection = await self._repaired(lambda: self._memories.each_file(MemoryFile.digest))
+            content = await self._repaired(lambda: self._memories.each_file(MemoryFile.content_digest))
             if self.position == position:
                 return {"position": position, "projection": projection, "content": content}
         raise Unavailable("events keep coming; ask again when it is quieter")

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from services.retriever.projection import RetrieverProjection
 from services.retriever.settings import RetrieverSettings
-from services.retriever.store.file import MemoryFile
 from services.retriever.store.index import Last
-from services.retriever.store.library import Library, digest_of_files
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
 from shared.contracts.ids import Scope
 from shared.runtime.log_parts import LogPart
 from shared.runtime.rebuilding import Built, apply_part, built_in_parts, rebuild_beside, require_whole
@@ -43,38 +43,38 @@ async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], No
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
     """Projection and content digest of the files as they lie there. The service must not run meanwhile."""
-    library = Library(runtime.files.retriever, open_files=RetrieverSettings().open_files)
+    memories = MemoryFolder(runtime.files.retriever, open_files=RetrieverSettings().open_files)
     try:
         return {
-            "position": int(library.index.meta("position") or 0),
-            "projection": library.each_file(MemoryFile.digest),
-            "content": library.each_file(MemoryFile.content_digest),
+            "position": int(memories.index.meta("position") or 0),
+            "projection": memories.each_file(MemoryFile.digest),
+            "content": memories.each_file(MemoryFile.content_digest),
         }
     finally:
-        library.close()
+        memories.close()
 
 
 def _build(open_files: int, part: LogPart) -> _Files:
     """The files of a part, in a folder of its own."""
-    library = Library(part.folder, open_files=open_files, allow_gaps=True)
+    memories = MemoryFolder(part.folder, open_files=open_files, allow_gaps=True)
     try:
-        apply_part(RetrieverProjection(library, pending_events=1, live=False), part)
-        index = library.index
-        return _Files(index.last(index.scopes()), index.missing(), library.digests(MemoryFile.digest))
+        apply_part(RetrieverProjection(memories, pending_events=1, live=False), part)
+        index = memories.index
+        return _Files(index.last(index.scopes()), index.missing(), memories.digests(MemoryFile.digest))
     finally:
-        library.close()
+        memories.close()
 
 
 def _put_together(folder: Path, built: Built[_Files]) -> str:
     """All files in one folder with one index; return their digest."""
     require_whole({scope for _, files in built.parts for scope, *_ in files.missing})
-    library = Library(folder, open_files=1)
+    memories = MemoryFolder(folder, open_files=1)
     try:
-        RetrieverProjection(library, pending_events=1, live=False).adopt(built.log_id)
+        RetrieverProjection(memories, pending_events=1, live=False).adopt(built.log_id)
         for part, files in built.parts:
-            library.take_over(part.folder)
-            library.index.save(files.last, built.position)
-        library.index.save({}, built.position)
+            memories.take_over(part.folder)
+            memories.index.save(files.last, built.position)
+        memories.index.save({}, built.position)
     finally:
-        library.close()
+        memories.close()
     return digest_of_files({scope: digest for _, files in built.parts for scope, digest in files.digests.items()})

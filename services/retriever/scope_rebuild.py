@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 
-from services.retriever.store.library import Library, place_of_user_forgotten
+from services.retriever.store.memory_folder import MemoryFolder, place_of_user_forgotten
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.connection import Client
@@ -16,30 +16,30 @@ from shared.runtime.tasks import in_thread
 _PERIOD_S = 0.2
 
 
-async def keep_scopes_rebuilt(client: Client, library: Library) -> None:
+async def keep_scopes_rebuilt(client: Client, memories: MemoryFolder) -> None:
     """Rebuild the scopes that are asked for, for ever. A crash leaves the request; the next try deletes what was half built."""
     while True:
-        for scope in await in_thread(library.index.scopes_to_rebuild):
+        for scope in await in_thread(memories.index.scopes_to_rebuild):
             try:
-                await rebuild_scope(client, library, scope)
+                await rebuild_scope(client, memories, scope)
             except Unavailable as error:
                 log.info("scope_rebuild.postponed", scope=scope, reason=error.message)
         await asyncio.sleep(_PERIOD_S)
 
 
-async def rebuild_scope(client: Client, library: Library, scope: Scope) -> None:
+async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope) -> None:
     """Build one file anew beside the old one, which answers until it is replaced. Raises Unavailable."""
-    requests = library.index.rebuild_requests(scope)
-    fresh = await in_thread(library.beside, scope)
+    requests = memories.index.rebuild_requests(scope)
+    fresh = await in_thread(memories.beside, scope)
     try:
         async with aclosing(scope_batches(client, scope)) as batches:
             async for events in batches:
                 if (start := place_of_user_forgotten(events)) is not None:  # what comes before it is being erased still
                     fresh.close()
-                    fresh = await in_thread(library.beside, scope)
+                    fresh = await in_thread(memories.beside, scope)
                 await in_thread(fresh.apply, events[start or 0 :], allow_gaps=True)
     except BaseException:
         fresh.close()
         raise
-    await in_thread(library.replace, scope, fresh, requests)
+    await in_thread(memories.replace, scope, fresh, requests)
     log.info("scope.rebuilt", scope=scope, number=fresh.number)

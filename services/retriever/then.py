@@ -14,7 +14,7 @@ from services.retriever.matching import Question
 from services.retriever.past import Until, as_of
 from services.retriever.questions import Questions, known_of
 from services.retriever.reading import Asker, Reader
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.overview import latest_record
 from shared.contracts.ids import SessionId
 from shared.contracts.queries import ContextAnswer, ContextQuery, ListAnswer, ListQuery, OfThen, SearchAnswer, SearchQuery

@@ -29,7 +29,7 @@ _SAID = (
     ("user_message", "I work as a pastry chef in Leeds."),
 )
 _LANE, _ERASER, _ERASE = "services.ingest.lane", "services.ingest.eraser", "services.ingest.eraser:erase"
-_LIBRARY, _SHELF = "services.retriever.store.library:Library", "services.retriever.store.shelf"
+_MEMORIES, _OPEN_FILES = "services.retriever.store.memory_folder:MemoryFolder", "services.retriever.store.open_files"
 _WORKLIST = "shared.runtime.worklist:Worklist"
 _DECIDED, _DONE = "_forgotten", "forgetting_completed"
 _ASKS_FOR_REBUILD = "'to_rebuild': {"  # of a scope: `set()` is of none
@@ -38,7 +38,7 @@ _STEPS = (
     Step("ingest", f"{_LANE}:append", "after", about=_DECIDED),
     Step("ingest", "shared.runtime.erasing:_erase_one", "after", about="MEMORY", call=2),
     Step("ingest", f"{_LANE}:append", "after", about=_DONE),
-    Step("retriever", f"{_SHELF}:delete_database", "after", about=".db')"),
+    Step("retriever", f"{_OPEN_FILES}:delete_database", "after", about=".db')"),
     Step("ingest", f"{_LANE}:append", "before", about=_DECIDED),
     Step("ingest", "services.ingest.projection:IngestProjection.apply", "after", about=_DECIDED),
     Step("ingest", _ERASE, "before", about="SEND"),
@@ -51,14 +51,14 @@ _STEPS = (
     Step("ingest", "services.ingest.store:Store.wipe", "after"),
     Step("ingest", "services.ingest.store:Store.scope_rebuilt", "before"),
     Step("ingest", f"{_LANE}:Lane.record_receipts", "after"),
-    Step("retriever", f"{_LIBRARY}.add", "before", about=_DECIDED),
-    Step("retriever", f"{_LIBRARY}.add", "after", about=_DECIDED),
+    Step("retriever", f"{_MEMORIES}.add", "before", about=_DECIDED),
+    Step("retriever", f"{_MEMORIES}.add", "after", about=_DECIDED),
     Step("retriever", "services.retriever.store.index:Index.save", "after", about=_ASKS_FOR_REBUILD),
     Step("retriever", "services.retriever.scope_rebuild:rebuild_scope", "before"),
-    Step("retriever", f"{_LIBRARY}.beside", "after"),
-    Step("retriever", f"{_LIBRARY}.replace", "before"),
-    Step("retriever", f"{_SHELF}:Shelf.replace", "after"),
-    Step("retriever", f"{_LIBRARY}.replace", "after"),
+    Step("retriever", f"{_MEMORIES}.beside", "after"),
+    Step("retriever", f"{_MEMORIES}.replace", "before"),
+    Step("retriever", f"{_OPEN_FILES}:OpenFiles.replace", "after"),
+    Step("retriever", f"{_MEMORIES}.replace", "after"),
     *(
         step
         for service in ("consolidator", "maintenance")

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from memstream.client import MemoryClient
-from services.retriever.store.file import NOTHING_KNOWN
+from services.retriever.store.memory_file import NOTHING_KNOWN
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import AuditEntry, Memory
 from shared.contracts.subjects import work_subject

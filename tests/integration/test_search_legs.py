@@ -188,7 +188,7 @@ async def test_events_for_a_damaged_file_are_not_put_aside(own_server: Installat
         said = await running.bot.said(USER, "I like hazelnuts, though.", message_id="m2")
         answer = await running.ask(min_position=said.position)
         assert {item["message_id"] for item in answer["items"]} == {"m1", "m2"}
-        assert running.retriever._library.index.quarantined() == {}
+        assert running.retriever._memories.index.quarantined() == {}
 
 
 @pytest.mark.parametrize("table", ["vec_memories", "memories_fts", "memories"])

@@ -93,7 +93,7 @@ async def test_what_a_thread_is_at_is_done_before_its_files_are_closed(
     retriever: Retriever = build(own_server.settings)
     steps: list[str] = []
     is_begun, may_end = threading.Event(), threading.Event()
-    checkpoint, close = retriever._projection.checkpoint, retriever._library.close
+    checkpoint, close = retriever._projection.checkpoint, retriever._memories.close
 
     def slowly() -> Checkpoint:
         is_begun.set()
@@ -106,7 +106,7 @@ async def test_what_a_thread_is_at_is_done_before_its_files_are_closed(
         steps.append("closed")
 
     monkeypatch.setattr(retriever._projection, "checkpoint", slowly)
-    monkeypatch.setattr(retriever._library, "close", closed)
+    monkeypatch.setattr(retriever._memories, "close", closed)
     running = asyncio.create_task(run_services([retriever], version="test", http_port=None))
     await asyncio.to_thread(is_begun.wait, 30)
     os.kill(os.getpid(), signal.SIGTERM)

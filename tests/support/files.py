@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from services.retriever.domain.weights import Weights
 from services.retriever.matching import Matches, Question, match
-from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Connection, Filter, QueryVector
+from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.command import Command
 from shared.contracts.commands import AttachEmbedding, RememberFact, UserMessage
 from shared.contracts.ids import MemoryId, MessageId, SessionId

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
 from services.retriever.store import coarse
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 
 MODEL = "model"
 MANY = 1_500

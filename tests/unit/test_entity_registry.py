@@ -14,7 +14,7 @@ from sqlalchemy import text
 from services.retriever.domain.registry import Name, meanings
 from services.retriever.store import overview, rows
 from services.retriever.store.details import detail
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.profiles import find
 from shared.contracts.errors import NotFound
 from shared.contracts.queries import EntityAnswer, EntityQuery, KnownEntity, ListQuery

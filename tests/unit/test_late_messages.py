@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.schema import memories, neighbours
 from shared.runtime.projector import Recorded
 from tests.support.commands import turn

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from services.retriever.store import schema
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from shared.runtime.sqlite import open_database
 
 

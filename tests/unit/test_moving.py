@@ -16,7 +16,7 @@ from services.ingest.domain.likeness import likeness
 from services.ingest.group import decide_all, needs_of, read
 from services.ingest.store import Needs
 from services.retriever.domain.exporting import Exporter
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.command import Command
 from shared.contracts.commands import parse_command
 from shared.contracts.errors import Forgotten, Malformed, MemoryOff

@@ -23,8 +23,8 @@ from services.ingest.store import Store, open_store
 from services.retriever import answers, scope_rebuild
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store import rows
-from services.retriever.store.file import MemoryFile
-from services.retriever.store.library import FileBehind, Library
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.command import Command
 from shared.contracts.commands import CorrectFact
 from shared.contracts.envelope import Envelope
@@ -72,12 +72,12 @@ class Erasing(RuleBasedStateMachine):
         self.gone: set[MemoryId] = set()
         self.blocked: set[str] = set()  # digests of values
         self.store = open_store(self.folder / "ingest")
-        self.library = _library(self.folder / "retriever")
+        self.memories = _memories(self.folder / "retriever")
 
     def teardown(self) -> None:
         if hasattr(self, "store"):
             self.store.close()
-            self.library.close()
+            self.memories.close()
             shutil.rmtree(self.folder)
 
     def tell(self, command: Command) -> list[Envelope]:
@@ -94,7 +94,7 @@ class Erasing(RuleBasedStateMachine):
         new, self.applied = self.log.records[self.applied :], len(self.log.records)
         if new:
             _ingest(self.store).apply(new, new[-1].position)
-            RetrieverProjection(self.library, pending_events=3).apply(new, new[-1].position)
+            RetrieverProjection(self.memories, pending_events=3).apply(new, new[-1].position)
 
     def _judge(self, events: list[Envelope]) -> None:
         """What is forgotten is not learned again, unless it is lifted."""
@@ -213,10 +213,10 @@ class Erasing(RuleBasedStateMachine):
             self.store.wipe(scope)
             _ingest(self.store).apply(self.log.records, Position(0), is_rebuild=True)
             self.store.scope_rebuilt(scope)
-        for scope in self.library.index.scopes_to_rebuild():
+        for scope in self.memories.index.scopes_to_rebuild():
             with patch.object(scope_rebuild, "scope_batches", self._batches):
-                asyncio.run(scope_rebuild.rebuild_scope(Client(), self.library, scope))
-        assert not self.library.index.scopes_to_rebuild()
+                asyncio.run(scope_rebuild.rebuild_scope(Client(), self.memories, scope))
+        assert not self.memories.index.scopes_to_rebuild()
 
     async def _batches(self, _client: Client, _scope: Scope) -> AsyncIterator[list[Recorded]]:
         for start in range(0, len(self.log.records), 3):
@@ -231,18 +231,18 @@ class Erasing(RuleBasedStateMachine):
     def start_again(self) -> None:
         """The files are closed, and opened when they are needed."""
         self.store.close()
-        self.library.close()
-        self.store, self.library = open_store(self.folder / "ingest"), _library(self.folder / "retriever")
+        self.memories.close()
+        self.store, self.memories = open_store(self.folder / "ingest"), _memories(self.folder / "retriever")
 
     @contextmanager
     def _file(self) -> Iterator[MemoryFile | None]:
         """Read on from the log where the file is behind it, as the desk does."""
         try:
-            with self.library.reading(ANNAS_SCOPE):
+            with self.memories.reading(ANNAS_SCOPE):
                 pass
         except FileBehind as behind:
-            self.library.repair(behind.scope, [each for each in self.log.records if each.position > behind.after])
-        with self.library.reading(ANNAS_SCOPE) as file:
+            self.memories.repair(behind.scope, [each for each in self.log.records if each.position > behind.after])
+        with self.memories.reading(ANNAS_SCOPE) as file:
             yield file
 
     @invariant()
@@ -259,7 +259,7 @@ class Erasing(RuleBasedStateMachine):
     @invariant()
     def live_equals_rebuilt(self) -> None:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        fresh, files = open_store(folder / "ingest"), _library(folder / "retriever", allow_gaps=True)
+        fresh, files = open_store(folder / "ingest"), _memories(folder / "retriever", allow_gaps=True)
         if self.log.records:
             _ingest(fresh).apply(self.log.records, self.log.records[-1].position)
             projection = RetrieverProjection(files, pending_events=10_000, live=False)
@@ -267,9 +267,9 @@ class Erasing(RuleBasedStateMachine):
             projection.flush()
         assert self.store.digest() == fresh.digest()
         for digest in (MemoryFile.digest, MemoryFile.content_digest):
-            assert self.library.each_file(digest) == files.each_file(digest)
+            assert self.memories.each_file(digest) == files.each_file(digest)
         assert not self.store.missing()
-        assert not self.library.index.missing()
+        assert not self.memories.index.missing()
         fresh.close()
         files.close()
         shutil.rmtree(folder)
@@ -279,10 +279,10 @@ def _ingest(store: Store) -> IngestProjection:
     return IngestProjection(store, KEYS.digester, slots=[Slot(slot) for slot in range(SLOTS)], send_id=SEND_ID)
 
 
-def _library(folder: Path, *, allow_gaps: bool = False) -> Library:
-    library = Library(folder, open_files=4, allow_gaps=allow_gaps)
-    library.index.set_meta("log_id", LOG_ID)
-    return library
+def _memories(folder: Path, *, allow_gaps: bool = False) -> MemoryFolder:
+    memories = MemoryFolder(folder, open_files=4, allow_gaps=allow_gaps)
+    memories.index.set_meta("log_id", LOG_ID)
+    return memories
 
 
 def _digest(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from services.retriever.projection import RetrieverProjection
-from services.retriever.store.library import FileBehind, Library
+from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.ids import Position
 from shared.runtime.projector import Recorded
 from tests.support.commands import user_says
@@ -20,10 +20,10 @@ from tests.support.paper import PaperLog
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Iterator[Library]:
-    library = Library(tmp_path / "retriever", open_files=4)
-    yield library
-    library.close()
+def memories(tmp_path: Path) -> Iterator[MemoryFolder]:
+    memories = MemoryFolder(tmp_path / "retriever", open_files=4)
+    yield memories
+    memories.close()
 
 
 @pytest.fixture
@@ -34,62 +34,64 @@ def records() -> Sequence[Recorded]:
     return log.records
 
 
-def saved(library: Library) -> int:
-    return RetrieverProjection(library, pending_events=99).checkpoint().position
+def saved(memories: MemoryFolder) -> int:
+    return RetrieverProjection(memories, pending_events=99).checkpoint().position
 
 
-def test_the_checkpoint_moves_with_the_next_events_or_with_a_flush(library: Library, records: Sequence[Recorded]) -> None:
-    projection = RetrieverProjection(library, pending_events=99)
+def test_the_checkpoint_moves_with_the_next_events_or_with_a_flush(memories: MemoryFolder, records: Sequence[Recorded]) -> None:
+    projection = RetrieverProjection(memories, pending_events=99)
     assert not projection.is_to_flush
     projection.apply(records[:1], records[0].position)
     projection.flush()  # its file is open from here on
-    assert (saved(library), projection.is_to_flush) == (records[0].position, False)
+    assert (saved(memories), projection.is_to_flush) == (records[0].position, False)
     projection.apply(records[1:2], records[1].position)
-    assert (saved(library), projection.is_to_flush) == (records[0].position, True)
+    assert (saved(memories), projection.is_to_flush) == (records[0].position, True)
     projection.apply(records[2:3], records[2].position)
-    assert saved(library) == records[1].position
+    assert saved(memories) == records[1].position
     projection.flush()
-    assert (saved(library), projection.is_to_flush) == (records[2].position, False)
+    assert (saved(memories), projection.is_to_flush) == (records[2].position, False)
 
 
-def test_it_stays_before_what_waits_for_its_file(library: Library, records: Sequence[Recorded]) -> None:
-    projection = RetrieverProjection(library, pending_events=99)
+def test_it_stays_before_what_waits_for_its_file(memories: MemoryFolder, records: Sequence[Recorded]) -> None:
+    projection = RetrieverProjection(memories, pending_events=99)
     projection.apply(records[:2], records[1].position)
     projection.apply([], Position(99))
-    assert (saved(library), projection.is_to_flush) == (records[0].position - 1, True)
+    assert (saved(memories), projection.is_to_flush) == (records[0].position - 1, True)
     projection.flush()
-    assert (saved(library), projection.is_to_flush) == (99, False)
+    assert (saved(memories), projection.is_to_flush) == (99, False)
 
 
-def test_after_a_crash_the_same_events_come_again_and_change_nothing(library: Library, records: Sequence[Recorded]) -> None:
-    RetrieverProjection(library, pending_events=1).apply(records, records[-1].position)
-    before = library.each_file(lambda file: file.digest())
-    again = RetrieverProjection(library, pending_events=99)
+def test_after_a_crash_the_same_events_come_again_and_change_nothing(
+    memories: MemoryFolder, records: Sequence[Recorded]
+) -> None:
+    RetrieverProjection(memories, pending_events=1).apply(records, records[-1].position)
+    before = memories.each_file(lambda file: file.digest())
+    again = RetrieverProjection(memories, pending_events=99)
     again.apply(records[1:], records[-1].position)
     again.flush()
-    assert library.each_file(lambda file: file.digest()) == before
-    assert saved(library) == records[-1].position
+    assert memories.each_file(lambda file: file.digest()) == before
+    assert saved(memories) == records[-1].position
 
 
 def test_whoever_reads_while_events_are_applied_waits_for_the_file(
-    library: Library, records: Sequence[Recorded], monkeypatch: pytest.MonkeyPatch
+    memories: MemoryFolder, records: Sequence[Recorded], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The index takes them in first: in between the file looked as if it were behind, and was read from the log again."""
-    projection, scope = RetrieverProjection(library, pending_events=99), records[0].scope
+    projection, scope = RetrieverProjection(memories, pending_events=99), records[0].scope
     projection.apply(records[:1], records[0].position)
     projection.flush()
-    in_between, save = threading.Event(), library.index.save
+    in_between, save = threading.Event(), memories.index.save
 
     def slowly_saved(*arguments: Any, **named: Any) -> None:  # noqa: ANN401 - what `save` takes
         save(*arguments, **named)
         in_between.set()
         time.sleep(0.2)
 
-    monkeypatch.setattr(library.index, "save", slowly_saved)
+    monkeypatch.setattr(memories.index, "save", slowly_saved)
     with ThreadPoolExecutor(1) as pool:
         applied = pool.submit(projection.apply, records[1:], records[-1].position)
         assert in_between.wait(timeout=30)
-        with library.reading(scope) as file:
+        with memories.reading(scope) as file:
             assert file is not None
             assert file.number == records[-1].event.number
         applied.result(timeout=30)
@@ -97,17 +99,17 @@ def test_whoever_reads_while_events_are_applied_waits_for_the_file(
 
 @pytest.mark.parametrize("built", [3, 4])
 def test_a_replaced_file_is_read_from_the_log_again_only_where_it_lacks_something(
-    library: Library, records: Sequence[Recorded], built: int
+    memories: MemoryFolder, records: Sequence[Recorded], built: int
 ) -> None:
     scope = records[0].scope
-    RetrieverProjection(library, pending_events=1).apply(records, records[-1].position)
-    fresh = library.beside(scope)
+    RetrieverProjection(memories, pending_events=1).apply(records, records[-1].position)
+    fresh = memories.beside(scope)
     fresh.apply(records[:built])
-    library.replace(scope, fresh, library.index.rebuild_requests(scope))
+    memories.replace(scope, fresh, memories.index.rebuild_requests(scope))
     if built < len(records):
-        with pytest.raises(FileBehind), library.reading(scope):
+        with pytest.raises(FileBehind), memories.reading(scope):
             pass
-        library.repair(scope, records[built:])
-    with library.reading(scope) as file:
+        memories.repair(scope, records[built:])
+    with memories.reading(scope) as file:
         assert file is not None
         assert file.number == records[-1].event.number

@@ -13,8 +13,8 @@ from sqlalchemy import text
 
 from services.retriever.store import legs, overview, rows
 from services.retriever.store.details import detail
-from services.retriever.store.file import MemoryFile
 from services.retriever.store.legs import Filter, QueryVector
+from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.schema import DIGESTED
 from shared.contracts.event import EventData
 from shared.contracts.events import (

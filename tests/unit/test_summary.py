@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.retriever.domain.summary import one_line
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from services.retriever.summaries import no_summary, summary
 from shared.contracts.queries import SummaryAnswer, SummaryQuery
 from tests.support.history import fact, history, repeated, retired, said

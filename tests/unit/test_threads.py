@@ -23,8 +23,8 @@ from services.consolidator.store import PendingCompletion
 from services.ingest.store import Needs, open_store
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.index import Index
-from services.retriever.store.library import Library
-from services.retriever.store.shelf import Shelf
+from services.retriever.store.memory_folder import MemoryFolder
+from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Position, Scope, SessionId
 from shared.runtime.connection import Client
@@ -145,20 +145,20 @@ def records() -> Sequence[Recorded]:
     return log.records
 
 
-def test_a_library_is_closed_when_nobody_reads_it_any_more(tmp_path: Path, slow: Slow, records: Sequence[Recorded]) -> None:
-    library = Library(tmp_path / "retriever", open_files=4)
-    RetrieverProjection(library, pending_events=1).apply(records, records[-1].position)
+def test_a_folder_is_closed_when_nobody_reads_it_any_more(tmp_path: Path, slow: Slow, records: Sequence[Recorded]) -> None:
+    memories = MemoryFolder(tmp_path / "retriever", open_files=4)
+    RetrieverProjection(memories, pending_events=1).apply(records, records[-1].position)
     scope = records[0].scope
 
     def read() -> int:
-        with library.reading(scope) as file:
+        with memories.reading(scope) as file:
             slow()
             assert file is not None
             with file.connect() as db:
                 return int(db.exec_driver_sql("SELECT count(*) FROM memories").scalar_one())
 
-    assert closed_after(slow, read, library.close) == 1
-    with pytest.raises(Unavailable), library.reading(scope):
+    assert closed_after(slow, read, memories.close) == 1
+    with pytest.raises(Unavailable), memories.reading(scope):
         pass
 
 
@@ -166,14 +166,14 @@ def test_a_damaged_file_that_is_replaced_holds_up_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Sequence[Recorded]
 ) -> None:
     """The one who finds the damage and the one who replaces the file need the same two locks."""
-    scope, shelf = records[0].scope, Shelf(tmp_path, capacity=4)
-    with shelf.use(scope) as file:
+    scope, open_files = records[0].scope, OpenFiles(tmp_path, capacity=4)
+    with open_files.use(scope) as file:
         file.apply(records)
-    fresh = shelf.beside(scope)
+    fresh = open_files.beside(scope)
     is_taken, other_comes = threading.Event(), threading.Event()
 
     class Meeting(_Lock):
-        """The file's lock. Who has it first keeps it until the other comes for it, who has the shelf's."""
+        """The file's lock. Who has it first keeps it until the other comes for it, who has that of all open files."""
 
         def __enter__(self) -> None:
             if is_taken.is_set():
@@ -183,13 +183,13 @@ def test_a_damaged_file_that_is_replaced_holds_up_nobody(
             other_comes.wait(timeout=30)
 
     def use() -> int:
-        with shelf.use(scope) as found:
+        with open_files.use(scope) as found:
             return int(found.number)
 
     monkeypatch.setattr(file, "lock", Meeting())
     file.is_damaged = True
     using = threading.Thread(target=use, daemon=True)
-    replacing = threading.Thread(target=shelf.replace, args=(scope, fresh), daemon=True)
+    replacing = threading.Thread(target=open_files.replace, args=(scope, fresh), daemon=True)
     using.start()
     assert is_taken.wait(timeout=30)
     replacing.start()

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from services.retriever.store.file import MemoryFile
 from services.retriever.store.index import Index
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.open_files import OpenFiles
 from services.retriever.store.schema import SCHEMA_VERSION
-from services.retriever.store.shelf import Shelf
 from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import UserForgotten
@@ -32,12 +32,12 @@ class FileBehind(Exception):
         self.after = after
 
 
-class Library:
+class MemoryFolder:
     """The files under one folder. Safe for several threads."""
 
     def __init__(self, folder: Path, *, open_files: int, allow_gaps: bool = False) -> None:
         self.index = open_index(folder)
-        self._shelf = Shelf(folder / _MEMORIES, capacity=open_files)
+        self._open = OpenFiles(folder / _MEMORIES, capacity=open_files)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._behind: set[Scope] = set()
         self._allow_gaps = allow_gaps  # in a rebuild: what no event explains is told by the index in the end
@@ -63,7 +63,7 @@ class Library:
     def add(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Apply to a file that is open; put aside for one that is closed, to be applied in a group or when asked."""
         with self._lock:
-            if self._shelf.is_open(scope) and scope not in self._pending:
+            if self._open.is_open(scope) and scope not in self._pending:
                 self._apply(scope, events)
             else:
                 self._pending.setdefault(scope, []).extend(events)
@@ -88,26 +88,26 @@ class Library:
             yield None
             return
         try:
-            with self._shelf.use(scope) as file:
+            with self._open.use(scope) as file:
                 if scope in self._behind or file.number < last.number:
                     raise FileBehind(scope, file.position)
                 yield file
         except DatabaseError as error:
             if not is_damage(error):
                 raise
-            self._shelf.discard(scope)
+            self._open.discard(scope)
             raise FileBehind(scope, 0) from error
 
     def repair(self, scope: Scope, events: Sequence[Recorded]) -> None:
         """Apply what the log holds of a scope after its file; numbers that are missing are missing in the log."""
         events = self._after_forgetting(scope, events)
-        with self._shelf.use(scope) as file:
+        with self._open.use(scope) as file:
             file.apply(events, allow_gaps=True)
         self._behind.discard(scope)
 
     def beside(self, scope: Scope) -> MemoryFile:
         """An empty file in which the scope can be built anew, while its own still answers."""
-        return self._shelf.beside(scope)
+        return self._open.beside(scope)
 
     def replace(self, scope: Scope, fresh: MemoryFile, requests: int) -> None:
         """Put the new file in the place of the scope's own. What it lacks still is read from the log when it is asked for.
@@ -117,7 +117,7 @@ class Library:
         with self._lock:
             self._pending.pop(scope, None)
             self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
-            self._shelf.replace(scope, fresh)
+            self._open.replace(scope, fresh)
         self.index.scope_rebuilt(scope, requests)
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
@@ -133,13 +133,13 @@ class Library:
         return found
 
     def take_over(self, folder: Path) -> None:
-        """Move the files of another library here, which has other scopes and is closed. Its index stays where it is."""
-        self._shelf.take_over(folder / _MEMORIES)
+        """Move the files of another folder here, which has other scopes and is closed. Its index stays where it is."""
+        self._open.take_over(folder / _MEMORIES)
 
     def close(self) -> None:
         """Apply what waits, and close all files."""
         self.flush()
-        self._shelf.close()
+        self._open.close()
         self.index.close()
 
     def _after_forgetting(self, scope: Scope, events: Sequence[Recorded]) -> Sequence[Recorded]:
@@ -147,20 +147,20 @@ class Library:
         start = place_of_user_forgotten(events)
         if start is None:
             return events
-        self._shelf.discard(scope)
+        self._open.discard(scope)
         return events[start:]
 
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
         kept = self._after_forgetting(scope, events)
         try:
-            with self._shelf.use(scope) as file:
+            with self._open.use(scope) as file:
                 file.apply(kept, allow_gaps=self._allow_gaps or len(kept) < len(events) or _is_beginning(kept))
         except EventsLost:
             self._behind.add(scope)
         except DatabaseError as error:
             if not is_damage(error):
                 raise
-            self._shelf.discard(scope)
+            self._open.discard(scope)
             self._behind.add(scope)
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from services.retriever.store.file import MemoryFile
+from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.sqlite import delete_database
 
 
-class Shelf:
+class OpenFiles:
     """Open files by scope, least recently used first."""
 
     def __init__(self, folder: Path, *, capacity: int) -> None:
@@ -60,7 +60,7 @@ class Shelf:
                 self._delete(scope)
 
     def _delete(self, scope: Scope) -> None:
-        """Under the shelf's lock, which is always taken before a file's: nobody opens the file again in between."""
+        """Under the lock of all, which is always taken before a file's: nobody opens the file again in between."""
         file = self._open.pop(scope, None)
         with file.lock if file is not None else nullcontext():
             if file is not None:
@@ -81,7 +81,7 @@ class Shelf:
             fresh.path.replace(self.path(scope))
 
     def take_over(self, folder: Path) -> None:
-        """Move the files of another shelf here, of scopes that this one does not have; no other may have one open."""
+        """Move the files of another folder here, of scopes that this one does not have; no other may have one open."""
         for file in folder.glob("*/*.db"):
             place = self.path(Scope(file.stem))
             place.parent.mkdir(parents=True, exist_ok=True)
