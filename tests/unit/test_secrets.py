@@ -11,7 +11,7 @@ from shared.contracts.ids import Space
 from shared.runtime.credentials import (
     DEFAULT_BOT,
     SERVICE_USERS,
-    Bot,
+    BotAccess,
     create_credentials,
     load_credentials,
     save_credentials,
@@ -249,4 +249,4 @@ def test_credentials_are_valid_toml(tmp_path: Path) -> None:
 
 
 def test_a_bots_password_is_not_shown() -> None:
-    assert "secret" not in repr(Bot("secret"))
+    assert "secret" not in repr(BotAccess("secret"))
