@@ -7,12 +7,12 @@ import shutil
 
 from faststream.nats import NatsBroker
 
-from services.retriever.desk import Desk
+from services.retriever.answerer import Answerer
 from services.retriever.handlers import make_router
+from services.retriever.interpreter import QueryInterpreter
+from services.retriever.person_files import PersonFiles
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.questions import Questions
-from services.retriever.reading import Reader
 from services.retriever.scope_rebuild import keep_scopes_rebuilt
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.memory_folder import MemoryFolder
@@ -48,11 +48,11 @@ class Retriever:
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)
-        self._reader = Reader(self._memories, self._keys, scratch=scratch)
-        questions = Questions(SystemClock(), operator, self._vectors, languages)
-        self._desk = Desk(self._reader, questions, languages=languages)
+        self._reader = PersonFiles(self._memories, self._keys, scratch=scratch)
+        questions = QueryInterpreter(SystemClock(), operator, self._vectors, languages)
+        self._answerer = Answerer(self._reader, questions, languages=languages)
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.", opened=self._opened)
-        self.broker.include_router(make_router(self._desk, self._reader, questions))
+        self.broker.include_router(make_router(self._answerer, self._reader, questions))
 
     @property
     def is_ready(self) -> bool:
@@ -85,7 +85,7 @@ class Retriever:
         try:
             await in_thread(self._close)
         finally:
-            await self._desk.close()
+            await self._answerer.close()
             await self._vectors.close()
 
     def _close(self) -> None:

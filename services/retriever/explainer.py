@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
-from services.retriever.explaining import Explained, explain
+from services.retriever.explanation import Explained, explain
+from services.retriever.interpreter import QueryInterpreter, known_of
 from services.retriever.past import as_of, find_recall
-from services.retriever.questions import Questions, known_of
-from services.retriever.reading import Asker, Reader
+from services.retriever.person_files import Asker, PersonFiles
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.provenance import words_of_turn
 from shared.contracts.errors import Malformed, NotFound
@@ -32,9 +32,9 @@ class _Reading(Protocol):
 
 
 class Explainer:
-    """Explains what a desk answers or answered."""
+    """Explains what is answered or answered."""
 
-    def __init__(self, reader: Reader, questions: Questions) -> None:
+    def __init__(self, reader: PersonFiles, questions: QueryInterpreter) -> None:
         self._reader = reader
         self._questions = questions
         self._replaying = asyncio.Semaphore(_MOST_SCRATCH_FILES)

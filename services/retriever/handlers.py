@@ -1,4 +1,4 @@
-"""What can be asked of the retriever. Each handler reads the subject and the query, and hands both to the desk."""
+"""What can be asked of the retriever. Each handler reads the subject and the query, and hands both to who answers."""
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
@@ -7,11 +7,11 @@ from typing import Annotated
 from faststream import Depends
 from faststream.nats import NatsRouter
 
-from services.retriever.desk import Desk
+from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
-from services.retriever.questions import Questions
-from services.retriever.reading import Asker, Reader
+from services.retriever.interpreter import QueryInterpreter
+from services.retriever.person_files import Asker, PersonFiles
 from services.retriever.then import Then
 from shared.contracts.queries import (
     AuditAnswer,
@@ -50,7 +50,7 @@ async def _asker() -> Asker:
 Who = Annotated[Asker, Depends(_asker)]
 
 
-def make_router(desk: Desk, reader: Reader, questions: Questions) -> NatsRouter:
+def make_router(answerer: Answerer, reader: PersonFiles, questions: QueryInterpreter) -> NatsRouter:
     """The handlers, bound to those who answer."""
     router = NatsRouter()
     explainer, then = Explainer(reader, questions), Then(reader, questions)
@@ -58,32 +58,32 @@ def make_router(desk: Desk, reader: Reader, questions: Questions) -> NatsRouter:
     @router.subscriber("ask.{space}.{user}.context", queue="retriever", max_workers=_WORKERS)
     async def context(query: ContextQuery, asker: Who) -> ContextAnswer:
         """What do I know that matters here?"""
-        return await (then if query.is_of_then else desk).context(asker, query)
+        return await (then if query.is_of_then else answerer).context(asker, query)
 
     @router.subscriber("ask.{space}.{user}.search", queue="retriever", max_workers=_WORKERS)
     async def search(query: SearchQuery, asker: Who) -> SearchAnswer:
         """Memories by their words."""
-        return await (then if query.is_of_then else desk).search(asker, query)
+        return await (then if query.is_of_then else answerer).search(asker, query)
 
     @router.subscriber("ask.{space}.{user}.list", queue="retriever", max_workers=_WORKERS)
     async def list_(query: ListQuery, asker: Who) -> ListAnswer:
         """Memories, newest first."""
-        return await (then if query.is_of_then else desk).list(asker, query)
+        return await (then if query.is_of_then else answerer).list(asker, query)
 
     @router.subscriber("ask.{space}.{user}.show", queue="retriever", max_workers=_WORKERS)
     async def show(query: ShowQuery, asker: Who) -> ShowAnswer:
         """One memory."""
-        return await desk.show(asker, query)
+        return await answerer.show(asker, query)
 
     @router.subscriber("ask.{space}.{user}.entity", queue="retriever", max_workers=_WORKERS)
     async def entity(query: EntityQuery, asker: Who) -> EntityAnswer:
         """Everything that is known of a person, a place or a thing."""
-        return await desk.entity(asker, query)
+        return await answerer.entity(asker, query)
 
     @router.subscriber("ask.{space}.{user}.summary", queue="retriever", max_workers=_WORKERS)
     async def summary(query: SummaryQuery, asker: Who) -> SummaryAnswer:
         """What is known, to read."""
-        return await desk.summary(asker, query)
+        return await answerer.summary(asker, query)
 
     @router.subscriber("ask.{space}.{user}.explain", queue="retriever", max_workers=_WORKERS)
     async def explain(query: ExplainQuery, asker: Who) -> ExplainAnswer:
@@ -93,12 +93,12 @@ def make_router(desk: Desk, reader: Reader, questions: Questions) -> NatsRouter:
     @router.subscriber("ask.{space}.{user}.similar", queue="retriever", max_workers=_WORKERS)
     async def similar(query: SimilarQuery, asker: Who) -> SimilarAnswer:
         """The memories most like one memory."""
-        return await desk.similar(asker, query)
+        return await answerer.similar(asker, query)
 
     @router.subscriber("ask.{space}.{user}.stats", queue="retriever", max_workers=_WORKERS)
     async def stats(query: StatsQuery, asker: Who) -> StatsAnswer:
         """How much is remembered."""
-        return await desk.stats(asker, query)
+        return await answerer.stats(asker, query)
 
     _add_history(router, History(reader))
     _add_admin(router, reader)
@@ -119,7 +119,7 @@ def _add_history(router: NatsRouter, history: History) -> None:
         return await history.export(asker, query)
 
 
-def _add_admin(router: NatsRouter, reader: Reader) -> None:
+def _add_admin(router: NatsRouter, reader: PersonFiles) -> None:
     """What the operator asks."""
 
     @router.subscriber("admin.retriever.status")

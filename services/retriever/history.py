@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from services.retriever.domain.exporting import Exporter
 from services.retriever.domain.trail import LEFT_OUT, entry_of
-from services.retriever.reading import Asker, Reader
+from services.retriever.person_files import Asker, PersonFiles
 from services.retriever.store.memory_file import NOTHING_KNOWN, MemoryFile
 from shared.contracts.errors import Malformed
 from shared.contracts.events import EVENTS
@@ -29,7 +29,7 @@ _OF_EXPORTS = ("memory_forgotten", "user_forgotten", "session_consolidated", "se
 class History:
     """Answers `audit` and `export`."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: PersonFiles) -> None:
         self._reader = reader
 
     async def audit(self, asker: Asker, query: AuditQuery) -> AuditAnswer:

@@ -1,4 +1,4 @@
-"""Questions as vectors; without an embedder, or when it is slow or fails, the other legs answer alone."""
+"""QueryInterpreter as vectors; without an embedder, or when it is slow or fails, the other legs answer alone."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from services.retriever.domain.summary import summary_markdown
 from services.retriever.store import overview
+from services.retriever.store.entity_lookup import most_mentioned
 from services.retriever.store.legs import Connection
-from services.retriever.store.profiles import most_mentioned
 from shared.contracts.parts import Kind
 from shared.contracts.queries import SummaryAnswer, SummaryQuery
 

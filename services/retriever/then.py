@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import NamedTuple, TypeVar
 
-from services.retriever import answers
-from services.retriever.desk import page
-from services.retriever.matching import Question
+from services.retriever import assembly
+from services.retriever.answerer import page
+from services.retriever.interpreter import QueryInterpreter, known_of
 from services.retriever.past import Until, as_of
-from services.retriever.questions import Questions, known_of
-from services.retriever.reading import Asker, Reader
+from services.retriever.person_files import Asker, PersonFiles
+from services.retriever.retrieval import SearchRequest
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.overview import latest_record
 from shared.contracts.ids import SessionId
@@ -37,7 +37,7 @@ class _Past(NamedTuple):
 class Then:
     """The same questions as a desk's, put to the past. What must not be recalled now is not recalled of then either."""
 
-    def __init__(self, reader: Reader, questions: Questions) -> None:
+    def __init__(self, reader: PersonFiles, questions: QueryInterpreter) -> None:
         self._reader = reader
         self._questions = questions
         self._replaying = asyncio.Semaphore(_MOST_SCRATCH_FILES)
@@ -57,7 +57,7 @@ class Then:
             def read(file: MemoryFile, position: int) -> ContextAnswer:
                 with file.connect() as db:
                     recall_id, budget = nothing.recall_id, query.budget_tokens
-                    return answers.context(db, question, recall_id=recall_id, position=position, budget_tokens=budget)
+                    return assembly.context(db, question, recall_id=recall_id, position=position, budget_tokens=budget)
 
             return await past.read(read)
 
@@ -73,7 +73,7 @@ class Then:
 
             def read(file: MemoryFile, position: int) -> SearchAnswer:
                 with file.connect() as db:
-                    return answers.search(db, question, position=position)
+                    return assembly.search(db, question, position=position)
 
             return await past.read(read)
 
@@ -99,7 +99,7 @@ class Then:
 
     async def _question(
         self, asker: Asker, query: ContextQuery | SearchQuery, past: _Past, *, exclude: SessionId | None
-    ) -> Question:
+    ) -> SearchRequest:
         """The question as it would have been understood then; ages are counted from then."""
         known = await past.read(known_of)
         question = await self._questions.embedded(asker.space, query, known, exclude=exclude)

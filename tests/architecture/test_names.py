@@ -12,14 +12,12 @@ ON_PURPOSE: dict[str, str] = {}
 """Names that may stand for two things, each with the reason."""
 
 TO_BE_RENAMED = {
-    "Changes",
     "Check",
     "Conversation",
     "Decision",
     "Embedder",
     "Forget",
     "Found",
-    "Known",
     "MemoryId",
     "Metadata",
     "Name",
@@ -37,12 +35,10 @@ TO_BE_RENAMED = {
     "User",
     "Wait",
     "Word",
-    "Words",
     "_Answer",
     "_Asking",
     "_Clause",
     "_Run",
-    "_Turn",
 }
 """Must shrink: who renames one of these takes its line away."""
 

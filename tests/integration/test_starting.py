@@ -136,7 +136,7 @@ async def test_a_retriever_that_is_ended_again_and_again_still_sends_what_is_to_
         await may_end.wait()
         is_closed.set()
 
-    monkeypatch.setattr(retriever._desk, "close", close)
+    monkeypatch.setattr(retriever._answerer, "close", close)
     await retriever.broker.connect()
     task = asyncio.create_task(retriever.run())
     await retriever._opened.wait()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.retriever.domain.weights import Weights
-from services.retriever.matching import Matches, Question, match
+from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store.legs import Connection, Filter, QueryVector
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.command import Command
@@ -60,12 +60,12 @@ class Shelved:
         with self.file.connect() as db:
             yield db
 
-    def match(self, asked: str | Question) -> Matches:
+    def match(self, asked: str | SearchRequest) -> Matches:
         """What matches a question."""
         with self.connected() as db:
             return match(db, question(asked) if isinstance(asked, str) else asked)
 
-    def texts(self, asked: str | Question) -> list[str]:
+    def texts(self, asked: str | SearchRequest) -> list[str]:
         """The words of what matches, best first."""
         contents = {int(event.number): getattr(event.data, "text", "") for event in self.log.events}
         return [contents[place.candidate.number] for place in self.match(asked).places]
@@ -80,10 +80,10 @@ def question(
     most: int = 10,
     now: datetime = T0,
     weights: Weights = SHIPPED,
-) -> Question:
+) -> SearchRequest:
     """A question; without a vector there is no embedder."""
     asked = LegFailure.NO_EMBEDDER if vector is None else QueryVector(MODEL, unit(vector).tobytes())
-    return Question(text, asked, Filter(tuple(kinds), session), most, now, weights)
+    return SearchRequest(text, asked, Filter(tuple(kinds), session), most, now, weights)
 
 
 def unit(vector: Sequence[float]) -> NDArray[np.float32]:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever import answers
+from services.retriever import assembly
 from services.retriever.domain.evidence import Holding, beyond_chance, coverage, evidence
 from services.retriever.domain.weights import Weights
-from services.retriever.matching import Question
+from services.retriever.retrieval import SearchRequest
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer
 from tests.support.files import Shelved, question, shelved
@@ -23,9 +23,9 @@ def file(tmp_path: Path) -> Shelved:
     return file
 
 
-def context(file: Shelved, asked: Question) -> ContextAnswer:
+def context(file: Shelved, asked: SearchRequest) -> ContextAnswer:
     with file.connected() as db:
-        return answers.context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=None)
+        return assembly.context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=None)
 
 
 def test_a_foreign_question_gets_an_empty_context_that_says_so(file: Shelved) -> None:
@@ -57,7 +57,7 @@ def test_what_is_of_the_time_asked_for_is_evidence(file: Shelved) -> None:
 
 def test_a_search_returns_what_it_finds(file: Shelved) -> None:
     with file.connected() as db:
-        assert answers.search(db, question("the Matterhorn", vector=(0.05, 0.05, 1)), position=1).items
+        assert assembly.search(db, question("the Matterhorn", vector=(0.05, 0.05, 1)), position=1).items
 
 
 @given(

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from services.retriever.domain.registry import Name, meanings
+from services.retriever.domain.entity_names import EntityName, meanings
 from services.retriever.store import overview, rows
 from services.retriever.store.details import detail
+from services.retriever.store.entity_lookup import find
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.store.profiles import find
 from shared.contracts.errors import NotFound
 from shared.contracts.queries import EntityAnswer, EntityQuery, KnownEntity, ListQuery
 from tests.support.history import corrected, fact, history, repeated
@@ -183,7 +183,9 @@ def test_the_registry_is_the_same_in_whatever_order_names_come(tmp_path: Path, n
     assert registry(order, "shuffled") == registry(sorted(order), "sorted")
 
 
-@given(st.sets(st.builds(Name, st.sampled_from(["person", "other", "project"]), st.sampled_from(["a", "a b", "a c", "b"]))))
-def test_what_a_name_means_stands_for_itself(names: set[Name]) -> None:
+@given(
+    st.sets(st.builds(EntityName, st.sampled_from(["person", "other", "project"]), st.sampled_from(["a", "a b", "a c", "b"])))
+)
+def test_what_a_name_means_stands_for_itself(names: set[EntityName]) -> None:
     meant = meanings(names)
     assert all(meant[main] == main for main in meant.values())

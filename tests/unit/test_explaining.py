@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from services.retriever.domain.weights import Weights
-from services.retriever.explaining import Explained, explain
-from services.retriever.matching import Question
+from services.retriever.explanation import Explained, explain
 from services.retriever.past import without_forgotten
+from services.retriever.retrieval import SearchRequest
 from shared.contracts.event import EventData
 from shared.contracts.events import FactSuperseded, MemoryRetired
 from shared.contracts.ids import EventNumber, MemoryId, Position
@@ -31,7 +31,7 @@ def happened(file: Shelved, data: EventData) -> None:
     file.file.apply(file.log.records)
 
 
-def explained(file: Shelved, asked: Question, budget_tokens: int | None = None) -> ExplainAnswer:
+def explained(file: Shelved, asked: SearchRequest, budget_tokens: int | None = None) -> ExplainAnswer:
     with file.connected() as db:
         asked_for = Explained(asked, budget_tokens, most_candidates=50)
         return explain(db, asked_for, position=1, at_number=file.file.number)

@@ -20,7 +20,7 @@ from services.ingest.domain.likeness import likeness
 from services.ingest.eraser import Done, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store, open_store
-from services.retriever import answers, scope_rebuild
+from services.retriever import assembly, scope_rebuild
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store import rows
 from services.retriever.store.memory_file import MemoryFile
@@ -236,7 +236,7 @@ class Erasing(RuleBasedStateMachine):
 
     @contextmanager
     def _file(self) -> Iterator[MemoryFile | None]:
-        """Read on from the log where the file is behind it, as the desk does."""
+        """Read on from the log where the file is behind it, as a query does."""
         try:
             with self.memories.reading(ANNAS_SCOPE):
                 pass
@@ -299,8 +299,8 @@ def _answered(file: MemoryFile, now: datetime) -> set[MemoryId]:
     with file.connect() as db:
         for word in _WORDS:
             asked = question(f"Is {word} my favourite thing?", most=20, now=now)
-            found |= {MemoryId(item.memory_id) for item in answers.search(db, asked, position=1).items}
-            context = answers.context(db, asked, recall_id=RecallId("rec"), position=1, budget_tokens=None)
+            found |= {MemoryId(item.memory_id) for item in assembly.search(db, asked, position=1).items}
+            context = assembly.context(db, asked, recall_id=RecallId("rec"), position=1, budget_tokens=None)
             found |= {MemoryId(item.memory_id) for item in context.items}
     return found
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.answers import context
+from services.retriever.assembly import context
 from services.retriever.domain.idle import asks_for_all, is_command
 from services.retriever.domain.repeats import sift
 from services.retriever.domain.weights import Weights
-from services.retriever.explaining import Explained, explain
-from services.retriever.matching import Question
+from services.retriever.explanation import Explained, explain
+from services.retriever.retrieval import SearchRequest
 from shared.contracts.commands import Pin, RememberFact
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer, Fate, ScoredMemory
@@ -33,7 +33,7 @@ def fact(number: int, text: str, *sources: str) -> ScoredMemory:
     return memory(number, text).model_copy(update={"source_ids": sources})
 
 
-def answered(file: Shelved, asked: Question, budget_tokens: int | None = None) -> ContextAnswer:
+def answered(file: Shelved, asked: SearchRequest, budget_tokens: int | None = None) -> ContextAnswer:
     with file.connected() as db:
         return context(db, asked, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget_tokens)
 
@@ -42,7 +42,7 @@ def texts(answer: ContextAnswer) -> list[str]:
     return [item.text for item in answer.items]
 
 
-def fates(file: Shelved, asked: Question) -> dict[str, Fate]:
+def fates(file: Shelved, asked: SearchRequest) -> dict[str, Fate]:
     with file.connected() as db:
         answer = explain(db, Explained(asked, None, most_candidates=99), position=1, at_number=file.file.number)
     return {candidate.memory.memory_id: candidate.fate for candidate in answer.candidates}

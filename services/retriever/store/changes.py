@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from services.retriever.store.memory_row import Row, changed, created, joined, recalled
+from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
@@ -46,26 +46,28 @@ class Link:
 
 
 @dataclass(slots=True)
-class Changes:
+class FileChanges:
     """The rows of some events, table by table."""
 
-    known: dict[MemoryId, Row] = field(default_factory=dict)  # the memories that the events are about, as they are by then
-    created: list[Row] = field(default_factory=list)
+    known: dict[MemoryId, MemoryRow] = field(
+        default_factory=dict
+    )  # the memories that the events are about, as they are by then
+    created: list[MemoryRow] = field(default_factory=list)
     touched: set[MemoryId] = field(default_factory=set)
     retagged: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)  # in or out of what is searched
-    texts: list[Row] = field(default_factory=list)
-    supersessions: list[Row] = field(default_factory=list)
-    sessions: list[tuple[str, Row]] = field(default_factory=list)  # event type and row, in order: each sets its times
+    texts: list[MemoryRow] = field(default_factory=list)
+    supersessions: list[MemoryRow] = field(default_factory=list)
+    sessions: list[tuple[str, MemoryRow]] = field(default_factory=list)  # event type and row, in order: each sets its times
     speakers: Counter[str] = field(default_factory=Counter)
     links: list[Link] = field(default_factory=list)
-    vectors: list[Row] = field(default_factory=list)
+    vectors: list[MemoryRow] = field(default_factory=list)
     metadata: dict[str, str] = field(default_factory=dict)
     incognito: dict[str, bool] = field(default_factory=dict)  # by session: whether it is, by then
-    commands: list[Row] = field(default_factory=list)
+    commands: list[MemoryRow] = field(default_factory=list)
     forgotten: list[MemoryId] = field(default_factory=list)
 
-    def update(self, memory: MemoryId, values: Row) -> None:
+    def update(self, memory: MemoryId, values: MemoryRow) -> None:
         """Change a memory that is known."""
         row = self.known[memory]
         if values.get("tags", row["tags"]) != row["tags"]:
@@ -75,7 +77,7 @@ class Changes:
         row.update(values)
         self.touched.add(memory)
 
-    def create(self, event: Envelope, row: Row, found: Iterable[Entity]) -> None:
+    def create(self, event: Envelope, row: MemoryRow, found: Iterable[Entity]) -> None:
         """A new memory with its entities."""
         self.known[row["id"]] = row
         self.created.append(row)
@@ -99,9 +101,9 @@ def memories_of(events: Iterable[Envelope]) -> set[MemoryId]:
     return found
 
 
-def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, Row]) -> Changes:
+def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> FileChanges:
     """The rows that these events make, given those of the memories that they are about."""
-    changes = Changes(dict(known))
+    changes = FileChanges(dict(known))
     for event in events:
         match event.data:
             case SessionStarted() | SessionCompleted() | SessionConsolidated():
@@ -127,7 +129,7 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, Row]) -> Change
     return changes
 
 
-def _create(changes: Changes, event: Envelope, data: EpisodeRecorded | FactRemembered | FactCorrected) -> None:
+def _create(changes: FileChanges, event: Envelope, data: EpisodeRecorded | FactRemembered | FactCorrected) -> None:
     row = created(event)
     assert row is not None  # noqa: S101 - these are the events that make a memory
     if old := changes.known.get(row["supersedes"]):
@@ -139,7 +141,7 @@ def _create(changes: Changes, event: Envelope, data: EpisodeRecorded | FactRemem
         changes.speakers[row["speaker"]] += 1
 
 
-def _change(changes: Changes, event: Envelope) -> None:
+def _change(changes: FileChanges, event: Envelope) -> None:
     """An event about one memory, or one that is of no concern to what is remembered."""
     memory = getattr(event.data, "memory_id", None)
     if memory not in changes.known:
@@ -163,7 +165,7 @@ def _change(changes: Changes, event: Envelope) -> None:
             pass
 
 
-def _command(data: ChatCommandRead) -> Row:
+def _command(data: ChatCommandRead) -> MemoryRow:
     return {
         "message_id": data.message_id,
         "command": data.command,
@@ -172,7 +174,7 @@ def _command(data: ChatCommandRead) -> Row:
     }
 
 
-def _supersede(changes: Changes, event: Envelope, data: FactSuperseded) -> None:
+def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded) -> None:
     changes.supersessions.append(
         {
             "number": int(event.number),
@@ -186,7 +188,7 @@ def _supersede(changes: Changes, event: Envelope, data: FactSuperseded) -> None:
         changes.update(data.superseded_by, {"supersedes": data.memory_id})
 
 
-def _recall(changes: Changes, data: MemoriesRecalled) -> None:
+def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:
     """Access count and last scores follow from the recall's event: the query itself wrote nothing."""
     at = microseconds(data.computed_at)
     for item in data.items:
@@ -194,7 +196,7 @@ def _recall(changes: Changes, data: MemoriesRecalled) -> None:
             changes.update(item.memory_id, recalled(row, item, at))
 
 
-def _text(row: Row, event: Envelope, data: MemoryRepeated) -> Row:
+def _text(row: MemoryRow, event: Envelope, data: MemoryRepeated) -> MemoryRow:
     return {
         "number": int(event.number),
         "memory": row["number"],

@@ -34,7 +34,7 @@ _LATER = f"{_TURNS} AND (event_time, number) >= (?, ?) ORDER BY event_time, numb
 _EARLIER = f"{_TURNS} AND (event_time, number) < (?, ?) ORDER BY event_time DESC, number DESC LIMIT {2 * _REACH}"
 
 
-class _Turn(NamedTuple):
+class _IndexedTurn(NamedTuple):
     number: int
     event_time: int
     said: str
@@ -73,16 +73,16 @@ def _words(tags: str) -> str:
     return spaced(" ".join(json.loads(tags)))
 
 
-def _from(db: Connection, session_id: str, place: tuple[int, int]) -> list[_Turn]:
+def _from(db: Connection, session_id: str, place: tuple[int, int]) -> list[_IndexedTurn]:
     """The session's turns from `place` on, and twice the reach before it, in order."""
     earlier, later = (db.exec_driver_sql(statement, (session_id, *place)).cursor.fetchall() for statement in (_EARLIER, _LATER))
     return [
-        _Turn(number, event_time, spaced(said(speaker, content)), _words(tags))
+        _IndexedTurn(number, event_time, spaced(said(speaker, content)), _words(tags))
         for number, event_time, speaker, content, tags in (*reversed(earlier), *later)
     ]
 
 
-def _window(turns: Sequence[_Turn], place: tuple[int, int]) -> Iterable[tuple[_Turn, list[_Turn | None]]]:
+def _window(turns: Sequence[_IndexedTurn], place: tuple[int, int]) -> Iterable[tuple[_IndexedTurn, list[_IndexedTurn | None]]]:
     """The turns that are new or have a new neighbour, each with its neighbours in the order of the columns."""
     begin = next(index for index, turn in enumerate(turns) if (turn.event_time, turn.number) >= place)
     for index in range(max(0, begin - _REACH), len(turns)):
@@ -90,11 +90,11 @@ def _window(turns: Sequence[_Turn], place: tuple[int, int]) -> Iterable[tuple[_T
         yield turns[index], [turns[other] if 0 <= other < len(turns) else None for other in around]
 
 
-def _text_row(turn: _Turn, around: Sequence[_Turn | None]) -> dict[str, object]:
+def _text_row(turn: _IndexedTurn, around: Sequence[_IndexedTurn | None]) -> dict[str, object]:
     texts = [f"{turn.said} {date_words(moment(turn.event_time))}", *(other.said if other else "" for other in around)]
     return {"number": turn.number, **dict(zip(FTS_COLUMNS, [*texts, turn.tags], strict=True))}
 
 
-def _number_row(turn: _Turn, around: Sequence[_Turn | None]) -> dict[str, object]:
+def _number_row(turn: _IndexedTurn, around: Sequence[_IndexedTurn | None]) -> dict[str, object]:
     numbers = [other.number if other else None for other in around]
     return {"number": turn.number, **dict(zip(NEIGHBOUR_COLUMNS, numbers, strict=True))}

@@ -25,13 +25,13 @@ from shared.contracts.events import (
 from shared.contracts.parts import Kind, RecalledItem, Score, Standing
 from shared.domain.moments import microseconds, moment
 
-Row = dict[str, Any]
+MemoryRow = dict[str, Any]
 
 FACT_DECAY_RATE = 0.1
 """A day, until it is confirmed. Source: ../reference/memory-system.md, "memories"."""
 
 
-def created(event: Envelope) -> Row | None:
+def created(event: Envelope) -> MemoryRow | None:
     """The row of the memory that an event makes; None where it makes none."""
     match event.data:
         case EpisodeRecorded() as said:
@@ -50,7 +50,7 @@ def created(event: Envelope) -> Row | None:
             return None
 
 
-def changed(row: Row, event: Envelope) -> Row:
+def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
     """What an event changes in the row of the memory that it is about."""
     now = microseconds(event.recorded_at)
     match event.data:
@@ -77,7 +77,7 @@ def changed(row: Row, event: Envelope) -> Row:
             return _standing(event, data, now)
 
 
-def recalled(row: Row, item: RecalledItem, at: int) -> Row:
+def recalled(row: MemoryRow, item: RecalledItem, at: int) -> MemoryRow:
     """What it changes that the memory was handed out: use keeps a fact from decaying."""
     return {
         "access_count": row["access_count"] + 1,
@@ -87,7 +87,7 @@ def recalled(row: Row, item: RecalledItem, at: int) -> Row:
     }
 
 
-def _standing(event: Envelope, data: EventData, now: int) -> Row:
+def _standing(event: Envelope, data: EventData, now: int) -> MemoryRow:
     """Whether it is live."""
     ended_at = microseconds(event.occurred_at)
     match data:
@@ -109,12 +109,12 @@ def _standing(event: Envelope, data: EventData, now: int) -> Row:
             return {}
 
 
-def _ended(status: Standing, why: str | None, at: int | None) -> Row:
+def _ended(status: Standing, why: str | None, at: int | None) -> MemoryRow:
     return {"status": status.value, "ended_because": why, "valid_until": at}
 
 
-def _enriched(row: Row, more: MemoryEnriched, now: int) -> Row:
-    change: Row = {
+def _enriched(row: MemoryRow, more: MemoryEnriched, now: int) -> MemoryRow:
+    change: MemoryRow = {
         "tags": joined(row["tags"], more.added_tags),
         "metadata_confidence": more.metadata_confidence,
         "enriched_at": now,
@@ -124,7 +124,7 @@ def _enriched(row: Row, more: MemoryEnriched, now: int) -> Row:
     return change
 
 
-def _fact(event: Envelope, fact: FactRemembered | FactCorrected) -> Row:
+def _fact(event: Envelope, fact: FactRemembered | FactCorrected) -> MemoryRow:
     return _new(event, Kind.FACT, fact) | {
         "source_ids": _list(fact.source_ids),
         "tags": _list(fact.tags),
@@ -137,7 +137,7 @@ def _fact(event: Envelope, fact: FactRemembered | FactCorrected) -> Row:
     }
 
 
-def _new(event: Envelope, kind: Kind, data: EpisodeRecorded | FactRemembered | FactCorrected) -> Row:
+def _new(event: Envelope, kind: Kind, data: EpisodeRecorded | FactRemembered | FactCorrected) -> MemoryRow:
     return {
         "number": int(event.number),
         "id": data.memory_id,

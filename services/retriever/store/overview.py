@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Column, Connection, desc, func, select, text
 
-from services.retriever.store.profiles import find
+from services.retriever.store.entity_lookup import find
 from services.retriever.store.rows import COLUMNS, by_numbers, memory_of, mentioning
 from services.retriever.store.schema import entities, memories, metadata, sessions
 from shared.contracts.errors import NotFound

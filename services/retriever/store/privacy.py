@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store import coarse
-from services.retriever.store.changes import Changes
+from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import chat_commands, incognito
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
@@ -46,7 +46,7 @@ _FORGET = [
 """Hides what is forgotten from every query at once. Traces in indexes and free pages go when the scope is rebuilt."""
 
 
-def write_privacy(db: Connection, changes: Changes) -> None:
+def write_privacy(db: Connection, changes: FileChanges) -> None:
     """Apply what the events say of it."""
     for session_id, is_on in changes.incognito.items():
         if is_on:

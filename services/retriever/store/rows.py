@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or_, select, text
 
-from services.retriever.store.profiles import find
+from services.retriever.store.entity_lookup import find
 from services.retriever.store.schema import memories, memory_entities
 from shared.contracts.parts import Kind, Role, Standing
 from shared.contracts.queries import ListQuery, Memory

@@ -9,10 +9,10 @@ from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store import coarse, days, fts
-from services.retriever.store.changes import Changes, memories_of, rows_of
-from services.retriever.store.memory_row import Row
+from services.retriever.store.changes import FileChanges, memories_of, rows_of
+from services.retriever.store.entity_registry import write_links
+from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.privacy import write_privacy
-from services.retriever.store.registry import write_links
 from services.retriever.store.schema import memories, metadata, sessions, speakers, supersessions, texts
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
@@ -79,14 +79,14 @@ def write_metadata(db: Connection, values: Mapping[str, str]) -> None:
         db.execute(_METADATA, [{"key": key, "value": value} for key, value in values.items()])
 
 
-def _known(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, Row]:
+def _known(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, MemoryRow]:
     if not ids:
         return {}
     rows = db.execute(_KNOWN, {"ids": json.dumps(sorted(ids))})
     return {row.id: dict(row._mapping) for row in rows}  # noqa: SLF001 - SQLAlchemy's public name for a row as a mapping
 
 
-def _write_memories(db: Connection, changes: Changes) -> None:
+def _write_memories(db: Connection, changes: FileChanges) -> None:
     new = {row["id"] for row in changes.created}
     _MEMORIES.write(db, changes.created)
     changed = [changes.known[memory] for memory in sorted(changes.touched - new)]

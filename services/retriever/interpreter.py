@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from services.retriever.domain.idle import SHIPPED, asks_for_all
 from services.retriever.domain.weights import Operator
 from services.retriever.domain.words import named, without_names
-from services.retriever.matching import Question
 from services.retriever.query_vectors import QueryVectors
+from services.retriever.retrieval import SearchRequest
 from services.retriever.store import legs, preferences
 from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.memory_file import MemoryFile
@@ -21,7 +21,7 @@ from shared.contracts.queries import ContextQuery, LegFailure, SearchQuery
 from shared.runtime.clock import Clock
 
 
-class Known(NamedTuple):
+class AskerProfile(NamedTuple):
     """What must be known of a person before a question is understood."""
 
     speakers: Sequence[str]
@@ -39,15 +39,15 @@ class Known(NamedTuple):
         return "incognito" if by_default or session_id in self.incognito else None
 
 
-def known_of(file: MemoryFile, _position: int) -> Known:
+def known_of(file: MemoryFile, _position: int) -> AskerProfile:
     """That, from the person's file."""
     with file.connect() as db:
         person = preferences.of_person(db)
         begun = begun_sessions(db) if person.incognito_default else frozenset()
-        return Known(legs.speaker_names(db), person, incognito_sessions(db), begun)
+        return AskerProfile(legs.speaker_names(db), person, incognito_sessions(db), begun)
 
 
-class Questions:
+class QueryInterpreter:
     """Understands queries, now."""
 
     def __init__(self, clock: Clock, operator: Operator, vectors: QueryVectors, languages: Sequence[str] = ()) -> None:
@@ -56,14 +56,16 @@ class Questions:
         self._vectors = vectors
         self._languages = tuple(dict.fromkeys((*languages, *SHIPPED)))
 
-    async def vector(self, query: ContextQuery | SearchQuery, known: Known) -> QueryVector | LegFailure:
+    async def vector(self, query: ContextQuery | SearchQuery, known: AskerProfile) -> QueryVector | LegFailure:
         """The vector of the words that a query asks with; or why there is none."""
         return await self._vectors.of(without_names(query.query, named(known.speakers, query.query)))
 
-    def of(self, space: Space, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None) -> Question:
+    def of(
+        self, space: Space, query: ContextQuery | SearchQuery, known: AskerProfile, *, exclude: SessionId | None
+    ) -> SearchRequest:
         """The question that a query of someone in this space asks; without its vector."""
         person = known.person
-        return Question(
+        return SearchRequest(
             text=query.query,
             vector=LegFailure.NO_EMBEDDER,
             wanted=Filter(tuple(kind.value for kind in query.kinds), exclude),
@@ -76,7 +78,7 @@ class Questions:
         )
 
     async def embedded(
-        self, space: Space, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None
-    ) -> Question:
+        self, space: Space, query: ContextQuery | SearchQuery, known: AskerProfile, *, exclude: SessionId | None
+    ) -> SearchRequest:
         """The same with its vector, where nothing is to be done meanwhile."""
         return self.of(space, query, known, exclude=exclude)._replace(vector=await self.vector(query, known))

@@ -11,7 +11,7 @@ from shared.domain.aliases import PERSON, UNTYPED, meanings
 from shared.domain.digests import entity_id
 from shared.text.entities import canonical_name
 
-__all__ = ["PERSON", "UNTYPED", "Name", "folded", "meanings"]
+__all__ = ["PERSON", "UNTYPED", "EntityName", "folded", "meanings"]
 
 
 def folded(name: str) -> str:
@@ -24,7 +24,7 @@ def folded(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Name(aliases.Name):
+class EntityName(aliases.Name):
     """A name that has a row of its own."""
 
     @property

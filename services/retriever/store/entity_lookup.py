@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, desc, select, text
 
-from services.retriever.domain.registry import folded
+from services.retriever.domain.entity_names import folded
 from services.retriever.store.schema import entities
 from shared.contracts.queries import KnownEntity
 

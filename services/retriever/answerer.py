@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TypeVar
 
-from services.retriever import answers
+from services.retriever import assembly
 from services.retriever.chat_replies import position_of_turn, reply_to
 from services.retriever.domain.handed_out import recalled_items
-from services.retriever.matching import Question, Words, match_words
-from services.retriever.questions import Known, Questions, known_of
-from services.retriever.reading import Asker, Reader
+from services.retriever.interpreter import AskerProfile, QueryInterpreter, known_of
+from services.retriever.person_files import Asker, PersonFiles
 from services.retriever.recorder import Recorder
+from services.retriever.retrieval import SearchRequest, WordMatches, match_words
 from services.retriever.store import overview, rows
 from services.retriever.store.details import detail
 from services.retriever.store.legs import Connection
@@ -51,10 +51,10 @@ from shared.text.shingles import Shingler
 T = TypeVar("T")
 
 
-class Desk:
+class Answerer:
     """Answers the queries of everyone."""
 
-    def __init__(self, reader: Reader, questions: Questions, *, languages: tuple[str, ...] = ("en",)) -> None:
+    def __init__(self, reader: PersonFiles, questions: QueryInterpreter, *, languages: tuple[str, ...] = ("en",)) -> None:
         self._reader = reader
         self._questions = questions
         self._languages = languages
@@ -80,7 +80,7 @@ class Desk:
 
         def read(file: MemoryFile, position: int) -> tuple[ContextAnswer, int]:
             with file.connect() as db:
-                answer = answers.context(
+                answer = assembly.context(
                     db,
                     question,
                     words.get(file.number),
@@ -103,14 +103,14 @@ class Desk:
         return answer.model_copy(update={"command": spoken}) if spoken else answer
 
     async def _ask(
-        self, asker: Asker, query: ContextQuery | SearchQuery, known: Known, *, exclude: SessionId | None
-    ) -> tuple[Question, dict[int, Words]]:
+        self, asker: Asker, query: ContextQuery | SearchQuery, known: AskerProfile, *, exclude: SessionId | None
+    ) -> tuple[SearchRequest, dict[int, WordMatches]]:
         """The question with its vector; and by the number of the last event what its words found while it was embedded."""
         question = self._questions.of(asker.space, query, known, exclude=exclude)
         if question.is_broad:
             return question, {}
 
-        def read(file: MemoryFile, _: int) -> dict[int, Words]:
+        def read(file: MemoryFile, _: int) -> dict[int, WordMatches]:
             with file.connect() as db:
                 return {file.number: match_words(db, question)}
 
@@ -145,7 +145,7 @@ class Desk:
 
         def read(file: MemoryFile, position: int) -> SearchAnswer:
             with file.connect() as db:
-                answer = answers.search(db, question, words.get(file.number), position=position)
+                answer = assembly.search(db, question, words.get(file.number), position=position)
             _examine(file, answer)
             return answer
 
@@ -186,7 +186,7 @@ class Desk:
         return await self._reader.look(asker, query, overview.stats) or overview.no_stats(position)
 
     def _recall(
-        self, asker: Asker, query: ContextQuery, answer: ContextAnswer, question: Question, *, number: int
+        self, asker: Asker, query: ContextQuery, answer: ContextAnswer, question: SearchRequest, *, number: int
     ) -> RecordRecall:
         shingler = Shingler(self._reader.keys.digester, self._reader.scope_of(asker))
         return RecordRecall(

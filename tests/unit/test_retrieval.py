@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever import matching
-from services.retriever.matching import match, match_words
+from services.retriever import retrieval
+from services.retriever.retrieval import match, match_words
 from services.retriever.store import legs
 from services.retriever.store.legs import Hit
 from tests.support.files import Shelved, question, shelved
@@ -49,7 +49,7 @@ def test_a_leg_that_failed_while_the_question_was_embedded_is_named(file: Shelve
 def test_what_everything_holds_does_not_select_where_there_is_much(file: Shelved, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = question("practise the cello")
     assert len(file.texts(asked)) == len(TOLD)
-    monkeypatch.setattr(matching, "_MOST_MATCHES", 3)
+    monkeypatch.setattr(retrieval, "_MOST_MATCHES", 3)
     assert sorted(file.texts(asked)) == ["I practise no more, the cello is sold", "I practise the cello"]
     assert len(file.texts(question("practise"))) == len(TOLD)  # there is no rarer word
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from services.retriever.answers import distinct, fitting
+from services.retriever.assembly import distinct, fitting
 from services.retriever.domain.ranking import Placed
-from services.retriever.matching import Matches, Question, match
+from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store import provenance, rows
 from services.retriever.store.legs import Connection, Filter
 from shared.contracts.events import MemoriesRecalled
@@ -20,7 +20,7 @@ _ENDED = {Standing.SUPERSEDED: Fate.SUPERSEDED, Standing.RETIRED: Fate.RETIRED}
 class Explained(NamedTuple):
     """What is to be explained."""
 
-    question: Question
+    question: SearchRequest
     budget_tokens: int | None
     most_candidates: int
     recall: MemoriesRecalled | None = None

@@ -16,7 +16,7 @@ _PINNED, _FACT, _TURN = 1.0, 0.9, 0.2
 LEG = "known"
 
 
-class Known(NamedTuple):
+class FamiliarMemory(NamedTuple):
     """A memory, with what tells how well it is known."""
 
     number: int
@@ -29,10 +29,10 @@ class Known(NamedTuple):
     tags: tuple[str, ...]
 
 
-def familiarity(known: Known) -> float:
+def familiarity(known: FamiliarMemory) -> float:
     """How well it is known, in [0, 1]: 1 if it is pinned; of a fact 0.9, of a turn 0.2 * (importance + confidence) / 2.
 
-    >>> round(familiarity(Known(1, "fact", 0, 0.5, 0.9, False, None, ())), 2)
+    >>> round(familiarity(FamiliarMemory(1, "fact", 0, 0.5, 0.9, False, None, ())), 2)
     0.63
     """
     if known.is_pinned:
@@ -40,13 +40,13 @@ def familiarity(known: Known) -> float:
     return (_TURN if known.kind == Kind.EPISODE else _FACT) * (known.importance + known.confidence) / 2
 
 
-def by_familiarity(found: Iterable[Known], weights: Weights, now: datetime) -> list[Placed]:
+def by_familiarity(found: Iterable[FamiliarMemory], weights: Weights, now: datetime) -> list[Placed]:
     """The best known first: the tri-score with familiarity in the place of relevance; of equals the newer first."""
     placed = [_placed(known, weights, now) for known in found]
     return sorted(placed, key=lambda place: (-place.total, place.candidate.age_s, -place.candidate.number))
 
 
-def _placed(known: Known, weights: Weights, now: datetime) -> Placed:
+def _placed(known: FamiliarMemory, weights: Weights, now: datetime) -> Placed:
     age_s = (microseconds(now) - known.event_time) / _MICROSECONDS
     relevant, recent = familiarity(known), recency(age_s, weights.tau_days)
     candidate = Candidate(

@@ -9,16 +9,16 @@ from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.broad import by_familiarity
 from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
+from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.idle import SHIPPED
 from services.retriever.domain.periods import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.words import fts_query, named, phrases, terms, too_common
-from services.retriever.store import known, legs
+from services.retriever.store import best_known, legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
 from shared.domain.moments import microseconds
@@ -45,7 +45,7 @@ T = TypeVar("T")
 V = TypeVar("V", int, float)
 
 
-class Question(NamedTuple):
+class SearchRequest(NamedTuple):
     """What is asked, of whom, and how to rank."""
 
     text: str
@@ -67,7 +67,7 @@ class Matches(NamedTuple):
     evidence: float  # that there is an answer at all, in [0, 1]
 
 
-class Words(NamedTuple):
+class WordMatches(NamedTuple):
     """What the legs find that need no vector: they run while the question is embedded."""
 
     found: dict[str, list[Hit]]
@@ -77,11 +77,11 @@ class Words(NamedTuple):
     failed: dict[str, LegFailure]
 
 
-def match_words(db: Connection, question: Question) -> Words:
+def match_words(db: Connection, question: SearchRequest) -> WordMatches:
     """The legs that need the words of the question only."""
     if question.is_broad:
-        return Words({}, {}, frozenset(), (), {})
-    run = _Run(db, question)
+        return WordMatches({}, {}, frozenset(), (), {})
+    run = _Retrieval(db, question)
     nothing: list[Hit] = []
     wide = run.leg("lexical", run.lexical, nothing)
     found = {
@@ -89,16 +89,16 @@ def match_words(db: Connection, question: Question) -> Words:
         "entity": run.leg("entity", run.entity, nothing),
         "time": run.leg("time", run.time, nothing),
     }
-    return Words(found, {hit.number: hit.score for hit in wide}, run.speakers, run.spans, run.failed)
+    return WordMatches(found, {hit.number: hit.score for hit in wide}, run.speakers, run.spans, run.failed)
 
 
-def match(db: Connection, question: Question, words: Words | None = None) -> Matches:
+def match(db: Connection, question: SearchRequest, words: WordMatches | None = None) -> Matches:
     """Everything that a leg finds, ranked. Reads no text: there are more candidates than answers."""
     if question.is_broad:
-        found_best = known.best_known(db, question.wanted, max(question.most, question.weights.candidates))
+        found_best = best_known.best_known(db, question.wanted, max(question.most, question.weights.candidates))
         return Matches(by_familiarity(found_best, question.weights, question.now), {}, 1.0)
     words = words or match_words(db, question)
-    run = _Run(db, question, words)
+    run = _Retrieval(db, question, words)
     nothing: list[Hit] = []
     unknown: dict[int, float] = {}
     found = {"vector": run.leg("vector", run.vector, nothing)} | words.found
@@ -111,10 +111,10 @@ def match(db: Connection, question: Question, words: Words | None = None) -> Mat
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, evident)
 
 
-class _Run:
+class _Retrieval:
     """One question on one file."""
 
-    def __init__(self, db: Connection, question: Question, words: Words | None = None) -> None:
+    def __init__(self, db: Connection, question: SearchRequest, words: WordMatches | None = None) -> None:
         self._db = db
         self._question = question
         self.most = max(question.most, question.weights.candidates)
@@ -191,7 +191,7 @@ class _Run:
             self._reckoned |= legs.cosines(self._db, self._asked, unknown)
         return self._reckoned
 
-    def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, Sequence[Hit]], words: Words) -> Iterator[Candidate]:
+    def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, list[Hit]], words: WordMatches) -> Iterator[Candidate]:
         """Everything that was found, with its exact score and its rank in each leg."""
         traits = legs.traits(self._db, hits)
         scores = {
@@ -262,7 +262,7 @@ def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> d
     return found
 
 
-def _spans(question: Question) -> list[tuple[Span, float]]:
+def _spans(question: SearchRequest) -> list[tuple[Span, float]]:
     """The times that the question names, as the asker's days, each with how much it says."""
     today = question.now.astimezone(question.zone).date()
     return [(_span(period, question.zone), specificity(period)) for period in periods(question.text, today, asked=True)]

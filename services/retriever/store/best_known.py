@@ -6,10 +6,10 @@ import json
 
 from sqlalchemy import Connection, text
 
-from services.retriever.domain.broad import Known
+from services.retriever.domain.familiarity import FamiliarMemory
 from services.retriever.store.legs import ASKS, WANTED, Filter
 
-_COLUMNS = "number, kind, event_time, importance, confidence, pinned, session_id, tags"  # in the order of Known
+_COLUMNS = "number, kind, event_time, importance, confidence, pinned, session_id, tags"  # in the order of FamiliarMemory
 _KNOWN = text(
     f"""
     SELECT {_COLUMNS} FROM memories WHERE (kind <> 'episode' OR pinned) AND {WANTED}
@@ -26,11 +26,11 @@ _SAID = text(
 )
 
 
-def best_known(db: Connection, wanted: Filter, most: int) -> list[Known]:
+def best_known(db: Connection, wanted: Filter, most: int) -> list[FamiliarMemory]:
     """At most so many facts and pinned turns, the best known first; and so many statements of the user, newest first."""
     bound = {**wanted.bound, "most": most}
     rows = [*db.execute(_KNOWN, bound), *db.execute(_SAID, bound)]
     return [
-        Known(number, kind, event_time, importance, confidence, bool(pinned), session_id, tuple(json.loads(tags)))
+        FamiliarMemory(number, kind, event_time, importance, confidence, bool(pinned), session_id, tuple(json.loads(tags)))
         for number, kind, event_time, importance, confidence, pinned, session_id, tags in rows
     ]

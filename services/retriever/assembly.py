@@ -9,7 +9,7 @@ from services.retriever.domain.budget import Chosen, choose, estimate_tokens
 from services.retriever.domain.excerpt import asked_stems
 from services.retriever.domain.ranking import Placed
 from services.retriever.domain.repeats import Sifted, sift
-from services.retriever.matching import Question, Words, match
+from services.retriever.retrieval import SearchRequest, WordMatches, match
 from services.retriever.store import rows
 from services.retriever.store.legs import Connection
 from shared.contracts.ids import RecallId
@@ -19,8 +19,8 @@ from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 
 def context(
     db: Connection,
-    question: Question,
-    words: Words | None = None,
+    question: SearchRequest,
+    words: WordMatches | None = None,
     *,
     recall_id: RecallId,
     position: int,
@@ -45,7 +45,7 @@ def context(
     )
 
 
-def search(db: Connection, question: Question, words: Words | None = None, *, position: int) -> SearchAnswer:
+def search(db: Connection, question: SearchRequest, words: WordMatches | None = None, *, position: int) -> SearchAnswer:
     """The best matches."""
     found = match(db, question, words)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
@@ -53,7 +53,7 @@ def search(db: Connection, question: Question, words: Words | None = None, *, po
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def distinct(db: Connection, places: Sequence[Placed], question: Question) -> Sifted:
+def distinct(db: Connection, places: Sequence[Placed], question: SearchRequest) -> Sifted:
     """The best of each kind, without repeats: enough to choose from, whatever each kind's share will be."""
     order = {place.candidate.number: index for index, place in enumerate(places)}
     waiting: defaultdict[str, list[Placed]] = defaultdict(list)
@@ -78,7 +78,7 @@ def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], mos
     return batch
 
 
-def fitting(kept: Sequence[ScoredMemory], question: Question, budget_tokens: int | None) -> Chosen:
+def fitting(kept: Sequence[ScoredMemory], question: SearchRequest, budget_tokens: int | None) -> Chosen:
     """What of these fits the budget. Where everything is asked for, what is known best goes before the kinds' shares."""
     asked = asked_stems(question.text)
     return choose(kept, limit=question.most, budget_tokens=budget_tokens, asked=asked, shares=not question.is_broad)

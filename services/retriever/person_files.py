@@ -37,7 +37,7 @@ class Asker:
     user: User
 
 
-class Reader:
+class PersonFiles:
     """The files of everyone, each for its own person only."""
 
     def __init__(self, memories: MemoryFolder, keys: Keys, *, scratch: Path) -> None:

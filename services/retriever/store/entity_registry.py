@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, text, update
 
-from services.retriever.domain.registry import Name, meanings
+from services.retriever.domain.entity_names import EntityName, meanings
 from services.retriever.store.changes import Link
-from services.retriever.store.memory_row import Row
+from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.schema import entities, entity_aliases, memory_entities
 from shared.contracts.parts import Entity
 from shared.runtime.bulk import rows_into
@@ -63,8 +63,8 @@ def write_links(db: Connection, links: Sequence[Link], created: Collection[int])
         db.execute(_DISSOLVE, [{"entity": identity} for identity in gone])
 
 
-def _name(entity: Entity) -> Name:
-    return Name(entity.type, canonical_name(entity))
+def _name(entity: Entity) -> EntityName:
+    return EntityName(entity.type, canonical_name(entity))
 
 
 def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]) -> list[Link]:
@@ -79,13 +79,13 @@ def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]
     return list(fresh.values())
 
 
-def _aliases(db: Connection, heads: Collection[str]) -> dict[Name, _Alias]:
+def _aliases(db: Connection, heads: Collection[str]) -> dict[EntityName, _Alias]:
     """The names that are known with these first words: all that can mean the same as one of them."""
     rows = db.execute(_ALIASES_OF, {"heads": json.dumps(sorted(heads))})
-    return {Name(row.type, row.alias): _Alias(Counter(json.loads(row.spellings)), row.entity_id) for row in rows}
+    return {EntityName(row.type, row.alias): _Alias(Counter(json.loads(row.spellings)), row.entity_id) for row in rows}
 
 
-def _link_row(link: Link, meant: Mapping[Name, Name]) -> Row:
+def _link_row(link: Link, meant: Mapping[EntityName, EntityName]) -> MemoryRow:
     entity, name = link.entity, _name(link.entity)
     return {
         "number": link.number,
@@ -100,7 +100,7 @@ def _link_row(link: Link, meant: Mapping[Name, Name]) -> Row:
     }
 
 
-def _write_aliases(db: Connection, aliases: Mapping[Name, _Alias], meant: Mapping[Name, Name]) -> None:
+def _write_aliases(db: Connection, aliases: Mapping[EntityName, _Alias], meant: Mapping[EntityName, EntityName]) -> None:
     rows = [
         {
             "id": name.id,
@@ -116,17 +116,20 @@ def _write_aliases(db: Connection, aliases: Mapping[Name, _Alias], meant: Mappin
 
 
 def _write_entities(
-    db: Connection, aliases: Mapping[Name, _Alias], meant: Mapping[Name, Name], changed: Collection[str]
+    db: Connection,
+    aliases: Mapping[EntityName, _Alias],
+    meant: Mapping[EntityName, EntityName],
+    changed: Collection[str],
 ) -> None:
     """Write the entities that gained or lost a name or a mention."""
-    of: dict[Name, list[_Alias]] = defaultdict(list)
+    of: dict[EntityName, list[_Alias]] = defaultdict(list)
     for name, alias in aliases.items():
         of[meant[name]].append(alias)
     rows = [_entity_row(main, names, aliases[main]) for main, names in of.items() if main.id in changed]
     _ENTITIES.write(db, rows)
 
 
-def _entity_row(main: Name, aliases: Iterable[_Alias], fullest: _Alias) -> Row:
+def _entity_row(main: EntityName, aliases: Iterable[_Alias], fullest: _Alias) -> MemoryRow:
     spellings: Counter[str] = Counter()
     for alias in aliases:
         spellings.update(alias.spellings)
