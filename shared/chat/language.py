@@ -102,7 +102,7 @@ class LanguageText(Contract):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PhraseRule:
     """One phrase of a rule, ready to match."""
 
     text: RuleText
@@ -134,9 +134,9 @@ class Language:
 
     code: str
     text: LanguageText
-    rules: dict[str, tuple[Rule, ...]]
+    rules: dict[str, tuple[PhraseRule, ...]]
     """By the word that they begin with, the most confident first."""
-    answers: dict[str, tuple[Rule, ...]]
+    answers: dict[str, tuple[PhraseRule, ...]]
     openers: dict[str, tuple[Opener, ...]]
     """By the word that they begin with."""
     closers: tuple[str, ...]
@@ -263,11 +263,11 @@ def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
             raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
 
 
-def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[Rule, ...]]:
-    found: dict[str, list[Rule]] = {}
+def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[PhraseRule, ...]]:
+    found: dict[str, list[PhraseRule]] = {}
     for text, parsed in sorted(rules, key=lambda rule: -rule[0].confidence):
         capture = next(phrases.named(parsed), None)
-        rule = Rule(text, phrases.expression(parsed), capture, cues.intersection(phrases.words(parsed)))
+        rule = PhraseRule(text, phrases.expression(parsed), capture, cues.intersection(phrases.words(parsed)))
         for word in phrases.first_words(parsed):
             found.setdefault(word, []).append(rule)
     return {word: tuple(some) for word, some in found.items()}

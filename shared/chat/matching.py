@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from re import Match
 
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
-from shared.chat.language import NAME, Language, Rule
+from shared.chat.language import NAME, Language, PhraseRule
 from shared.chat.line import Line
 from shared.chat.phrases import normal
 
@@ -27,11 +27,11 @@ _MOST_OPENERS = 8
 _LONG_TOPIC = 0.3
 _LONGEST_TOPIC = 120
 
-Rules = Mapping[str, tuple[Rule, ...]]
+Rules = Mapping[str, tuple[PhraseRule, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlacedCommand:
     """A command, and where in the line its clause begins and ends."""
 
     command: ChatCommand
@@ -46,10 +46,10 @@ class _Start:
     requests: bool
 
 
-def best(line: Line, start: int, end: int, *, rules: Rules, language: Language) -> Found | None:
+def best(line: Line, start: int, end: int, *, rules: Rules, language: Language) -> PlacedCommand | None:
     """The command that the clause between two offsets is; None when it is none. Of equals the first rule in the file wins."""
-    found: Found | None = None
-    clause = _Clause(line, start, end, without_closers(line.words, start, end, language.closers), language)
+    found: PlacedCommand | None = None
+    clause = _CommandClause(line, start, end, without_closers(line.words, start, end, language.closers), language)
     for opened in _starts(clause):
         for rule in rules.get(line.word(opened.at), ()):  # the most confident first
             if rule.cues and rule.cues.isdisjoint(line.cues):
@@ -63,7 +63,7 @@ def best(line: Line, start: int, end: int, *, rules: Rules, language: Language) 
     return found
 
 
-def _matched(rule: Rule, opened: _Start, clause: _Clause) -> Found | None:
+def _matched(rule: PhraseRule, opened: _Start, clause: _CommandClause) -> PlacedCommand | None:
     """The rule's reading of the clause, if it fits it whole, or up to a comma or a reason."""
     if not rule.pattern.match(clause.line.words, opened.at, clause.end):
         return None
@@ -74,7 +74,7 @@ def _matched(rule: Rule, opened: _Start, clause: _Clause) -> Found | None:
             most = _POINTS_ONLY if normal(command.topic or "") in clause.language.text.pronouns else CERTAIN
             confidence = round(min(most, command.confidence + opened.weight - weight - clause.lost(rule, opened)), 2)
             if confidence >= FLOOR:
-                return Found(replace(command, confidence=confidence), clause.start, stop)
+                return PlacedCommand(replace(command, confidence=confidence), clause.start, stop)
     return None
 
 
@@ -87,7 +87,7 @@ def without_closers(words: str, start: int, end: int, closers: tuple[str, ...]) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
+class _CommandClause:
     """Where a command is looked for; `stop` is the end without what may stand after a command."""
 
     line: Line
@@ -96,14 +96,14 @@ class _Clause:
     stop: int
     language: Language
 
-    def lost(self, rule: Rule, opened: _Start) -> float:
+    def lost(self, rule: PhraseRule, opened: _Start) -> float:
         """What the place takes from a rule's confidence. A question mark takes more of some rules than of others."""
         said = self.line.said
         requests = opened.requests or self.line.words.endswith(self.language.request_closers, self.start, self.end)
         asked = rule.text.asked if said.is_question and not requests else 0.0
         return asked + (_LATER_CLAUSE if self.start else 0.0) + (_FROM_A_LIST if said.is_item else 0.0)
 
-    def stops(self, rule: Rule, opened: _Start) -> Iterator[tuple[int, float]]:
+    def stops(self, rule: PhraseRule, opened: _Start) -> Iterator[tuple[int, float]]:
         """Where the command may end, and what that takes."""
         words, language = self.line.words, self.language
         if rule.capture == "fact":
@@ -117,11 +117,11 @@ class _Clause:
 
 def without_openers(line: Line, start: int, end: int, language: Language) -> int:
     """Where it begins when what may stand before a command is taken off."""
-    *_, last = _starts(_Clause(line, start, end, end, language))
+    *_, last = _starts(_CommandClause(line, start, end, end, language))
     return last.at
 
 
-def _starts(clause: _Clause) -> Iterator[_Start]:
+def _starts(clause: _CommandClause) -> Iterator[_Start]:
     """Where the command itself may begin: at once, or after each thing that may stand before it."""
     now = _Start(clause.start, 0.0, requests=False)
     yield now
@@ -136,7 +136,7 @@ def _starts(clause: _Clause) -> Iterator[_Start]:
         after = _opened(after, clause)
 
 
-def _opened(now: _Start, clause: _Clause) -> _Start | None:
+def _opened(now: _Start, clause: _CommandClause) -> _Start | None:
     line = clause.line
     for opener in clause.language.openers.get(line.word(now.at), ()):
         match = opener.pattern.match(line.words, now.at, clause.stop)
@@ -168,7 +168,7 @@ def _after_name(line: Line, start: int, language: Language) -> int | None:
     return after if any(opener.requests and opener.pattern.match(line.words, after) for opener in openers) else None
 
 
-def _command(match: Match[str], rule: Rule, line: Line, language: Language) -> ChatCommand | None:
+def _command(match: Match[str], rule: PhraseRule, line: Line, language: Language) -> ChatCommand | None:
     captured = rule.capture
     begin, end = match.span(captured) if captured else (match.end(), match.end())
     slipped = line.slipped(match.start(), begin) or line.slipped(end, match.end())
@@ -188,12 +188,14 @@ def _command(match: Match[str], rule: Rule, line: Line, language: Language) -> C
     return command
 
 
-def _with_fact(command: ChatCommand, rule: Rule, line: Line, begin: int, end: int) -> ChatCommand | None:
+def _with_fact(command: ChatCommand, rule: PhraseRule, line: Line, begin: int, end: int) -> ChatCommand | None:
     fact = line.written(begin, end, keeps_emoji=True)
     return replace(command, fact=fact) if fact and _fits(line.words[begin:end].split(), rule) else None
 
 
-def _with_topic(command: ChatCommand, rule: Rule, line: Line, span: tuple[int, int], language: Language) -> ChatCommand | None:
+def _with_topic(
+    command: ChatCommand, rule: PhraseRule, line: Line, span: tuple[int, int], language: Language
+) -> ChatCommand | None:
     topic, words = line.written(*span), line.words[span[0] : span[1]].split()
     if not topic or not _fits(words, rule):
         return None
@@ -214,12 +216,12 @@ def _about_self(command: ChatCommand) -> ChatCommand | None:
             return None
 
 
-def _begins(line: Line, at: int, rule: Rule) -> bool:
+def _begins(line: Line, at: int, rule: PhraseRule) -> bool:
     word, begins = line.word(at), rule.text.begins
     is_one = not begins or word in begins or (NAME in begins and line.is_name(at))
     return is_one and word not in rule.text.not_begins
 
 
-def _fits(words: list[str], rule: Rule) -> bool:
+def _fits(words: list[str], rule: PhraseRule) -> bool:
     has_one = not rule.text.contains or not frozenset(rule.text.contains).isdisjoint(words[1:])
     return has_one and frozenset(rule.text.not_contains).isdisjoint(words)

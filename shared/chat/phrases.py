@@ -18,7 +18,7 @@ _OPEN = {"(": ")", "[": "]"}
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class PhraseWord:
     """One word, in its normal form; `,` and `:` are words too."""
 
     form: str
@@ -39,7 +39,7 @@ class Choice:
     is_optional: bool
 
 
-Phrase = tuple[Word | Capture | Choice, ...]
+Phrase = tuple[PhraseWord | Capture | Choice, ...]
 
 
 def normal(word: str) -> str:
@@ -68,7 +68,7 @@ def _with_parts(text: str, parts: Mapping[str, str]) -> str:
 
 def _options(pieces: list[str], end: str, text: str) -> tuple[Phrase, ...]:
     options: list[Phrase] = []
-    items: list[Word | Capture | Choice] = []
+    items: list[PhraseWord | Capture | Choice] = []
     while (piece := pieces.pop() if pieces else "") != end:
         if piece == "|":
             options.append(tuple(items))
@@ -80,7 +80,7 @@ def _options(pieces: list[str], end: str, text: str) -> tuple[Phrase, ...]:
         elif not piece or piece in ")]<>{}":
             raise Misconfigured(f"the phrase {text!r} has a bracket too many or too few")
         else:
-            items.append(Word(normal(piece)))
+            items.append(PhraseWord(normal(piece)))
     return (*options, tuple(items))
 
 
@@ -89,9 +89,9 @@ def expression(phrase: Phrase) -> str:
     return "".join(map(_expression, phrase))
 
 
-def _expression(item: Word | Capture | Choice) -> str:
+def _expression(item: PhraseWord | Capture | Choice) -> str:
     match item:
-        case Word(form):
+        case PhraseWord(form):
             return f"{re.escape(form)} " if form in ",:" else f"(?:, )?{re.escape(form)} "
         case Capture(name):
             return f"(?P<{name}>[^ ,:].*)"
@@ -104,7 +104,7 @@ def first_words(phrase: Phrase) -> frozenset[str]:
     found: set[str] = set()
     for item in phrase:
         match item:
-            case Word(form):
+            case PhraseWord(form):
                 return frozenset(found | {form})
             case Capture(name):
                 raise Misconfigured(f"a phrase may not begin with {{{name}}}")
@@ -120,7 +120,7 @@ def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
     """Whether each way to say it has one of these words."""
     return any(
         item.form in words
-        if isinstance(item, Word)
+        if isinstance(item, PhraseWord)
         else isinstance(item, Choice) and not item.is_optional and all(always_has(option, words) for option in item.options)
         for item in phrase
     )
@@ -129,7 +129,7 @@ def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
 def words(phrase: Phrase) -> Iterator[str]:
     """Every word in it."""
     for item in phrase:
-        if isinstance(item, Word):
+        if isinstance(item, PhraseWord):
             yield item.form
         elif isinstance(item, Choice):
             for option in item.options:

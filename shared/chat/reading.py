@@ -14,7 +14,7 @@ from typing import NamedTuple
 from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.language import Language, language
 from shared.chat.line import Line, line
-from shared.chat.matching import CERTAIN, FLOOR, Found, best, without_openers
+from shared.chat.matching import CERTAIN, FLOOR, PlacedCommand, best, without_openers
 from shared.chat.sentences import Sentence, sentences
 
 _MOST_SENTENCES = 40
@@ -160,7 +160,7 @@ def _exclaimed(said: list[Sentence], index: int) -> float:
     return _EXCLAIMED if before and before.is_question and before.line == said[index].line else 0.0
 
 
-def _commands(spoken: Line, known: Language) -> Iterator[Found]:
+def _commands(spoken: Line, known: Language) -> Iterator[PlacedCommand]:
     block = known.blockers.search(spoken.words)
     limit = block.end() if block else len(spoken.words)
     starts = [start for start in spoken.clauses(known) if start < limit]
@@ -178,7 +178,7 @@ def _commands(spoken: Line, known: Language) -> Iterator[Found]:
                 yield replace(found, command=command)
 
 
-def _up_to_next(found: Found, spoken: Line, starts: list[int], known: Language) -> Found:
+def _up_to_next(found: PlacedCommand, spoken: Line, starts: list[int], known: Language) -> PlacedCommand:
     """The same, but for what is another command at its end: `forget Bob, and turn memory off`."""
     for start in starts:
         end = _before_joint(spoken, start, known)
@@ -204,7 +204,7 @@ def _before_joint(spoken: Line, start: int, known: Language) -> int:
     return sum(len(word) + 1 for word in before)
 
 
-def _completed(found: Found, spoken: Line, said: list[Sentence], index: int, known: Language) -> ChatCommand:
+def _completed(found: PlacedCommand, spoken: Line, said: list[Sentence], index: int, known: Language) -> ChatCommand:
     """With the fact, where it stands beside the asking: `I'm vegan. Remember that.`, `Remember this: <line end> I'm vegan`."""
     command = found.command
     if command.name is ChatCommandName.PIN_THAT and not command.fact and spoken.said.shown.endswith(":"):

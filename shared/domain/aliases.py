@@ -18,7 +18,7 @@ TYPES = frozenset({PERSON, UNTYPED, "project", "organization", "location", "emai
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Name:
+class TypedName:
     """A name as a kind of thing: `anna`, a person."""
 
     type: str
@@ -40,7 +40,7 @@ class Name:
         return self.type == PERSON and " " in self.alias
 
 
-AnyName = TypeVar("AnyName", bound=Name)
+AnyName = TypeVar("AnyName", bound=TypedName)
 
 
 def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
@@ -49,7 +49,7 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
     A name without a type means the only typed one that is spelt like it; a first name the only full name that begins with it.
     Where two could be meant, it stands for itself.
 
-    >>> anna, smith, jones = Name("person", "anna"), Name("person", "anna smith"), Name("person", "anna jones")
+    >>> anna, smith, jones = TypedName("person", "anna"), TypedName("person", "anna smith"), TypedName("person", "anna jones")
     >>> meanings([anna, smith])[anna].alias
     'anna smith'
     >>> meanings([anna, smith, jones])[anna].alias
@@ -72,15 +72,15 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
     return {name: meant(name) for name in known}
 
 
-def are_one(one: Name, other: Name, known: Collection[Name]) -> bool:
+def are_one(one: TypedName, other: TypedName, known: Collection[TypedName]) -> bool:
     """Whether two names surely mean the same entity by those that are known, both being among them.
 
     Surer than `meanings`: what has no type may be a full name as well, and then two could be meant.
 
-    >>> known = [Name("person", "anna"), Name("person", "anna smith")]
-    >>> are_one(Name("other", "anna"), Name("person", "anna smith"), known)
+    >>> known = [TypedName("person", "anna"), TypedName("person", "anna smith")]
+    >>> are_one(TypedName("other", "anna"), TypedName("person", "anna smith"), known)
     True
-    >>> are_one(Name("other", "anna"), Name("person", "anna smith"), [*known, Name("other", "anna jones")])
+    >>> are_one(TypedName("other", "anna"), TypedName("person", "anna smith"), [*known, TypedName("other", "anna jones")])
     False
     """
     if one.alias == other.alias:
@@ -91,20 +91,20 @@ def are_one(one: Name, other: Name, known: Collection[Name]) -> bool:
     return meant is not None and full == {meant.alias} and meant == _meant(other, near)
 
 
-def keyed(name: Name, digest: Callable[[str], str]) -> Name:
+def keyed(name: TypedName, digest: Callable[[str], str]) -> TypedName:
     """The name as digests: of its first word, and of all of it where it has several. `meanings` finds the same among these.
 
     `digest` gives a word without spaces for any text. A type of a detector's own is replaced by its digest as well.
 
-    >>> keyed(Name("person", "anna smith"), lambda text: str(len(text)))
-    Name(type='person', alias='4 10')
+    >>> keyed(TypedName("person", "anna smith"), lambda text: str(len(text)))
+    TypedName(type='person', alias='4 10')
     """
     head = name.head
     alias = digest(head) if head == name.alias else f"{digest(head)} {digest(name.alias)}"
-    return Name(name.type if name.type in TYPES else digest(name.type), alias)
+    return TypedName(name.type if name.type in TYPES else digest(name.type), alias)
 
 
-def _meant(name: Name, known: AbstractSet[Name]) -> Name | None:
+def _meant(name: TypedName, known: AbstractSet[TypedName]) -> TypedName | None:
     """Whom a name means; None where it is not known, under its type or, where it has none, under any."""
     is_known = name in known or (name.type == UNTYPED and any(each.alias == name.alias for each in known))
     return meanings(known | {name})[name] if is_known else None

@@ -22,7 +22,7 @@ from shared.contracts.ids import Position, Slot, User
 from shared.contracts.parts import Entity
 from shared.contracts.privacy import Forget
 from shared.contracts.subjects import SLOTS
-from shared.domain.aliases import Name, are_one, keyed, meanings
+from shared.domain.aliases import TypedName, are_one, keyed, meanings
 from tests.support.commands import correct, extracted, find_more, import_of, page, remember, turn, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, ANNAS_SCOPE, BEN, KEYS, SEND_ID, scope_of
@@ -312,18 +312,18 @@ def rows_of(store: Store) -> Sequence[object]:
 
 
 NAMES = st.builds(
-    Name,
+    TypedName,
     st.sampled_from(["person", "other", "location"]),
     st.sampled_from(["anna", "anna smith", "anna jones", "anna maria smith", "ben", "ben smith", "smith"]),
 )
 
 
-def hashed(name: Name) -> Name:
+def hashed(name: TypedName) -> TypedName:
     return keyed(name, lambda word: KEYS.digester.digest("name", word).hex())
 
 
 @given(st.lists(NAMES), NAMES, NAMES)
-def test_of_digests_the_same_is_found_as_of_names(names: list[Name], one: Name, other: Name) -> None:
+def test_of_digests_the_same_is_found_as_of_names(names: list[TypedName], one: TypedName, other: TypedName) -> None:
     assert {hashed(name): hashed(meant) for name, meant in meanings(names).items()} == meanings(map(hashed, names))
     assert are_one(one, other, names) == are_one(hashed(one), hashed(other), {hashed(name) for name in names})
     assert are_one(one, other, names) == are_one(other, one, names)
@@ -331,7 +331,9 @@ def test_of_digests_the_same_is_found_as_of_names(names: list[Name], one: Name, 
 
 @FRESH
 @given(st.lists(NAMES, max_size=12), NAMES, NAMES)
-def test_the_names_that_are_loaded_tell_as_much_as_all(tmp_path: Path, names: list[Name], one: Name, other: Name) -> None:
+def test_the_names_that_are_loaded_tell_as_much_as_all(
+    tmp_path: Path, names: list[TypedName], one: TypedName, other: TypedName
+) -> None:
     """However many begin alike, two of the full names are read."""
     mentioned = {_mentioned(name) for name in names}
     store = open_store(tmp_path / str(len(list(tmp_path.iterdir()))))
@@ -346,7 +348,7 @@ def test_the_names_that_are_loaded_tell_as_much_as_all(tmp_path: Path, names: li
     assert are_one(_mentioned(one), _mentioned(other), found) == are_one(one, other, names)
 
 
-def _mentioned(name: Name) -> Name:
+def _mentioned(name: TypedName) -> TypedName:
     return name_of(Entity(name=name.alias, type=name.type, start=0, end=9, confidence=0.9), KEYS.digester)
 
 

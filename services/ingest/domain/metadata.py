@@ -16,7 +16,7 @@ METHOD = "keyphrases/1"
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class FactMetadata:
     """Entities and topics of a text."""
 
     entities: tuple[Entity, ...]  # in text order, without overlaps
@@ -29,7 +29,7 @@ class Metadata:
         return bool(self.entities or self.tags)
 
 
-def describe(text: str) -> Metadata:
+def describe(text: str) -> FactMetadata:
     """The entities and topics of a fact. For turns `find_entities` is enough.
 
     >>> found = describe("My sister Anna bakes sourdough bread.")
@@ -39,4 +39,4 @@ def describe(text: str) -> Metadata:
     entities, tags = find_entities(text), keyphrases(text)
     confidences = [entity.confidence for entity in entities] + [tag.confidence for tag in tags]
     confidence = round(min(max(sum(confidences) / len(confidences), 0.0), 1.0), 3) if confidences else 0.0
-    return Metadata(entities, tuple(tag.name for tag in tags), confidence)
+    return FactMetadata(entities, tuple(tag.name for tag in tags), confidence)

@@ -16,7 +16,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.events import FactCorrected, FactRemembered
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity
-from shared.domain.aliases import PERSON, UNTYPED, Name, are_one, keyed
+from shared.domain.aliases import PERSON, UNTYPED, TypedName, are_one, keyed
 from shared.domain.digests import Digester
 from shared.text.entities import canonical_name, find_entities
 from shared.text.phrasing import ENGLISH
@@ -30,14 +30,14 @@ _FIRST_WORD = re.compile(r"\w+(?:-\w+)*")
 class Called(NamedTuple):
     """What is kept of a text that names somebody, to recognise it under other names of theirs."""
 
-    names: tuple[Name, ...]  # in the order of the text
+    names: tuple[TypedName, ...]  # in the order of the text
     short: Likeness  # of the text with the first words only of names that may be a person's
 
 
 class Naming:
     """The names of a scope while events are folded in, and those in its facts. What is not known is passed over."""
 
-    def __init__(self, names: AbstractSet[Name], called: Mapping[MemoryId, Called]) -> None:
+    def __init__(self, names: AbstractSet[TypedName], called: Mapping[MemoryId, Called]) -> None:
         self.names = set(names)
         self.called = dict(called)
         self._met: set[tuple[str, str]] = set()  # as they were written in the events folded in here
@@ -59,9 +59,9 @@ class Naming:
             self.called.pop(memory_id, None)
 
 
-def name_of(entity: Entity, digester: Digester) -> Name:
+def name_of(entity: Entity, digester: Digester) -> TypedName:
     """The name under which an entity is mentioned, as keyed hashes."""
-    return keyed(Name(entity.type, canonical_name(entity)), lambda text: digester.digest("name", text)[:_BYTES].hex())
+    return keyed(TypedName(entity.type, canonical_name(entity)), lambda text: digester.digest("name", text)[:_BYTES].hex())
 
 
 def called_in(text: str, digester: Digester) -> Called | None:
@@ -69,13 +69,13 @@ def called_in(text: str, digester: Digester) -> Called | None:
     return _called(text, find_entities(text), digester)
 
 
-def agree(ones: Sequence[Name], others: Sequence[Name], known: AbstractSet[Name]) -> bool:
+def agree(ones: Sequence[TypedName], others: Sequence[TypedName], known: AbstractSet[TypedName]) -> bool:
     """Whether two texts name the same entities in the same order, by the names that are known."""
     return len(ones) == len(others) and all(are_one(one, other, known) for one, other in zip(ones, others, strict=True))
 
 
 def _called(text: str, entities: Sequence[Entity], digester: Digester) -> Called | None:
-    names: list[Name] = []
+    names: list[TypedName] = []
     short, end = [], 0
     for entity in _with_the_first_word(text, entities):
         if entity.type in _NOT_CALLED or entity.start < end or text[entity.start : entity.end] != entity.name:

@@ -15,12 +15,12 @@ from services.ingest.domain.names import Called, agree, called_in
 from services.ingest.domain.repeats import Twin, in_order
 from services.ingest.domain.state import ScopeState
 from shared.contracts.ids import MemoryId
-from shared.domain.aliases import Name
+from shared.domain.aliases import TypedName
 from shared.domain.digests import Digester
 
 
 def find_namesake(
-    text: str, state: ScopeState, digester: Digester, *, before: AbstractSet[Name], apart_from: MemoryId | None = None
+    text: str, state: ScopeState, digester: Digester, *, before: AbstractSet[TypedName], apart_from: MemoryId | None = None
 ) -> Twin | None:
     """The fact that says the same but for names of the same entities; which one, as of twins.
 

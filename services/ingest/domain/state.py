@@ -29,7 +29,7 @@ from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
-from shared.domain.aliases import Name
+from shared.domain.aliases import TypedName
 from shared.domain.digests import Digester
 
 NO_SETTINGS = PersonSettings()
@@ -76,7 +76,9 @@ class ScopeState:
     settings: PersonSettings = NO_SETTINGS
     privacy: Privacy = field(default_factory=Privacy)
     knows_rivals: bool = field(default=True, compare=False)  # whether `facts` holds all that could be trimmed
-    names: AbstractSet[Name] = field(default=frozenset(), compare=False)  # that events mentioned; as far as they are needed
+    names: AbstractSet[TypedName] = field(
+        default=frozenset(), compare=False
+    )  # that events mentioned; as far as they are needed
     called: Mapping[MemoryId, Called] = field(default_factory=dict, compare=False)  # of facts that may say what is told now
     knows_names: bool = field(default=True, compare=False)  # whether `names` holds all that are needed
 

@@ -14,7 +14,7 @@ from services.ingest.store.changes import Needs
 from services.ingest.store.likenesses import likeness_in, raw, row_of
 from services.ingest.store.schema import CALLED, IS_FULL, NAME, Found, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
-from shared.domain.aliases import Name
+from shared.domain.aliases import TypedName
 from shared.runtime.sqlite import driver
 
 _AT_ONCE = 500
@@ -33,19 +33,19 @@ def need_names(need: Needs, called: Mapping[MemoryId, Called], alike: Collection
     return len(need.called) > 1 or (bool(called) and not is_worded_alike)
 
 
-def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> frozenset[Name]:
+def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> frozenset[TypedName]:
     """All that tells whom these names mean, however many are known: see `_names_like`."""
     asked = sorted({_halves(name) for one in called for name in one.names})
-    found: set[Name] = set()
+    found: set[TypedName] = set()
     for start in range(0, len(asked), _AT_ONCE):
         portion = asked[start : start + _AT_ONCE]
         values = [half for halves in portion for half in halves]
         rows = driver(db).execute(_names_like(len(portion)), (*values, *[raw(scope)] * 3))
-        found.update(Name(kind, _alias(head, rest)) for head, rest, kind in rows)
+        found.update(TypedName(kind, _alias(head, rest)) for head, rest, kind in rows)
     return frozenset(found)
 
 
-def save_names(db: Connection, scope: Scope, before: AbstractSet[Name], after: AbstractSet[Name]) -> None:
+def save_names(db: Connection, scope: Scope, before: AbstractSet[TypedName], after: AbstractSet[TypedName]) -> None:
     """Write those that are new. What was known already is known still."""
     rows = []
     for name in after - before:
@@ -75,7 +75,7 @@ def _names_like(count: int) -> str:
     )
 
 
-def _halves(name: Name) -> tuple[bytes, bytes]:
+def _halves(name: TypedName) -> tuple[bytes, bytes]:
     """The hash of its first word, and of all of it where it has several; else nothing."""
     head, _, rest = name.alias.partition(" ")
     return bytes.fromhex(head), bytes.fromhex(rest)
@@ -93,10 +93,10 @@ def _called_row(scope: Scope, memory_id: MemoryId, one: Called) -> dict[str, obj
     return {**row_of(scope, memory_id, one.short), "names": _packed(one.names)}
 
 
-def _packed(names: Sequence[Name]) -> str:
+def _packed(names: Sequence[TypedName]) -> str:
     return ";".join(f"{name.type} {name.alias}" for name in names)
 
 
-def _unpacked(packed: str) -> tuple[Name, ...]:
+def _unpacked(packed: str) -> tuple[TypedName, ...]:
     pieces = (piece.partition(" ") for piece in packed.split(";"))
-    return tuple(Name(kind, alias) for kind, _, alias in pieces)
+    return tuple(TypedName(kind, alias) for kind, _, alias in pieces)

@@ -24,7 +24,7 @@ def folded(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class EntityName(aliases.Name):
+class EntityName(aliases.TypedName):
     """A name that has a row of its own."""
 
     @property
