@@ -38,14 +38,14 @@ _EMPTY = frozenset(
 _STOP = _EMPTY | ARTICLES | ENGLISH | GERMANIC | HESITATIONS | INTENSIFIERS | frozenset(MONTHS) | NEGATIONS | ROMANCE | STRESS
 
 
-class Topic(NamedTuple):
+class Keyphrase(NamedTuple):
     """A topic, and how sure it is one."""
 
     name: str  # in lower case, in the singular
     confidence: float  # in [0, 1]
 
 
-def keyphrases(text: str) -> list[Topic]:
+def keyphrases(text: str) -> list[Keyphrase]:
     """At most four topics, the weightiest first: runs of at most three words that are neither stop words nor names nor numbers.
 
     A word weighs degree / frequency: how many words stand in its runs, itself included, for each time it occurs; a run weighs
@@ -63,7 +63,7 @@ def keyphrases(text: str) -> list[Topic]:
             degree[word] += len(run)
     weight = {run: sum(degree[word] / frequency[word] for word in run) for run in runs}
     best = sorted(weight, key=lambda run: -weight[run])[:MOST_TAGS]  # stable: of equal ones the earlier
-    return [Topic(" ".join(run), _PHRASE_CONFIDENCE if len(run) > 1 else _WORD_CONFIDENCE) for run in best]
+    return [Keyphrase(" ".join(run), _PHRASE_CONFIDENCE if len(run) > 1 else _WORD_CONFIDENCE) for run in best]
 
 
 def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
