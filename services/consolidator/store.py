@@ -11,8 +11,6 @@ from sqlalchemy.dialects.sqlite import insert
 from shared.contracts.events import (
     ConsolidationFailed,
     EpisodeRecorded,
-    MemoriesRecalled,
-    MemoryEmbedded,
     SessionCompleted,
     SessionConsolidated,
 )
@@ -96,7 +94,7 @@ class ConsolidatorStore(Worklist):
 
     def is_news(self, recorded: Recorded) -> bool:
         """Whether an event may change what is pending: turns wait for their completion."""
-        return not isinstance(recorded.event.data, EpisodeRecorded | MemoryEmbedded | MemoriesRecalled)
+        return self.name in recorded.event.data.read_by and not recorded.event.data.makes
 
     def is_as_rebuilt(self, db: Connection, scope: Scope) -> bool:
         """Where nothing waits to be learned from: with fewer turns nothing would wait either."""

@@ -15,14 +15,6 @@ from typing import NamedTuple, Protocol
 from services.ingest.store import Store
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.errors import Unavailable, VersionConflict
-from shared.contracts.events import (
-    EpisodeRecorded,
-    FactCorrected,
-    FactRemembered,
-    MemoryEmbedded,
-    MemoryEnriched,
-    MemoryRepeated,
-)
 from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Slot, Space
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, Scan, UserForgotten
 from shared.contracts.subjects import encode_token
@@ -37,7 +29,6 @@ from shared.runtime.topology import MEMORY, REJECTED, SEND
 
 _PERIOD_S = 0.2
 _RETRY_S = 1.0
-_SPEAKING = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated | MemoryEmbedded | MemoryEnriched
 
 
 @dataclass(slots=True)
@@ -62,9 +53,7 @@ class Open:
 
     def still_in(self, event: Envelope) -> bool:
         """Whether this event says something of what is forgotten."""
-        data = event.data
-        speaks = isinstance(data, _SPEAKING) and (data.memory_id in self.memory_ids or event.number <= self.through)
-        return speaks or self.takes(event)
+        return self.takes(event) or not self.memory_ids.isdisjoint(event.data.owners)
 
 
 class Done(NamedTuple):

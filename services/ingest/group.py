@@ -20,7 +20,6 @@ from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn, UserMessage
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
-from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryRepeated
 from shared.contracts.ids import CommandId, MemoryId, Scope
 from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import Forget, ForgetUser
@@ -57,7 +56,7 @@ class Decided(NamedTuple):
         """Whether the message held words that are not in the log: they must not stay in SEND either."""
         if isinstance(self.refusal, NotRecorded) or (self.refusal and self.is_private):
             return True
-        told = sum(type(event.data) in _TELLING for event in self.events)
+        told = sum(event.data.has_words() for event in self.events)
         match self.command:
             case Turn():
                 return bool(self.events) and not told
@@ -69,9 +68,6 @@ class Decided(NamedTuple):
                 return told < len(self.command.facts)
             case _:
                 return False
-
-
-_TELLING = frozenset({EpisodeRecorded, FactRemembered, FactCorrected, MemoryRepeated})
 
 
 class Packed(NamedTuple):

@@ -19,7 +19,6 @@ from services.maintenance.store import MaintenanceStore, Unembedded
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
-from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.subjects import work_subject
 from shared.domain.moments import microseconds
@@ -180,6 +179,5 @@ def _attachment(memory: Unembedded, vector: NDArray[np.float32], model: str) -> 
 
 
 def _text(event: Envelope) -> str:
-    assert isinstance(event.data, EpisodeRecorded | FactRemembered | FactCorrected)  # noqa: S101 - the store keeps no other positions
-    speaker = event.data.speaker if isinstance(event.data, EpisodeRecorded) else None
-    return text_to_embed(speaker=speaker, text=event.data.text)
+    """What is embedded of the event that makes a memory: the store keeps no other positions."""
+    return text_to_embed(speaker=getattr(event.data, "speaker", None), text="\n".join(event.data.words))

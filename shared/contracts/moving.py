@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, JsonValue, ValidationError, model_validator
@@ -47,7 +48,7 @@ class ImportedRecord(Contract):
         default=None, description="Of a session_completed: that it was learned from. Its through_number is given anew."
     )
 
-    @property
+    @cached_property
     def said(self) -> EventData:
         """The data, read."""
         document: dict[str, Any] = upcast({"type": self.type, "version": self.version, "data": self.data})

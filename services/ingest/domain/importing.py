@@ -15,10 +15,8 @@ from services.ingest.domain.withholding import require_memory
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
 from shared.contracts.events import (
+    EVENTS,
     EpisodeRecorded,
-    FactCorrected,
-    FactRemembered,
-    MemoryRepeated,
     SessionCompleted,
     SessionStarted,
     SettingsChanged,
@@ -26,8 +24,6 @@ from shared.contracts.events import (
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
 from shared.domain.digests import Digester
-
-_TELLING = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated
 
 
 def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digester) -> CommandId:
@@ -37,15 +33,12 @@ def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digeste
 
 def telling(command: ImportMemories) -> int:
     """How many of the records hold words that are to be remembered."""
-    return sum("text" in record.data for record in command.records)
+    return sum(EVENTS[record.type].has_words() for record in command.records)
 
 
 def memories_of(record: ImportedRecord) -> Iterator[MemoryId]:
     """The memories that a record names."""
-    for name in ("memory_id", "corrects", "superseded_by"):
-        named = record.data.get(name)
-        if isinstance(named, str):
-            yield MemoryId(named)
+    yield from record.said.named
 
 
 def import_memories(command: ImportMemories, state: ScopeState, given: Circumstances) -> Ruling:
@@ -78,14 +71,13 @@ def _drafts(record: ImportedRecord, state: ScopeState, given: Circumstances) -> 
             events = _started(session_id, state)
         case SessionCompleted():
             events = _completed(said, record, state)
-        case EpisodeRecorded(memory_id=memory_id, session_id=session_id):
-            events = [] if memory_id in state.memories else [*_started(session_id, state), said]
-        case FactRemembered(memory_id=memory_id) | FactCorrected(memory_id=memory_id):
-            events = [] if memory_id in state.memories else [said]
         case SettingsChanged():
             events = _settings(said, state)
+        case EpisodeRecorded(session_id=session_id) if said.subject not in state.memories:
+            events = [*_started(session_id, state), said]
         case _:
-            events = [said] if getattr(said, "memory_id", None) in state.memories else []
+            is_known = said.subject in state.memories
+            events = [said] if is_known != bool(said.makes) else []
     return [Draft(event, record.occurred_at) for event in events]
 
 
@@ -119,8 +111,8 @@ def _require_not_forgotten(record: ImportedRecord, said: EventData, state: Scope
     privacy = state.privacy
     if privacy.forgotten_commands & {record.command_id, given.command_id}:
         raise Forgotten
-    if isinstance(said, _TELLING) and (
-        given.digester.digest("content", said.text) in privacy.forgotten_values
-        or (privacy.tombstones and privacy.stones_on(likeness(said.text, given.digester)))
-    ):
-        raise Forgotten
+    for text in said.words:
+        if given.digester.digest("content", text) in privacy.forgotten_values:
+            raise Forgotten
+        if privacy.tombstones and privacy.stones_on(likeness(text, given.digester)):
+            raise Forgotten

@@ -20,12 +20,10 @@ from services.ingest.domain.memories import (
 )
 from services.ingest.domain.recognising import likeness_of
 from shared.contracts.envelope import Envelope
+from shared.contracts.event import EventData
 from shared.contracts.events import (
     CapacityExceeded,
-    EpisodeRecorded,
     FactConfirmed,
-    FactCorrected,
-    FactRemembered,
     FactSuperseded,
     MemoriesRecalled,
     MemoryEnriched,
@@ -52,8 +50,11 @@ class Learned:
 
     def add(self, event: Envelope, *, position: int, digester: Digester) -> None:
         """Fold one event in."""
-        if fold := _FOLDS.get(type(event.data)):
-            fold(self, event.data, _At(event, position, digester))
+        at = _At(event, position, digester)
+        if event.data.makes:
+            _made(self, event.data, at)
+        elif fold := _FOLDS.get(type(event.data)):
+            fold(self, event.data, at)
 
     def drop(self, memory_ids: Collection[MemoryId]) -> None:
         """These are forgotten."""
@@ -72,31 +73,37 @@ class _At(NamedTuple):
     digester: Digester
 
 
-def _episode(known: Learned, data: EpisodeRecorded, at: _At) -> None:
-    known.memories[data.memory_id] = KnownMemory(at.event.number, at.position, Kind.EPISODE, data.session_id)
-
-
-def _remembered(known: Learned, data: FactRemembered | FactCorrected, at: _At) -> None:
-    corrected = known.memories.get(data.corrects) if isinstance(data, FactCorrected) else None
-    known.memories[data.memory_id] = KnownMemory(
+def _made(known: Learned, data: EventData, at: _At) -> None:
+    """A memory begins. What its event does not say is as the contracts have it."""
+    if data.makes is None or data.subject is None:
+        return
+    corrected = known.memories.get(getattr(data, "corrects", MemoryId("")))
+    known.memories[data.subject] = KnownMemory(
         at.event.number,
         at.position,
-        Kind.FACT,
-        data.session_id,
-        pinned=data.pinned,
-        tags=tag_hashes(data.tags, at.digester) | (corrected.tags if corrected else frozenset()),
+        data.makes,
+        getattr(data, "session_id", None),
+        pinned=getattr(data, "pinned", False),
+        tags=tag_hashes(getattr(data, "tags", ()), at.digester) | (corrected.tags if corrected else frozenset()),
     )
-    known.facts[data.memory_id] = Fact(
-        content=at.digester.digest("content", data.text),
+    if data.makes is Kind.FACT:
+        _begin(known, data.subject, data, at)
+
+
+def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> None:
+    """A fact begins: what it weighs, what it rests on, and what recognises it when it is told again."""
+    words, importance = "\n".join(data.words), getattr(data, "importance", 0.5)
+    known.facts[memory_id] = Fact(
+        content=at.digester.digest("content", words),
         told_at=at.event.occurred_at,
-        manually_saved=data.manually_saved,
-        confidence=data.confidence,
-        importance=data.importance,
-        parts=data.importance_parts or {"base": data.importance},
-        sources=source_keys(data.source_ids, at.digester),
-        corrects=data.corrects if isinstance(data, FactCorrected) else None,
+        manually_saved=getattr(data, "manually_saved", False),
+        confidence=getattr(data, "confidence", 1.0),
+        importance=importance,
+        parts=getattr(data, "importance_parts", {}) or {"base": importance},
+        sources=source_keys(getattr(data, "source_ids", ()), at.digester),
+        corrects=getattr(data, "corrects", None),
     )
-    known.likenesses[data.memory_id] = likeness_of(data.text, at.digester)
+    known.likenesses[memory_id] = likeness_of(words, at.digester)
     known.live += 1
 
 
@@ -196,9 +203,6 @@ def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a comman
 _Fold = Callable[[Learned, Any, _At], None]
 
 _FOLDS: dict[type, _Fold] = {
-    EpisodeRecorded: _episode,
-    FactRemembered: _remembered,
-    FactCorrected: _remembered,
     MemoryRepeated: _repeated,
     FactSuperseded: _superseded,
     FactConfirmed: _confirmed,

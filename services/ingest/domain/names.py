@@ -13,16 +13,14 @@ from typing import NamedTuple
 from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.recognising import likeness_of
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import FactCorrected, FactRemembered
 from shared.contracts.ids import MemoryId
-from shared.contracts.parts import Entity
+from shared.contracts.parts import Entity, Kind
 from shared.domain.aliases import PERSON, UNTYPED, TypedName, are_one, keyed
 from shared.domain.digests import Digester
 from shared.text.entities import canonical_name, find_entities
 from shared.text.phrasing import ENGLISH
 
 _BYTES = 8
-_FACTS = FactRemembered | FactCorrected
 _NOT_CALLED = frozenset({"url", "email", "hashtag", "date"})
 _FIRST_WORD = re.compile(r"\w+(?:-\w+)*")
 
@@ -50,8 +48,8 @@ class Naming:
             if (entity.type, entity.name) not in self._met:
                 self._met.add((entity.type, entity.name))
                 self.names.add(name_of(entity, digester))
-        if isinstance(data, _FACTS) and (found := _called(data.text, entities, digester)):
-            self.called[data.memory_id] = found
+        if data.makes is Kind.FACT and data.subject and (found := _called("\n".join(data.words), entities, digester)):
+            self.called[data.subject] = found
 
     def drop(self, memory_ids: Collection[MemoryId]) -> None:
         """These are forgotten. The names that only they mentioned go with the rows that are made anew of what is left."""

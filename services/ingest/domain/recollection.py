@@ -7,20 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from services.ingest.domain.private import commands_of, values_of
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import (
-    EpisodeRecorded,
-    FactCorrected,
-    FactRemembered,
     FactSuperseded,
     MemoriesRecalled,
-    MemoryEmbedded,
-    MemoryEnriched,
-    MemoryRepeated,
     MemoryRestored,
 )
 from shared.contracts.ids import CommandId, MemoryId, SessionId
@@ -65,20 +58,14 @@ class Recollection:
         if isinstance(data, MemoryForgotten | UserForgotten):
             self.forgotten_commands.update(commands_of(data))
             self.forgotten_values.update(values_of(data))
-        match data:
-            case EpisodeRecorded():
-                self._new(event, data, Kind.EPISODE, role=data.role)
-            case FactRemembered() | FactCorrected():
-                self._new(event, data, Kind.FACT, sources=frozenset(data.source_ids))
-            case MemoryRepeated():
-                self._more(event, data.memory_id, text=data.text, sources=frozenset(data.added_source_ids))
-            case MemoryEmbedded() | MemoryEnriched():
-                self._more(event, data.memory_id)
-            case MemoriesRecalled():
-                if data.session_id is not None and data.items:
-                    self.handed_out[data.session_id] = (event.number, tuple(item.memory_id for item in data.items))
-            case _:
-                self._change(data)
+        if isinstance(data, MemoriesRecalled):
+            if data.session_id is not None and data.items:
+                self.handed_out[data.session_id] = (event.number, data.named)
+        elif data.is_personal():
+            for memory_id in data.owners:
+                self._tell(event, memory_id)
+        else:
+            self._change(data)
 
     def _change(self, data: EventData) -> None:
         match data:
@@ -123,30 +110,20 @@ class Recollection:
         """Everything of a session."""
         return [told for told in self.told.values() if told.session_id == session_id]
 
-    def _new(self, event: Envelope, data: Any, kind: Kind, **more: Any) -> None:  # noqa: ANN401 - the fields of one of three
-        self.told[data.memory_id] = Told(
-            memory_id=data.memory_id,
-            kind=kind,
-            number=event.number,
-            texts=(data.text,),
-            session_id=data.session_id,
-            numbers=(event.number,),
-            commands=(event.causation_id,),
-            **more,
-        )
-
-    def _more(
-        self, event: Envelope, memory_id: MemoryId, *, text: str | None = None, sources: frozenset[str] = frozenset()
-    ) -> None:
-        told = self.told.get(memory_id)
-        if told is None:
+    def _tell(self, event: Envelope, memory_id: MemoryId) -> None:
+        """Add what an event holds of a memory; one that is not known begins with words of it."""
+        data, told = event.data, self.told.get(memory_id)
+        if told is None and not data.words:
             return
+        if told is None or data.makes:
+            kind = data.makes or Kind.FACT
+            told = Told(memory_id, kind, event.number, (), getattr(data, "session_id", None), getattr(data, "role", None))
         self.told[memory_id] = replace(
             told,
-            texts=(*told.texts, text) if text else told.texts,
-            sources=told.sources | sources,
+            texts=told.texts + data.words,
+            sources=told.sources | data.sources,
             numbers=(*told.numbers, event.number),
-            commands=(*told.commands, event.causation_id) if text else told.commands,
+            commands=(*told.commands, event.causation_id) if data.words else told.commands,
         )
 
 

@@ -197,7 +197,7 @@ def _seen(before: Seen | None, event: Envelope, position: int, digester: Digeste
         digest = digester.digest("content", content)
     memory_id = before.memory_id if before else None
     if memory_id is None and event.actor.channel == Channel.SEND:
-        memory_id = getattr(event.data, "memory_id", None)
+        memory_id = event.data.subject
     return Seen(event.number, position, memory_id, digest)
 
 

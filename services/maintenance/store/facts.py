@@ -9,9 +9,8 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.domain.proposals import ENOUGH_TOPICS, LEAST_SHARING, METHOD, topics
 from services.maintenance.store.schema import FACT, LOOKED_AT
+from shared.contracts.event import EventData
 from shared.contracts.events import (
-    FactCorrected,
-    FactRemembered,
     FactSuperseded,
     MemoryEnriched,
     MemoryRepeated,
@@ -19,6 +18,7 @@ from shared.contracts.events import (
     MemoryRetired,
 )
 from shared.contracts.ids import MemoryId, Position, Scope
+from shared.contracts.parts import Kind
 from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projector import Recorded
 
@@ -51,10 +51,10 @@ class Sparse(NamedTuple):
 def follow_facts(db: Batch, recorded: Recorded) -> None:
     """Facts appear, end and come back; topics arrive."""
     match recorded.event.data:
-        case FactRemembered() | FactCorrected() as data:
-            row = {"scope": recorded.scope, "memory_id": data.memory_id, "topics": topics(data.tags)}
+        case EventData(makes=Kind.FACT) as data:
+            row = {"scope": recorded.scope, "memory_id": data.subject, "topics": topics(getattr(data, "tags", ()))}
             row |= {"is_active": True, "is_enriched": False, "changed_at": recorded.position}
-            db.add(_REMEMBERED, (FACT.name, recorded.scope, data.memory_id), row)
+            db.add(_REMEMBERED, (FACT.name, recorded.scope, data.subject), row)
         case MemoryEnriched() as data:
             is_enriched = or_(FACT.c.is_enriched, literal(data.method == METHOD))
             _change(db, recorded, data.memory_id, topics=FACT.c.topics + topics(data.added_tags), is_enriched=is_enriched)

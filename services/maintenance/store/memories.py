@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import MEMORY
-from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded
+from shared.contracts.events import MemoryEmbedded
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, Rows, rows_of
@@ -43,18 +43,18 @@ class Backlog(NamedTuple):
 def follow_memories(db: Batch, recorded: Recorded) -> None:
     """Memories appear; vectors arrive."""
     data = recorded.event.data
-    if isinstance(data, EpisodeRecorded | FactRemembered | FactCorrected):
+    if data.makes:
         row = {
             "scope": recorded.scope,
-            "memory_id": data.memory_id,
+            "memory_id": data.subject,
             "position": recorded.position,
             "recorded_at": microseconds(recorded.event.recorded_at),
             "model": None,
         }
-        db.add(_APPEARED, (MEMORY.name, recorded.scope, data.memory_id), row)
+        db.add(_APPEARED, (MEMORY.name, recorded.scope, data.subject), row)
     elif isinstance(data, MemoryEmbedded):
-        row = {"scope": recorded.scope, "memory_id": data.memory_id, "model": data.embedding.model}
-        db.add(_EMBEDDED, (MEMORY.name, recorded.scope, data.memory_id), row)
+        vector = {"scope": recorded.scope, "memory_id": data.memory_id, "model": data.embedding.model}
+        db.add(_EMBEDDED, (MEMORY.name, recorded.scope, data.memory_id), vector)
 
 
 def models(db: Connection) -> set[str]:

@@ -10,7 +10,7 @@ from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import LOOKED_AT, SCHEMA
 from services.maintenance.store.sessions import IdleSession
-from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryEmbedded
+from shared.contracts.events import MemoryEmbedded
 from shared.runtime.bulk import Batch
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
@@ -40,8 +40,7 @@ class MaintenanceStore(Worklist):
     def is_news(self, recorded: Recorded) -> bool:
         """Whether an event may give something to embed; a vector only where there are those of several models."""
         data = recorded.event.data
-        appears = isinstance(data, EpisodeRecorded | FactRemembered | FactCorrected)
-        return appears or (isinstance(data, MemoryEmbedded) and len(self._models) > 1)
+        return data.makes is not None or (isinstance(data, MemoryEmbedded) and len(self._models) > 1)
 
     def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         """The oldest memories without a vector of this model."""

@@ -44,7 +44,7 @@ class Exporter:
 
     def record(self, event: Envelope) -> ImportedRecord | None:
         """The record of an event; None where it is about something forgotten."""
-        memory_id = getattr(event.data, "memory_id", None)
+        memory_id = event.data.subject
         if event.number <= self._through_number or event.number in self._erased or memory_id in self._forgotten:
             return None
         return self._made(event, event.data.model_dump(mode="json"))

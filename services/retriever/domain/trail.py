@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pydantic import JsonValue
 
 from shared.contracts.command import Channel
 from shared.contracts.commands import COMMANDS
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.event import EventData
-from shared.contracts.events import CommandRejected, MemoriesRecalled, SettingsChanged
+from shared.contracts.events import CommandRejected, SettingsChanged
 from shared.contracts.queries import AuditEntry
 
 LEFT_OUT = frozenset({"episode_recorded", "memory_embedded", "memory_enriched", "memories_recalled"})
 """The many; shown where they are asked for."""
 
-_MEMORIES = ("memory_id", "corrects", "superseded_by")
 _SAFE = (
     *("session_id", "message_id", "turn_id", "recall_id", "forget_id", "through_number"),  # ids
     *("turns", "facts", "attempt", "live", "cap", "repeat_count", "erased", "asked"),  # counts
@@ -37,7 +34,7 @@ def entry_of(event: Envelope) -> AuditEntry:
         actor=_actor(event),
         result="rejected" if refused else "recorded",
         code=getattr(data, "code", None),
-        memory_ids=tuple(_memories(data)),
+        memory_ids=data.named,
         details=_details(data),
     )
 
@@ -52,15 +49,6 @@ def _actor(event: Envelope) -> Actor:
 
 def _is_work(what: str) -> bool:
     return what in COMMANDS and COMMANDS[what].channel is Channel.WORK
-
-
-def _memories(data: EventData) -> Iterator[str]:
-    for name in _MEMORIES:
-        if memory_id := getattr(data, name, None):
-            yield memory_id
-    yield from getattr(data, "memory_ids", ())
-    if isinstance(data, MemoriesRecalled):
-        yield from (item.memory_id for item in data.items)
 
 
 def _details(data: EventData) -> dict[str, JsonValue]:

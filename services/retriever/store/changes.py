@@ -15,9 +15,6 @@ from services.retriever.store.memory_row import MemoryRow, changed, created, joi
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
-    EpisodeRecorded,
-    FactCorrected,
-    FactRemembered,
     FactSuperseded,
     MemoriesRecalled,
     MemoryEmbedded,
@@ -86,19 +83,7 @@ class FileChanges:
 
 def memories_of(events: Iterable[Envelope]) -> set[MemoryId]:
     """The memories that these events are about: what `rows_of` needs to know."""
-    found: set[MemoryId] = set()
-    for event in events:
-        match event.data:
-            case MemoriesRecalled(items=items):
-                found.update(item.memory_id for item in items)
-            case FactSuperseded(memory_id=old, superseded_by=new):
-                found.update((old, new))
-            case FactCorrected(corrects=old):
-                found.add(old)
-            case data:
-                if memory_id := getattr(data, "memory_id", None):
-                    found.add(memory_id)
-    return found
+    return {memory_id for event in events for memory_id in event.data.named}
 
 
 def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> FileChanges:
@@ -122,28 +107,26 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
                 changes.forgotten += event.data.memory_ids
             case MemoriesRecalled():
                 _recall(changes, event.data)
-            case EpisodeRecorded() | FactRemembered() | FactCorrected():
-                _create(changes, event, event.data)
+            case _ if memory := created(event):
+                _create(changes, event, memory)
             case _:
                 _change(changes, event)
     return changes
 
 
-def _create(changes: FileChanges, event: Envelope, data: EpisodeRecorded | FactRemembered | FactCorrected) -> None:
-    row = created(event)
-    assert row is not None  # noqa: S101 - these are the events that make a memory
+def _create(changes: FileChanges, event: Envelope, row: MemoryRow) -> None:
     if old := changes.known.get(row["supersedes"]):
         row["tags"] = joined(old["tags"], json.loads(row["tags"]))  # the event has no words of the old fact
     else:
         row["supersedes"] = None
-    changes.create(event, row, data.entities)
+    changes.create(event, row, getattr(event.data, "entities", ()))
     if row["speaker"]:
         changes.speakers[row["speaker"]] += 1
 
 
 def _change(changes: FileChanges, event: Envelope) -> None:
     """An event about one memory, or one that is of no concern to what is remembered."""
-    memory = getattr(event.data, "memory_id", None)
+    memory = event.data.subject
     if memory not in changes.known:
         return
     row = changes.known[memory]

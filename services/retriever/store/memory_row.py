@@ -12,8 +12,6 @@ from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
     FactConfirmed,
-    FactCorrected,
-    FactRemembered,
     FactSuperseded,
     MemoryEnriched,
     MemoryPinned,
@@ -33,21 +31,18 @@ FACT_DECAY_RATE = 0.1
 
 def created(event: Envelope) -> MemoryRow | None:
     """The row of the memory that an event makes; None where it makes none."""
-    match event.data:
-        case EpisodeRecorded() as said:
-            return _new(event, Kind.EPISODE, said) | {
-                "source_ids": _list([said.message_id] if said.message_id else []),
-                "source_role": said.role.value,
-                "speaker": said.speaker,
-                "attributes": json.dumps(said.metadata, sort_keys=True),
-                "echoes": _list(said.echoes),
-            }
-        case FactRemembered() as fact:
-            return _fact(event, fact) | {"manually_saved": int(fact.manually_saved)}
-        case FactCorrected() as fact:
-            return _fact(event, fact) | {"manually_saved": 1, "supersedes": fact.corrects}
-        case _:
-            return None
+    data = event.data
+    if data.makes is None:
+        return None
+    row = _new(event, data, data.makes)
+    if isinstance(data, EpisodeRecorded):
+        row |= {
+            "source_ids": _list([data.message_id] if data.message_id else []),
+            "source_role": data.role.value,
+            "attributes": json.dumps(data.metadata, sort_keys=True),
+            "echoes": _list(data.echoes),
+        }
+    return row
 
 
 def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
@@ -124,48 +119,36 @@ def _enriched(row: MemoryRow, more: MemoryEnriched, now: int) -> MemoryRow:
     return change
 
 
-def _fact(event: Envelope, fact: FactRemembered | FactCorrected) -> MemoryRow:
-    return _new(event, Kind.FACT, fact) | {
-        "source_ids": _list(fact.source_ids),
-        "tags": _list(fact.tags),
-        "confidence": fact.confidence,
-        "decay_rate": FACT_DECAY_RATE,
-        "importance": fact.importance,
-        "importance_parts": json.dumps(fact.importance_parts),
-        "metadata_confidence": fact.metadata_confidence,
-        "pinned": int(fact.pinned),
-    }
-
-
-def _new(event: Envelope, kind: Kind, data: EpisodeRecorded | FactRemembered | FactCorrected) -> MemoryRow:
+def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
+    """What an event of any kind says of the memory that it makes; what it does not say is as the contracts have it."""
     return {
         "number": int(event.number),
-        "id": data.memory_id,
+        "id": data.subject,
         "kind": kind.value,
-        "content": data.text,
-        "session_id": data.session_id,
-        "message_id": data.message_id,
+        "content": "\n".join(data.words),
+        "session_id": getattr(data, "session_id", None),
+        "message_id": getattr(data, "message_id", None),
         "event_time": microseconds(event.occurred_at),
         "created_at": microseconds(event.recorded_at),
         **_ended(Standing.ACTIVE, None, None),
         "superseded_by": None,
-        "supersedes": None,
-        "confidence": 1.0,
+        "supersedes": getattr(data, "corrects", None),
+        "confidence": getattr(data, "confidence", 1.0),
         "confidence_at": microseconds(event.recorded_at),
-        "decay_rate": 0.0,
+        "decay_rate": FACT_DECAY_RATE if kind is Kind.FACT else 0.0,
         "access_count": 0,
         "last_accessed": None,
-        "source_ids": "[]",
+        "source_ids": _list(getattr(data, "source_ids", ())),
         "source_role": None,
-        "speaker": None,
-        "tags": "[]",
+        "speaker": getattr(data, "speaker", None),
+        "tags": _list(getattr(data, "tags", ())),
         "attributes": "{}",
-        "importance": 0.5,
-        "importance_parts": "{}",
-        "metadata_confidence": 0.0,
+        "importance": getattr(data, "importance", 0.5),
+        "importance_parts": json.dumps(getattr(data, "importance_parts", {})),
+        "metadata_confidence": getattr(data, "metadata_confidence", 0.0),
         "enriched_at": None,
-        "manually_saved": 0,
-        "pinned": 0,
+        "manually_saved": int(getattr(data, "manually_saved", False)),
+        "pinned": int(getattr(data, "pinned", False)),
         "repeat_count": 0,
         "echoes": "[]",
         "last_scores": None,
