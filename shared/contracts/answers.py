@@ -7,12 +7,22 @@ from typing import Literal
 
 from pydantic import Field
 
-from .asked import LegFailure
 from .contract import Contract, Utc
 from .ids import MessageId, RecallId, SessionId
 from .memories import KnownEntity, Memory, MemoryDetail, ScoredMemory
 from .parts import Kind, Real, Standing
 from .preferences import PersonSettings, RankingOptions
+
+
+class LegFailure(StrEnum):
+    """Why a search leg gave no answer."""
+
+    NO_EMBEDDER = "no_embedder"  # the operator switched vectors off
+    EMBEDDER_SLOW = "embedder_slow"  # the question's vector did not come in time
+    EMBEDDER_FAILED = "embedder_failed"
+    NO_VECTORS = "no_vectors"  # of this person's memories none has a vector yet
+    OTHER_MODEL = "other_model"  # their vectors are of another model, or of other dimensions
+    BROKEN = "broken"  # a table of this person's file; a damaged file is built again when it is asked next
 
 
 class Answer(Contract):

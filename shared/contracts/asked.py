@@ -8,8 +8,20 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from .answers import (
+    ContextAnswer,
+    EntityAnswer,
+    ExplainAnswer,
+    ListAnswer,
+    SearchAnswer,
+    ShowAnswer,
+    SimilarAnswer,
+    StatsAnswer,
+    SummaryAnswer,
+)
 from .contract import Contract, Utc
 from .ids import MessageId, RecallId, SessionId
+from .log_answers import AuditAnswer, ExportAnswer, ForgetPreviewAnswer, OutcomeAnswer, ReceiptAnswer
 from .moving import MAX_RECORDS
 from .parts import Identifier, Kind, Standing
 from .preferences import RankingOptions
@@ -24,6 +36,9 @@ class Asked(Contract):
     """What every query has."""
 
     query_name: ClassVar[str]
+    """The last token of its subject."""
+    answer: ClassVar[type[Contract]]
+    """What it is answered with."""
     answered_by: ClassVar[str] = "retriever"
 
     timeout_s: float = Field(default=2.0, gt=0, le=30, description="How long to wait at most, in seconds.")
@@ -63,21 +78,11 @@ class Preset(StrEnum):
     SPECIFICATION = "specification"  # cosine relevance, all three scores weighing the same
 
 
-class LegFailure(StrEnum):
-    """Why a search leg gave no answer."""
-
-    NO_EMBEDDER = "no_embedder"  # the operator switched vectors off
-    EMBEDDER_SLOW = "embedder_slow"  # the question's vector did not come in time
-    EMBEDDER_FAILED = "embedder_failed"
-    NO_VECTORS = "no_vectors"  # of this person's memories none has a vector yet
-    OTHER_MODEL = "other_model"  # their vectors are of another model, or of other dimensions
-    BROKEN = "broken"  # a table of this person's file; a damaged file is built again when it is asked next
-
-
 class ContextQuery(OfThen):
     """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
 
     query_name = "context"
+    answer = ContextAnswer
 
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
     incognito: bool = Field(default=False, description="True: the answer is empty and nothing of the question is recorded.")
@@ -97,6 +102,7 @@ class SearchQuery(OfThen):
     """Memories by their words, best first. Nothing is recorded."""
 
     query_name = "search"
+    answer = SearchAnswer
 
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="Words to look for; any text.")
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
@@ -110,6 +116,7 @@ class ListQuery(OfThen):
     """Memories in the order in which they were learned, newest first."""
 
     query_name = "list"
+    answer = ListAnswer
 
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="Only of this session.")
@@ -128,6 +135,7 @@ class ShowQuery(Query):
     """One memory with everything that is known of it."""
 
     query_name = "show"
+    answer = ShowAnswer
 
     memory_id: Identifier = Field(
         description="As a search or a context names it; or its beginning, with at least 4 digits, where no other begins so."
@@ -138,6 +146,7 @@ class EntityQuery(Query):
     """Everything that is known of a person, a place or a thing: its profile, and the memories that mention it."""
 
     query_name = "entity"
+    answer = EntityAnswer
 
     name: Identifier = Field(description="Its name, an alias of it, or its `ent_` id.")
     limit: int = Field(default=20, ge=1, le=200, description="Most memories.")
@@ -147,6 +156,7 @@ class SummaryQuery(Query):
     """What is known in this space, to read: by topic, facts first. No model is asked."""
 
     query_name = "summary"
+    answer = SummaryAnswer
 
     limit: int = Field(default=10, ge=1, le=200, description="Most facts of a topic.")
     topics: int = Field(default=20, ge=1, le=200, description="Most topics.")
@@ -161,6 +171,7 @@ class ExplainQuery(Query):
     """
 
     query_name = "explain"
+    answer = ExplainAnswer
 
     recall_id: RecallId | None = Field(default=None, max_length=64, description="Of a context that was recorded.")
     query: str | None = Field(default=None, max_length=MAX_QUERY_CHARACTERS, description="The words of the question.")
@@ -181,6 +192,7 @@ class SimilarQuery(Query):
     """The memories most like one memory, by their vectors."""
 
     query_name = "similar"
+    answer = SimilarAnswer
 
     memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
@@ -191,12 +203,14 @@ class StatsQuery(Query):
     """How much is remembered."""
 
     query_name = "stats"
+    answer = StatsAnswer
 
 
 class AuditQuery(Query):
     """Who did what, when, by which channel, and what came of it; newest first. Ids, counts and codes, no text."""
 
     query_name = "audit"
+    answer = AuditAnswer
 
     since: Utc | None = Field(default=None, description="Only what was recorded at this moment or later.")
     types: tuple[str, ...] = Field(
@@ -215,6 +229,7 @@ class ExportQuery(Query):
     """A page of everything that is remembered of this person, in the order in which it was learned."""
 
     query_name = "export"
+    answer = ExportAnswer
 
     after_position: int = Field(default=0, ge=0, description="For the next page: `next_after_position` of the last.")
     through_position: int | None = Field(
@@ -228,6 +243,7 @@ class OutcomeQuery(Asked):
     """What became of something that was sent. Waits until it is decided, up to `timeout_s`."""
 
     query_name = "outcome"
+    answer = OutcomeAnswer
     answered_by = "ingest"
 
     sequence: int | None = Field(default=None, ge=1, description="The `seq` of the publish acknowledgement: the surest way.")
@@ -239,6 +255,7 @@ class ForgetPreviewQuery(Asked, ForgetTarget):
     """What would be forgotten, and why; nothing is changed."""
 
     query_name = "forget_preview"
+    answer = ForgetPreviewAnswer
     answered_by = "ingest"
 
 
@@ -246,6 +263,7 @@ class ReceiptQuery(Asked):
     """How far a forgetting has come, and its receipt."""
 
     query_name = "receipt"
+    answer = ReceiptAnswer
     answered_by = "ingest"
 
     number: int = Field(ge=1, description="The `number` of the outcome of the forget command.")

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
+from . import moving, privacy
 from .command import Channel, Command, OfMemory
-from .contract import Contract, Utc
+from .contract import Contract, Utc, declared
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
 from .ids import MemoryId, MessageId, RecallId, SessionId
-from .moving import ImportMemories
 from .parts import (
     HASH_BYTES,
     MAX_SHINGLES,
@@ -30,7 +30,6 @@ from .parts import (
     Text,
 )
 from .preferences import PersonSettings, RecallTerms
-from .privacy import PRIVACY_COMMANDS
 
 MAX_PAYLOAD_BYTES = 1_048_576
 MAX_TURNS = 500
@@ -308,29 +307,8 @@ class SweepSessions(Command):
     session_ids: tuple[SessionKey, ...] = Field(default=(), max_length=500, description="Only these; empty: all.")
 
 
-_COMMANDS: tuple[type[Command], ...] = (
-    UserMessage,
-    AgentResponse,
-    SystemMessage,
-    ImportTurns,
-    ImportMemories,
-    RememberFact,
-    CorrectFact,
-    ConfirmFact,
-    Pin,
-    Unpin,
-    Restore,
-    ChangeSettings,
-    *PRIVACY_COMMANDS,
-    EndSession,
-    SweepSessions,
-    RecordRecall,
-    AttachEmbedding,
-    AttachEntities,
-    SaveFacts,
-    FailConsolidation,
-)
-COMMANDS: dict[str, type[Command]] = {model.what: model for model in _COMMANDS}
+_published = declared(Command, "what", globals(), vars(moving), vars(privacy))
+COMMANDS: dict[str, type[Command]] = {model.what: model for model in _published}
 """Every command by its name, the last token of its subject."""
 
 

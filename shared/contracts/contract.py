@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict
 from pydantic_core import PydanticCustomError
+
+_Model = TypeVar("_Model", bound="Contract")
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -41,3 +44,9 @@ class Contract(BaseModel):
         put(made, "__pydantic_extra__", None)
         put(made, "__pydantic_private__", None)
         return made
+
+
+def declared(base: type[_Model], name: str, *modules: Mapping[str, object]) -> list[type[_Model]]:
+    """The messages of a family in some modules' names: the classes that give `name` a value themselves, as they are defined."""
+    classes = [each for module in modules for each in module.values() if isinstance(each, type) and issubclass(each, base)]
+    return [each for each in dict.fromkeys(classes) if name in vars(each)]

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from . import privacy  # noqa: F401 - its events are among EVENTS
+from . import privacy
 from .content import Plain, SourceId, Trace
-from .contract import Utc
+from .contract import Utc, declared
 from .envelope import Envelope
 from .errors import Poison
 from .event import EventData
@@ -440,7 +440,7 @@ class CommandRejected(EventData):
     )
 
 
-_published = sorted(EventData.__subclasses__(), key=lambda model: model.__module__)
+_published = declared(EventData, "event_type", globals(), vars(privacy))
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""
 

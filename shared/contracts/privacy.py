@@ -214,6 +214,3 @@ class ChatCommandRead(EventData):
         default=(), max_length=200, description="What it is about; of what is done the first 200."
     )
     continues: bool = Field(default=False, description="True: these are more memories of the question before.")
-
-
-PRIVACY_COMMANDS: tuple[type[Command], ...] = (Forget, ForgetUser, StartIncognito, EndIncognito)

@@ -5,6 +5,7 @@ An answer is the model's JSON, or `{"error": {"code": ..., "message": ...}}`.
 
 from __future__ import annotations
 
+from . import asked
 from .answers import (
     Answer,
     CommandAnswer,
@@ -13,6 +14,7 @@ from .answers import (
     EntityAnswer,
     ExplainAnswer,
     Fate,
+    LegFailure,
     LegScore,
     ListAnswer,
     SearchAnswer,
@@ -35,7 +37,6 @@ from .asked import (
     ExplainQuery,
     ExportQuery,
     ForgetPreviewQuery,
-    LegFailure,
     ListQuery,
     OfThen,
     OutcomeQuery,
@@ -48,7 +49,7 @@ from .asked import (
     StatsQuery,
     SummaryQuery,
 )
-from .contract import Contract
+from .contract import Contract, declared
 from .errors import MemstreamError, error_classes
 from .log_answers import (
     AuditAnswer,
@@ -122,43 +123,10 @@ __all__ = [
     "WouldForget",
 ]
 
-QUERIES: dict[str, type[Asked]] = {
-    model.query_name: model
-    for model in (
-        ContextQuery,
-        SearchQuery,
-        ListQuery,
-        ShowQuery,
-        EntityQuery,
-        SummaryQuery,
-        SimilarQuery,
-        StatsQuery,
-        ExplainQuery,
-        ForgetPreviewQuery,
-        ReceiptQuery,
-        AuditQuery,
-        ExportQuery,
-        OutcomeQuery,
-    )
-}
+QUERIES: dict[str, type[Asked]] = {model.query_name: model for model in declared(Asked, "query_name", vars(asked))}
 """Every query by its name, the last token of its subject."""
 
-ANSWERS: dict[str, type[Contract]] = {
-    "context": ContextAnswer,
-    "search": SearchAnswer,
-    "list": ListAnswer,
-    "show": ShowAnswer,
-    "entity": EntityAnswer,
-    "summary": SummaryAnswer,
-    "similar": SimilarAnswer,
-    "stats": StatsAnswer,
-    "explain": ExplainAnswer,
-    "forget_preview": ForgetPreviewAnswer,
-    "receipt": ReceiptAnswer,
-    "audit": AuditAnswer,
-    "export": ExportAnswer,
-    "outcome": OutcomeAnswer,
-}
+ANSWERS: dict[str, type[Contract]] = {name: model.answer for name, model in QUERIES.items()}
 """What each query is answered with."""
 
 

@@ -9,7 +9,6 @@ from shared.contracts.events import CommandRejected
 from shared.contracts.ids import MemoryId
 from shared.contracts.moving import ImportMemories
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.privacy import PRIVACY_COMMANDS
 from tests.support.commands import (
     agent_says,
     change,
@@ -75,7 +74,7 @@ def test_the_events_tell_what_the_id_stands_for(what: str) -> None:
 def test_every_command_of_bots_has_a_content_but_imports_whose_turns_have() -> None:
     contents = {what for what in COMMANDS if COMMANDS[what].channel is Channel.SEND}
     contents -= {ImportTurns.what, ImportMemories.what}
-    assert contents - {model.what for model in PRIVACY_COMMANDS} == set(OF_BOTS)
+    assert contents - {"forget", "forget_user", "start_incognito", "end_incognito"} == set(OF_BOTS)
 
 
 def test_a_fact_that_repeats_another_stands_for_its_words_too() -> None:
