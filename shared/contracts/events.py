@@ -395,6 +395,7 @@ class MemoryEmbedded(EventData):
 
     event_type = "memory_embedded"
     caused_by: ClassVar = ("attach_embedding",)
+    is_exported = False  # where it is taken in, the embedder may be another
     read_by: ClassVar = {"maintenance": "the memory has a vector", "retriever": "the vector"}
 
     memory_id: MemoryId
