@@ -24,6 +24,8 @@ class Command(Contract):
     what: ClassVar[str]
     channel: ClassVar[Channel] = Channel.SEND
     sender: ClassVar[str] = "bots, people and agents"
+    stands_for: ClassVar[str | None] = None
+    """The field that is its `content`. The event that it leads to tells the same, so that it is known after a rebuild."""
 
     version: Literal[1] = Field(default=1, description="Version of this payload; leave it out for 1.")
     message_id: MessageId | None = Field(
@@ -35,19 +37,13 @@ class Command(Contract):
 
     @property
     def content(self) -> str | None:
-        """What the same message_id must always stand for; null: the first that came with it counts, whatever it said.
-
-        The event that it leads to tells the same (`EventData.content`), so that it is known after a rebuild.
-        """
-        return None
+        """What the same message_id must always stand for; null: the first that came with it counts, whatever it said."""
+        return getattr(self, self.stands_for) if self.stands_for else None
 
 
 class OfMemory(Command):
     """A command about one memory."""
 
-    memory_id: MemoryId = Field(min_length=1, max_length=64, description="The memory, as a search or a context names it.")
+    stands_for = "memory_id"
 
-    @property
-    def content(self) -> str | None:
-        """The memory that is named."""
-        return self.memory_id
+    memory_id: MemoryId = Field(min_length=1, max_length=64, description="The memory, as a search or a context names it.")

@@ -41,17 +41,13 @@ class Turn(Command):
     """Something was said in a session."""
 
     role: ClassVar[Role]
+    stands_for = "text"
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation it belongs to.")
     text: Text = Field(description="What was said.")
     occurred_at: Utc | None = Field(default=None, description="When it was said, with time zone; else when it was sent.")
     speaker: str | None = Field(default=None, min_length=1, max_length=128, description="Who said it, by name.")
     metadata: Metadata = Field(default_factory=dict, description="The bot's own JSON.")
-
-    @property
-    def content(self) -> str:
-        """The words: the same message may come again with other metadata, never with other words."""
-        return self.text
 
 
 class UserMessage(Turn):
@@ -104,6 +100,7 @@ class RememberFact(Command):
     """Keep this as a fact, as told."""
 
     what = "remember_fact"
+    stands_for = "text"
 
     text: Text = Field(description="The fact, in words that make sense on their own.")
     session_id: SessionId | None = Field(default=None, min_length=1, max_length=256, description="Where it came up, if it did.")
@@ -111,27 +108,18 @@ class RememberFact(Command):
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics, for search and grouping.")
 
-    @property
-    def content(self) -> str:
-        """The words."""
-        return self.text
-
 
 class CorrectFact(OfMemory):
     """This fact is wrong; the new text takes its place. The old one stays readable from it."""
 
     what = "correct_fact"
+    stands_for = "text"
 
     text: Text = Field(description="The fact as it is right.")
     session_id: SessionId | None = Field(default=None, min_length=1, max_length=256, description="Where it came up, if it did.")
     occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
     source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics; those of the old fact are kept.")
-
-    @property
-    def content(self) -> str:
-        """The new words."""
-        return self.text
 
 
 class ConfirmFact(OfMemory):
@@ -185,13 +173,9 @@ class EndSession(Command):
     """The conversation is over."""
 
     what = "end_session"
+    stands_for = "session_id"
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
-
-    @property
-    def content(self) -> str:
-        """The session that is named."""
-        return self.session_id
 
 
 class RecordRecall(Command):

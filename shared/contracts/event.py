@@ -21,6 +21,8 @@ class EventData(Contract):
     event_version: ClassVar[int] = 1
     caused_by: ClassVar[tuple[str, ...]] = ()
     """The commands whose decision appends it. Only ingest appends (law 1)."""
+    stands_for: ClassVar[str | None] = None
+    """The field that is its `content`."""
     makes: ClassVar[Kind | None] = None
     """The kind of the memory that begins with it, as its `memory_id`."""
     is_exported: ClassVar[bool] = False
@@ -41,7 +43,7 @@ class EventData(Contract):
     @property
     def content(self) -> str | None:
         """The `content` of the command that caused it, where the event tells: a message_id stands for it, for ever."""
-        return None
+        return getattr(self, self.stands_for) if self.stands_for else None
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ class SessionCompleted(EventData):
 
     event_type = "session_completed"
     caused_by: ClassVar = ("user_message", "import_turns", "end_session", "sweep_sessions", "import_memories")
+    stands_for = "session_id"
     is_exported = True
     read_by: ClassVar = {
         "ingest": "the session is completed",
@@ -51,17 +52,13 @@ class SessionCompleted(EventData):
     )
     turns: int = Field(ge=0, description="Turns since the session was started or resumed.")
 
-    @property
-    def content(self) -> str:
-        """The session that was named, where a command ended it."""
-        return self.session_id
-
 
 class EpisodeRecorded(EventData):
     """A turn was said, word for word."""
 
     event_type = "episode_recorded"
     caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
+    stands_for = "text"
     makes = Kind.EPISODE
     is_exported = True
     read_by: ClassVar = {
@@ -83,17 +80,13 @@ class EpisodeRecorded(EventData):
         default=(), description="Parts that repeat what memstream had handed out; never learned as new evidence."
     )
 
-    @property
-    def content(self) -> str:
-        """The words that were sent."""
-        return self.text
-
 
 class FactRemembered(EventData):
     """A fact became a memory."""
 
     event_type = "fact_remembered"
     caused_by: ClassVar = ("remember_fact", "save_facts", "user_message", "import_memories")
+    stands_for = "text"
     makes = Kind.FACT
     is_exported = True
     read_by: ClassVar = {
@@ -116,11 +109,6 @@ class FactRemembered(EventData):
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
     origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
 
-    @property
-    def content(self) -> str:
-        """The words that were sent."""
-        return self.text
-
 
 class MemoryRepeated(EventData):
     """A fact was told again: the one that is known counts it, and takes over tags, sources and flags.
@@ -131,6 +119,7 @@ class MemoryRepeated(EventData):
 
     event_type = "memory_repeated"
     caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message", "import_memories")
+    stands_for = "text"
     is_exported = True
     read_by: ClassVar = {
         "ingest": "the fact's count, sources, tags, flags and importance; the id is seen",
@@ -160,17 +149,13 @@ class MemoryRepeated(EventData):
     importance_before: float = Field(ge=0, le=1)
     origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
 
-    @property
-    def content(self) -> str:
-        """The words that were sent."""
-        return self.text
-
 
 class FactCorrected(EventData):
     """A new fact takes the place of an old one, which a `fact_superseded` in the same batch ends."""
 
     event_type = "fact_corrected"
     caused_by: ClassVar = ("correct_fact", "import_memories")
+    stands_for = "text"
     makes = Kind.FACT
     is_exported = True
     read_by: ClassVar = {"ingest": "as fact_remembered, and what it corrects", "retriever": "a memory, linked to the old one"}
@@ -189,11 +174,6 @@ class FactCorrected(EventData):
     importance: float = Field(default=0.5, ge=0, le=1)
     importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
-
-    @property
-    def content(self) -> str:
-        """The words that were sent."""
-        return self.text
 
 
 class FactSuperseded(EventData):
@@ -216,6 +196,7 @@ class FactConfirmed(EventData):
 
     event_type = "fact_confirmed"
     caused_by: ClassVar = ("confirm_fact", "import_memories")
+    stands_for = "memory_id"
     is_exported = True
     read_by: ClassVar = {"ingest": "the fact is certain", "retriever": "confidence 1, no decay"}
 
@@ -224,26 +205,17 @@ class FactConfirmed(EventData):
     decay_rate: float = Field(default=0.0, ge=0)
     confidence_before: float = Field(ge=0, le=1)
 
-    @property
-    def content(self) -> str:
-        """The memory that was named."""
-        return self.memory_id
-
 
 class MemoryPinned(EventData):
     """A memory is kept, whatever the cap and the decay say."""
 
     event_type = "memory_pinned"
     caused_by: ClassVar = ("pin", "user_message", "import_memories")
+    stands_for = "memory_id"
     is_exported = True
     read_by: ClassVar = {"ingest": "the memory is never trimmed", "retriever": "the flag"}
 
     memory_id: MemoryId
-
-    @property
-    def content(self) -> str:
-        """The memory that was named."""
-        return self.memory_id
 
 
 class MemoryUnpinned(EventData):
@@ -251,15 +223,11 @@ class MemoryUnpinned(EventData):
 
     event_type = "memory_unpinned"
     caused_by: ClassVar = ("unpin", "user_message", "import_memories")
+    stands_for = "memory_id"
     is_exported = True
     read_by: ClassVar = {"ingest": "the memory can be trimmed", "retriever": "the flag"}
 
     memory_id: MemoryId
-
-    @property
-    def content(self) -> str:
-        """The memory that was named."""
-        return self.memory_id
 
 
 class MemoryRetired(EventData):
@@ -294,6 +262,7 @@ class MemoryRestored(EventData):
         "user_message",
         "import_memories",
     )
+    stands_for = "memory_id"
     is_exported = True
     read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
@@ -302,11 +271,6 @@ class MemoryRestored(EventData):
     confidence: float = Field(ge=0, le=1, description="From now on: as before it was superseded.")
     confidence_before: float = Field(ge=0, le=1)
     superseded_by: MemoryId | None = Field(default=None, description="What had taken its place; that one stays live.")
-
-    @property
-    def content(self) -> str:
-        """The memory that was named."""
-        return self.memory_id
 
 
 class CapacityExceeded(EventData):

@@ -1,3 +1,4 @@
+# ruff: noqa: F403, F405 - the one door to all queries and answers
 """The queries and their answers, by name.
 
 An answer is the model's JSON, or `{"error": {"code": ..., "message": ...}}`.
@@ -6,122 +7,12 @@ An answer is the model's JSON, or `{"error": {"code": ..., "message": ...}}`.
 from __future__ import annotations
 
 from . import asked
-from .answers import (
-    Answer,
-    CommandAnswer,
-    Considered,
-    ContextAnswer,
-    EntityAnswer,
-    ExplainAnswer,
-    Fate,
-    LegFailure,
-    LegScore,
-    ListAnswer,
-    SearchAnswer,
-    ShowAnswer,
-    SimilarAnswer,
-    SimilarMemory,
-    Source,
-    StatsAnswer,
-    SummaryAnswer,
-    Topic,
-)
-from .asked import (
-    DEFAULT_BUDGET_TOKENS,
-    DEFAULT_CONTEXT_ITEMS,
-    MAX_QUERY_CHARACTERS,
-    Asked,
-    AuditQuery,
-    ContextQuery,
-    EntityQuery,
-    ExplainQuery,
-    ExportQuery,
-    ForgetPreviewQuery,
-    ListQuery,
-    OfThen,
-    OutcomeQuery,
-    Preset,
-    Query,
-    ReceiptQuery,
-    SearchQuery,
-    ShowQuery,
-    SimilarQuery,
-    StatsQuery,
-    SummaryQuery,
-)
+from .answers import *
+from .asked import *
 from .contract import Contract, declared
 from .errors import MemstreamError, error_classes
-from .log_answers import (
-    AuditAnswer,
-    AuditEntry,
-    ExportAnswer,
-    ForgetPreviewAnswer,
-    OutcomeAnswer,
-    ReceiptAnswer,
-    Verdict,
-    WouldForget,
-)
-from .memories import KnownEntity, Memory, MemoryDetail, MentionedEntity, Repeat, ScoredMemory
-
-__all__ = [
-    "ANSWERS",
-    "DEFAULT_BUDGET_TOKENS",
-    "DEFAULT_CONTEXT_ITEMS",
-    "MAX_QUERY_CHARACTERS",
-    "QUERIES",
-    "Answer",
-    "Asked",
-    "AuditAnswer",
-    "AuditEntry",
-    "AuditQuery",
-    "CommandAnswer",
-    "Considered",
-    "ContextAnswer",
-    "ContextQuery",
-    "EntityAnswer",
-    "EntityQuery",
-    "ErrorAnswer",
-    "ExplainAnswer",
-    "ExplainQuery",
-    "ExportAnswer",
-    "ExportQuery",
-    "Fate",
-    "ForgetPreviewAnswer",
-    "ForgetPreviewQuery",
-    "KnownEntity",
-    "LegFailure",
-    "LegScore",
-    "ListAnswer",
-    "ListQuery",
-    "Memory",
-    "MemoryDetail",
-    "MentionedEntity",
-    "OfThen",
-    "OutcomeAnswer",
-    "OutcomeQuery",
-    "Preset",
-    "Problem",
-    "Query",
-    "ReceiptAnswer",
-    "ReceiptQuery",
-    "Repeat",
-    "ScoredMemory",
-    "SearchAnswer",
-    "SearchQuery",
-    "ShowAnswer",
-    "ShowQuery",
-    "SimilarAnswer",
-    "SimilarMemory",
-    "SimilarQuery",
-    "Source",
-    "StatsAnswer",
-    "StatsQuery",
-    "SummaryAnswer",
-    "SummaryQuery",
-    "Topic",
-    "Verdict",
-    "WouldForget",
-]
+from .log_answers import *
+from .memories import *
 
 QUERIES: dict[str, type[Asked]] = {model.query_name: model for model in declared(Asked, "query_name", vars(asked))}
 """Every query by its name, the last token of its subject."""
