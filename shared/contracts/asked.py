@@ -66,7 +66,7 @@ class OfThen(Query):
 
     @property
     def is_of_then(self) -> bool:
-        """Whether it is put to the past."""
+        """True where the query asks about an earlier moment or event."""
         return self.as_of is not None or self.at_number is not None
 
 

@@ -32,7 +32,7 @@ class Contract(BaseModel):
 
     @classmethod
     def of_valid(cls, **fields: Any) -> Self:  # noqa: ANN401 - each of its own type
-        """The same message as by validating, where every field is given, in the order of the contract, and known to fit.
+        """A message made without validation: every field must be given, in the order of the contract, and be known to fit.
 
         Measured: 1.4 us instead of 4.7 for an envelope, 1.2 instead of 3.4 for an episode, and an import makes thousands.
         pydantic's own `model_construct` goes through defaults and aliases, and takes longer than validating.

@@ -32,12 +32,12 @@ class EventData(Contract):
 
     @classmethod
     def is_personal(cls) -> bool:
-        """Whether it can hold words, names, vectors or sources of a memory, so that it must go with it."""
+        """True for an event that can hold words, names, vectors or sources of a memory, and so must go with the memory."""
         return not PERSONAL.isdisjoint(contents(cls))
 
     @classmethod
     def has_words(cls) -> bool:
-        """Whether it can hold what was said or is known."""
+        """True for an event that can hold what was said or is known."""
         return Content.WORDS in contents(cls)
 
     @property
@@ -52,7 +52,7 @@ class EventData(Contract):
 
     @property
     def sources(self) -> frozenset[str]:
-        """What it says that its memory rests on: ids of memories, or references outside."""
+        """Ids of memories, or references outside, on which the memory of this event rests."""
         return frozenset(strings(self, Content.SOURCE))
 
     @property

@@ -17,7 +17,7 @@ UPCASTERS: dict[tuple[str, int], Upcaster] = {}
 
 
 def upcast(document: Document, chain: dict[tuple[str, int], Upcaster] = UPCASTERS) -> Document:
-    """The same event at the newest version that the chain reaches."""
+    """Lift an event to the newest version that the chain reaches."""
     while lift := chain.get((document["type"], document["version"])):
         document = {**lift(document), "version": document["version"] + 1}
     return document

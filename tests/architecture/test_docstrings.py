@@ -120,10 +120,6 @@ TO_BE_SAID_IN_FULL = {
     "The same, but for what is another command at its end: `forget Bob, and turn memory off`.",
     "What it takes that only an `and` stands before the clause: `It's easy to get lost and forget that`.",
     "With the fact, where it stands beside the asking: `I'm vegan. Remember that.`, `Remember this: <line end> I'm vegan`.",
-    # shared/contracts
-    "Whether it is put to the past.",
-    "The same message as by validating, where every field is given, in the order of the contract, and known to fit.",
-    "The same event at the newest version that the chain reaches.",
     # shared/domain
     "Its first word; of a person the first name.",
     "The same numbers as ranges, in order.",
