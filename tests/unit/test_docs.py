@@ -12,9 +12,15 @@ from docs import generate
 from memstream.cli import app
 from shared.chat.command import SURE
 from shared.chat.reading import read_chat_command
+from shared.contracts.queries import QUERIES
+from shared.runtime.metrics import REGISTRY
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
+SOURCES = [
+    path.as_posix() for room in ("bench", "docs", "sdk", "services", "shared", "tests") for path in (ROOT / room).rglob("*.*")
+]
+OF_AN_INSTALLATION = {"keys.toml", "credentials.toml", "ranking.toml", "bot.py"}
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -77,6 +83,28 @@ def test_every_command_that_pages_name_exists(page: Path) -> None:
 def test_every_test_that_pages_name_exists(page: Path) -> None:
     for path, name in re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page.read_text("utf-8")):
         assert f"def {name}(" in (ROOT / path).read_text("utf-8") if name else (ROOT / path).exists()
+
+
+@EVERY_PAGE
+def test_every_source_file_that_pages_name_exists(page: Path) -> None:
+    for name in re.findall(r"`((?:\w+/)*\w+\.(?:py|toml))`", page.read_text("utf-8")):
+        assert name in OF_AN_INSTALLATION or any(path.endswith(f"/{name}") for path in SOURCES), name
+
+
+def test_the_operator_is_told_of_every_metric_that_calls_for_an_alarm() -> None:
+    page = (ROOT / "docs/operations.md").read_text("utf-8")
+    samples = {metric.name: metric.documentation for metric in REGISTRY.collect()}
+    told = {name.removesuffix("_total") for name in re.findall(r"`(memstream_\w+)", page)} - {"memstream_"}
+    assert told <= samples.keys()
+    assert {name for name, documentation in samples.items() if "alarm" in documentation} <= told
+
+
+def test_the_architecture_names_every_query() -> None:
+    table = re.search(
+        r"^\| Request and reply.*?\n\n", (ROOT / "docs/architecture.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert table
+    assert set(QUERIES) <= set(re.findall(r"`(?:ask\.<space>\.<user>\.)?(\w+)`", table[0]))
 
 
 def _anchors(page: Path) -> set[str]:
