@@ -26,9 +26,9 @@ from memstream.cli.server import any_server
 from memstream.cli.services import SERVICES
 from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.database import SCHEMA_VERSION as ingest_schema  # noqa: N811 - one of two
+from services.ingest.store import Store
 from services.maintenance.store import MaintenanceStore, facts
-from services.retriever.store.schema import SCHEMA_VERSION as retriever_schema  # noqa: N811
+from services.retriever.store.index import ScopeIndex
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import (
@@ -114,7 +114,7 @@ def _model(plan: Plan) -> EmbedderModel:
 
 def _made_of(plan: Plan) -> str:
     """What the projections hold, and in which form: files of another form would be built anew while we measure."""
-    return json.dumps({**asdict(plan), "schemas": {"ingest": ingest_schema, "retriever": retriever_schema}}) + "\n"
+    return json.dumps({**asdict(plan), "schemas": {"ingest": Store.version, "retriever": ScopeIndex.version}}) + "\n"
 
 
 async def _project(plan: Plan, installation: Installation) -> None:

@@ -20,7 +20,7 @@ from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import find_twin
 from services.ingest.domain.state import ScopeState
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Needs, Store, open_store
+from services.ingest.store import Needs, Store
 from shared.contracts.envelope import Actor
 from shared.contracts.events import FactRemembered
 from shared.contracts.ids import Position, Scope, Slot, Space, User
@@ -64,7 +64,7 @@ async def measure(options: Options) -> Outcome:
 def _remembered(users: int, each: int) -> Iterator[Store]:
     """ingest.db with so many facts of each."""
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
-        store = open_store(Path(folder))
+        store = Store(Path(folder))
         projection = IngestProjection(store, _DIGESTER, slots=[Slot(slot) for slot in range(SLOTS)], send_id=_SEND_ID)
         position = 0
         for user in range(users):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from faststream.nats import NatsBroker
+from collections.abc import Sequence
 
 from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
@@ -11,57 +11,36 @@ from services.consolidator.handlers import make_router
 from services.consolidator.llm import LlmExtractor
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.consolidator.store import ConsolidatorStore
-from shared.runtime.broker import make_broker
-from shared.runtime.keys import load_keys
-from shared.runtime.projector import Present, Projector
-from shared.runtime.rebuilding import remove_leftovers
-from shared.runtime.retries import Backoff, retry_while_unavailable
+from shared.runtime.background_service import BackgroundService
+from shared.runtime.connection import Client
+from shared.runtime.retries import Backoff
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import run_until_one_ends
-from shared.runtime.topology import check_streams
-from shared.runtime.worklist import keep_scopes_rebuilt
+from shared.runtime.tasks import Work
 
 _LINGER_S = 0.05
 """Nobody waits for what it follows: turns are learned from when their session is over."""
 
 
-class Consolidator:
-    """The service: a projector that knows the pending sessions, and the job that learns from them."""
+class Consolidator(BackgroundService[ConsolidatorStore]):
+    """Knows the pending sessions, and learns from them."""
 
     name = "consolidator"
+    description = "Learns facts from finished conversations."
 
     def __init__(self, runtime: RuntimeSettings, settings: ConsolidatorSettings, extractor: FactExtractor) -> None:
+        super().__init__(runtime, runtime.files.consolidator, ConsolidatorStore, linger_s=_LINGER_S)
         self._settings = settings
-        self._keys = load_keys(runtime.files.keys)
-        remove_leftovers(runtime.files.consolidator)
-        self._store = ConsolidatorStore(runtime.files.consolidator)
         self._extractor = extractor
-        self._is_ready = False
-        self._present = Present()
-        self.broker: NatsBroker = make_broker(runtime, self.name, "Learns facts from finished conversations.")
         self._backoff = Backoff(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
-        self.broker.include_router(make_router(self._store, self._backoff, self._present))
+        self.broker.include_router(make_router(self.store, self._backoff, self.follow_to_end))
 
-    @property
-    def is_ready(self) -> bool:
-        """True when the log's end was reached once."""
-        return self._is_ready
+    def jobs(self, client: Client) -> Sequence[Work]:
+        """Learn from sessions that are over."""
+        return [ConsolidationJob(client, self.store, self._extractor, self._settings, self._backoff).run()]
 
-    async def run(self) -> None:
-        """Follow the log and learn until cancelled."""
-        client = self.broker.connection
-        await retry_while_unavailable(lambda: check_streams(client, self._keys))
-        projector = Projector(client, self._store)
-        job = ConsolidationJob(client, self._store, self._extractor, self._settings, self._backoff)
-        try:
-            await retry_while_unavailable(projector.catch_up)  # before it learns: what was learned already stands in the log
-            self._is_ready = True
-            self._present.open(client, projector)
-            followed = projector.run(job.changed, linger_s=_LINGER_S)
-            await run_until_one_ends(followed, job.run(), keep_scopes_rebuilt(client, self._store))
-        finally:
-            self._store.close()
-            await self._extractor.close()
+    async def release(self) -> None:
+        """Close the extractor."""
+        await self._extractor.close()
 
 
 def make_extractor(settings: LlmSettings) -> FactExtractor:

@@ -27,7 +27,7 @@ from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING
 from shared.runtime.retries import Backoff, pause_after
 from shared.runtime.sending import publish
 from shared.runtime.tasks import in_thread
-from shared.runtime.worklist import until_news
+from shared.runtime.worklist import keep_working
 
 _IDLE_S = 1.0
 
@@ -58,19 +58,20 @@ class ConsolidationJob:
         self._settings = settings
         self._backoff = backoff
         self._not_before: dict[tuple[Scope, SessionId, int], float] = {}  # the loop's time
-        self.changed = asyncio.Event()
 
     async def run(self) -> None:
         """Consolidate for ever."""
-        while True:
-            news = self._store.news  # before looking: what comes meanwhile is looked for again
-            pending = await in_thread(self._store.pending)
-            SESSIONS_PENDING.set(len(pending))
-            self._keep_pauses_of(pending)
-            for session in pending:
-                if self._is_due(session):
-                    await self._consolidate(session)
-            await until_news(self._store, news, self.changed, at_most_s=_IDLE_S)
+        await keep_working(self._store, self._work, look_again_s=_IDLE_S)
+
+    async def _work(self) -> bool:
+        """Consolidate what is due now; never more at once."""
+        pending = await in_thread(self._store.pending)
+        SESSIONS_PENDING.set(len(pending))
+        self._keep_pauses_of(pending)
+        for session in pending:
+            if self._is_due(session):
+                await self._consolidate(session)
+        return False
 
     def _is_due(self, session: PendingCompletion) -> bool:
         return asyncio.get_running_loop().time() >= self._not_before.get(_key(session), 0.0)

@@ -2,14 +2,15 @@
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
+from collections.abc import Awaitable, Callable
+
 from faststream.nats import NatsRouter
 
 from services.consolidator.store import ConsolidatorStore
-from shared.runtime.projector import Present
 from shared.runtime.retries import Backoff
 
 
-def make_router(store: ConsolidatorStore, backoff: Backoff, present: Present) -> NatsRouter:
+def make_router(store: ConsolidatorStore, backoff: Backoff, follow_to_end: Callable[[], Awaitable[None]]) -> NatsRouter:
     """The handlers, bound to the pending sessions."""
     router = NatsRouter()
 
@@ -19,7 +20,7 @@ def make_router(store: ConsolidatorStore, backoff: Backoff, present: Present) ->
 
         Besides: failures in a row, of whatever session, and the code of the last.
         """
-        await present.reached()
+        await follow_to_end()
         pending = store.pending()
         return {
             "pending": len(pending),

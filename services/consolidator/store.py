@@ -68,6 +68,7 @@ class ConsolidatorStore(Worklist):
     name = "consolidator"
     schema = _schema
     version = "2"
+    digested = (_completion, _turn)
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "consolidator.db")

@@ -15,7 +15,7 @@ from services.ingest.lane import Lane, LaneReceipts
 from services.ingest.outcomes import Outcomes
 from services.ingest.receipts import Receipts
 from services.ingest.settings import IngestSettings
-from services.ingest.store import open_store
+from services.ingest.store import Store
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
@@ -39,7 +39,7 @@ class Ingest:
         self._policy = replace(settings.policy, languages=chat_languages(runtime))
         self._keys = load_keys(runtime.files.keys)
         remove_leftovers(runtime.files.ingest)
-        self._store = open_store(runtime.files.ingest)
+        self._store = Store(runtime.files.ingest)
         self._outcomes = Outcomes(self._store, self._keys)
         self._lanes: list[Lane] = []
         self._clock = SystemClock()

@@ -301,7 +301,7 @@ class Lane:
 
         Not while more is being erased of them: it would be made anew again. `known`: the log's events of a scope, up to some.
         """
-        for scope, slot in self._store.scopes_to_rebuild(self.slots):
+        for scope, slot in self._store.scopes_to_rebuild_in(self.slots):
             if self._store.is_to_erase(scope):
                 continue
             self._store.wipe(scope)

@@ -72,7 +72,7 @@ class Outcomes:
 
     def digests(self) -> dict[str, str | int]:
         """The projection digest of ingest.db, and the position it is of."""
-        return {"position": self._store.last_position(), "projection": self._store.digest()}
+        return self._store.digests()
 
     def _decided_up_to(self, slot: Slot) -> int:
         lane = self._lane_of.get(slot)

@@ -17,13 +17,9 @@ from shared.contracts.events import (
 from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.privacy import IncognitoStarted, TombstoneLifted
 from shared.domain.digests import Digester
-from shared.domain.gaps import Range, explained, size, without
+from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
-from shared.runtime.logs import log
-from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Checkpoint, Recorded
-
-_LOG_ID = "log_id"
 
 
 class IngestProjection:
@@ -45,12 +41,11 @@ class IngestProjection:
         """The lowest of its slots: events after it that a slot knows already change nothing."""
         known = self._store.slots()
         position = min(known.get(slot, (0, 0))[0] for slot in self._slots)
-        return Checkpoint(position, self._store.meta(_LOG_ID), self._store.last_position())
+        return Checkpoint(position, self._store.log_id, self._store.last_position())
 
     def adopt(self, log_id: str) -> None:
         """Remember which log this is built from."""
-        self._store.set_meta(_LOG_ID, log_id)
-        self._tell_missing()
+        self._store.adopt(log_id)
 
     def decided(self) -> dict[Slot, int]:
         """How far SEND is decided, by slot."""
@@ -91,7 +86,7 @@ class IngestProjection:
         changes = Changes(before, after, self._slots, position, reached, decisions, gaps, positions, erasures)
         self._store.save(changes)
         if gaps:
-            self._tell_missing()
+            self._store.tell_missing()
         return {**before, **after}
 
     def _folded(
@@ -109,7 +104,7 @@ class IngestProjection:
             fold, number = folds[recorded.scope], recorded.event.number
             if number <= fold.number:
                 continue
-            self._note_gaps(recorded, fold.number, gaps, is_known=is_rebuild)
+            self._store.note_gap(recorded, fold.number, gaps, is_known=is_rebuild)
             fold.add(recorded.event, position=recorded.position, digester=self._digester)
             new.append(recorded)
         return {scope: fold.state for scope, fold in folds.items()}, new
@@ -136,25 +131,6 @@ class IngestProjection:
     def _sequence(self, sent: str) -> int:
         stream_id, _, sequence = sent.partition(".")
         return int(sequence) if stream_id == self._send_id else 0
-
-    def _tell_missing(self) -> None:
-        """Raise the alarm, or end it."""
-        EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self._store.missing()))
-
-    def _note_gaps(self, recorded: Recorded, last_known: int, gaps: dict[Scope, list[Range]], *, is_known: bool) -> None:
-        """A gap in the numbers is noted, and struck out by the event that explains it."""
-        first, last = last_known + 1, recorded.event.number - 1
-        struck = explained(recorded.event.data)
-        if last < first and not struck:
-            return
-        known = gaps.get(recorded.scope)
-        if known is None:
-            known = self._store.gaps(recorded.scope)
-        if first <= last:
-            tell = log.debug if is_known else log.warning
-            tell("events.gap", projection=self.name, scope=recorded.scope, first=first, last=last)
-            known = [*known, (first, last)]
-        gaps[recorded.scope] = without(known, struck)
 
 
 def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:

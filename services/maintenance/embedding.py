@@ -36,7 +36,7 @@ from shared.runtime.metrics import (
 )
 from shared.runtime.sending import publish
 from shared.runtime.tasks import in_thread, run_until_one_ends
-from shared.runtime.worklist import until_news
+from shared.runtime.worklist import keep_working
 from shared.text.indexed import text_to_embed
 
 _MICROSECONDS = 1_000_000
@@ -73,25 +73,22 @@ class EmbeddingJob:
         self._settings = settings
         self._failures = failures
         self._sent: dict[str, float] = {}  # memory id to the loop's time when its vector was sent
-        self.changed = asyncio.Event()
 
     async def run(self) -> None:
         """Embed for ever."""
-        await run_until_one_ends(self._work(), self._keep_measured())
+        working = keep_working(self._store, self._work, look_again_s=self._settings.resend_s)
+        await run_until_one_ends(working, self._keep_measured())
 
-    async def _work(self) -> None:
-        while True:
-            news = self._store.news  # before looking: what comes meanwhile is looked for again
-            try:
-                if await self._next_batch() == self._settings.batch:
-                    continue
-            except _EmbedderFailed as failed:
-                await asyncio.sleep(self._postponed(failed.error))
-            except Unavailable as error:  # the bus: it is back soon
-                log.warning("embedding.interrupted", reason=error.message)
-                await asyncio.sleep(self._settings.retry_s)
-            else:
-                await until_news(self._store, news, self.changed, at_most_s=self._settings.resend_s)
+    async def _work(self) -> bool:
+        """Embed one batch; whether another may wait already, after the pause that a failure takes."""
+        try:
+            return await self._next_batch() == self._settings.batch
+        except _EmbedderFailed as failed:
+            await asyncio.sleep(self._postponed(failed.error))
+        except Unavailable as error:  # the bus: it is back soon
+            log.warning("embedding.interrupted", reason=error.message)
+            await asyncio.sleep(self._settings.retry_s)
+        return True
 
     def _postponed(self, error: Unavailable | Misconfigured) -> float:
         pause_s = self._failures.failed(error)

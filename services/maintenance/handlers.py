@@ -2,6 +2,7 @@
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from faststream.nats import NatsRouter
@@ -12,7 +13,6 @@ from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import SessionSweeper
 from shared.contracts.contract import Contract
 from shared.runtime.embedders.port import Embedder
-from shared.runtime.projector import Present
 
 
 class SweepRequest(Contract):
@@ -22,7 +22,11 @@ class SweepRequest(Contract):
 
 
 def make_router(
-    store: MaintenanceStore, embedder: Embedder | None, failures: EmbeddingFailures, sweeper: SessionSweeper, present: Present
+    store: MaintenanceStore,
+    embedder: Embedder | None,
+    failures: EmbeddingFailures,
+    sweeper: SessionSweeper,
+    follow_to_end: Callable[[], Awaitable[None]],
 ) -> NatsRouter:
     """The handlers, bound to the backlog and to the sweeper."""
     router = NatsRouter()
@@ -35,7 +39,7 @@ def make_router(
         """
         if embedder is None:
             return {"model": None, "backlog": 0, "oldest": None, "set_aside": 0, "failures": 0, "last_error": None}
-        await present.reached()
+        await follow_to_end()
         model = embedder.model.fingerprint
         backlog = store.backlog(model, without=failures.set_aside)
         return {
@@ -50,7 +54,7 @@ def make_router(
     @router.subscriber("admin.maintenance.sweep")
     async def sweep(request: SweepRequest) -> dict[str, int]:
         """Complete the open sessions of everybody that are silent for so long: how many sweeps were sent to be decided."""
-        await present.reached()
+        await follow_to_end()
         return {"sessions": await sweeper.sweep(timedelta(minutes=request.idle_minutes))}
 
     @router.subscriber("admin.maintenance.digests")

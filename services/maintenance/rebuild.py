@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from services.maintenance.store import MaintenanceStore
+from shared.runtime.rebuilding import RebuildProgress
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.worklist import digests_of, rebuild_worklist
 
 
-async def rebuild(runtime: RuntimeSettings, on_progress: Callable[[int, int], None] | None = None) -> str:
+async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
     """Replay the whole log, asking no model; return the projection digest. The service must not run meanwhile."""
     return await rebuild_worklist(runtime, runtime.files.maintenance, MaintenanceStore, on_progress)
 

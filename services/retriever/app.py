@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from functools import partial
 
 from faststream.nats import NatsBroker
 
@@ -13,7 +14,7 @@ from services.retriever.interpreter import QueryInterpreter
 from services.retriever.person_files import PersonFiles
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
-from services.retriever.scope_rebuild import keep_scopes_rebuilt
+from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.runtime.broker import make_broker
@@ -22,6 +23,7 @@ from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedd
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
+from shared.runtime.projection_file import keep_scopes_rebuilt
 from shared.runtime.projector import Projector
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
@@ -67,7 +69,11 @@ class Retriever:
         self._reader.open(client, projector)
         self._opened.set()
         try:
-            await run_until_one_ends(self._follow(projector), self._flush(), keep_scopes_rebuilt(client, self._memories))
+            await run_until_one_ends(
+                self._follow(projector),
+                self._flush(),
+                keep_scopes_rebuilt(self._memories.index, partial(rebuild_scope, client, self._memories)),
+            )
         finally:
             self._reader.close()
             await finished(asyncio.ensure_future(self._end()))

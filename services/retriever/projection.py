@@ -8,13 +8,9 @@ from services.retriever.store.index import Last
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted
-from shared.domain.gaps import Range, explained, size, without
+from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
-from shared.runtime.logs import log
-from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Checkpoint, Recorded
-
-_LOG_ID = "log_id"
 
 
 class RetrieverProjection:
@@ -37,17 +33,16 @@ class RetrieverProjection:
     def checkpoint(self) -> Checkpoint:
         """Where to go on reading."""
         index = self._memories.index
-        self._position = self._saved = int(index.meta("position") or 0)
-        return Checkpoint(self._position, index.meta(_LOG_ID))
+        self._position = self._saved = index.position
+        return Checkpoint(self._position, index.log_id)
 
     def adopt(self, log_id: str) -> None:
         """Remember which log this is built from."""
-        self._memories.index.set_meta(_LOG_ID, log_id)
-        self._tell_missing()
+        self._memories.index.adopt(log_id)
 
     def quarantine(self, record: Record, reason: str) -> None:
         """Remember an event that cannot be applied."""
-        self._memories.index.quarantine(record.position, reason)
+        self._memories.index.quarantine(record, reason)
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
         """Hand the events to their files. The checkpoint is moved past them with the next ones, or with a flush."""
@@ -55,9 +50,12 @@ class RetrieverProjection:
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
         last = self._memories.index.last(list(groups))
-        gaps = {
-            scope: found for scope, group in groups.items() if (found := self._gaps(scope, group, last.get(scope))) is not None
-        }
+        gaps: dict[Scope, list[Range]] = {}
+        for scope, group in groups.items():
+            known = last[scope].number if scope in last else 0
+            for recorded in group:
+                self._memories.index.note_gap(recorded, known, gaps)
+                known = max(known, recorded.event.number)
         reached = {scope: Last(int(g[-1].event.number), int(g[-1].position)) for scope, g in groups.items()}
         newer = {scope: end for scope, end in reached.items() if end.number > last.get(scope, Last(0, 0)).number}
         erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
@@ -68,7 +66,7 @@ class RetrieverProjection:
             for scope, group in groups.items():
                 self._memories.add(scope, group)
         if gaps:
-            self._tell_missing()
+            self._memories.index.tell_missing()
         self._position = max(self._position, position)  # not before: a flush beside this would pass them
         if self._memories.pending_events >= self._most_pending:
             self.flush()
@@ -85,23 +83,3 @@ class RetrieverProjection:
         if (first := self._memories.first_pending) is not None:
             waiting.append(Position(first))
         return min(waiting) - 1 if waiting else self._position
-
-    def _tell_missing(self) -> None:
-        """Raise the alarm, or end it."""
-        EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self._memories.index.missing()))
-
-    def _gaps(self, scope: Scope, group: Sequence[Recorded], last: Last | None) -> list[Range] | None:
-        """The scope's gaps after these events; None where nothing changes."""
-        known = last.number if last else 0
-        new: list[Range] = []
-        struck: list[Range] = []
-        for recorded in group:
-            number = int(recorded.event.number)
-            if number > known + 1:
-                new.append((known + 1, number - 1))
-                log.warning("events.gap", projection=self.name, scope=scope, first=known + 1, last=number - 1)
-            known = max(known, number)
-            struck += explained(recorded.event.data)
-        if not new and not struck:
-            return None
-        return without([*self._memories.index.gaps(scope), *new], struck)

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import aclosing
 
 from services.retriever.store.memory_folder import MemoryFolder, place_of_user_forgotten
-from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.projector import scope_batches
 from shared.runtime.tasks import in_thread
 
-_PERIOD_S = 0.2
-
-
-async def keep_scopes_rebuilt(client: Client, memories: MemoryFolder) -> None:
-    """Rebuild the scopes that are asked for, for ever. A crash leaves the request; the next try deletes what was half built."""
-    while True:
-        for scope in await in_thread(memories.index.scopes_to_rebuild):
-            try:
-                await rebuild_scope(client, memories, scope)
-            except Unavailable as error:
-                log.info("scope_rebuild.postponed", scope=scope, reason=error.message)
-        await asyncio.sleep(_PERIOD_S)
-
 
 async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope) -> None:
     """Build one file anew beside the old one, which answers until it is replaced. Raises Unavailable."""
-    requests = memories.index.rebuild_requests(scope)
+    asked = memories.index.rebuilds_asked(scope)
     fresh = await in_thread(memories.beside, scope)
     try:
         async with aclosing(scope_batches(client, scope)) as batches:
@@ -41,5 +26,5 @@ async def rebuild_scope(client: Client, memories: MemoryFolder, scope: Scope) ->
     except BaseException:
         fresh.close()
         raise
-    await in_thread(memories.replace, scope, fresh, requests)
+    await in_thread(memories.replace, scope, fresh, asked)
     log.info("scope.rebuilt", scope=scope, number=fresh.number)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
 from nats.aio.client import Client
 
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison, Unavailable
+from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import scope_filter, scope_filter_in_any_slot, slot_of
@@ -23,8 +23,6 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import guard, identify_log
-
-_MOMENT_S = 0.5
 
 
 class Recorded(NamedTuple):
@@ -198,25 +196,6 @@ class Projector:
         log.error("event.quarantined", projection=self._projection.name, position=record.position, reason=reason)
         EVENTS_QUARANTINED.labels(self._projection.name).inc()
         self._projection.quarantine(record, reason)
-
-
-class Present:
-    """Lets whoever asks wait until a projection that lingers knows what the log holds now."""
-
-    def __init__(self) -> None:
-        self._open: tuple[Client, Projector] | None = None
-
-    def open(self, client: Client, projector: Projector) -> None:
-        """From now on this projector is waited for."""
-        self._open = client, projector
-
-    async def reached(self) -> None:
-        """Wait for it, for a moment at most: where the log is far ahead or does not answer, what is known must do."""
-        if self._open is not None:
-            client, projector = self._open
-            with suppress(Unavailable, NotCaughtUp):
-                end = (await identify_log(client)).last_position
-                await projector.progress.wait_for(end, _MOMENT_S)
 
 
 def decoded(record: Record) -> Recorded:

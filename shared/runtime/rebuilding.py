@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import Executor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from shared.contracts.errors import EventsLost, Poison, Unavailable
-from shared.contracts.ids import Position, Scope
+from shared.contracts.errors import Poison, Unavailable
+from shared.contracts.ids import Position
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.log_parts import LogPart, LogPartWriter
 from shared.runtime.processes import workers
 from shared.runtime.projector import Projection, decoded
 from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import in_thread
 from shared.runtime.topology import identify_log
 
 _PORTION = 10_000
@@ -46,10 +47,23 @@ class Built(NamedTuple, Generic[T]):
     parts: list[tuple[LogPart, T]]
 
 
-def require_whole(lacking: Collection[Scope]) -> None:
-    """Raises EventsLost where the log lacks events of anybody: what is built without them must not replace what was."""
-    if lacking:
-        raise EventsLost(f"the log lacks events of {len(lacking)} scopes; restore it from a backup")
+async def rebuild_in_parts(
+    runtime: RuntimeSettings,
+    folder: Path,
+    build: Callable[[LogPart], T],
+    put_together: Callable[[Path, Built[T]], str],
+    on_progress: RebuildProgress | None = None,
+) -> str:
+    """Replay the whole log into a new folder that then replaces the old one; return the digest that `put_together` returns.
+
+    Raises Poison, EventsLost, or what these raise: nothing is replaced then. The service must not run meanwhile.
+    """
+
+    async def built(fresh: Path) -> str:
+        async with built_in_parts(runtime, fresh, build, on_progress) as parts:
+            return await in_thread(put_together, fresh, parts)
+
+    return await rebuild_beside(folder, built)
 
 
 async def rebuild_beside(folder: Path, build: Callable[[Path], Awaitable[str]]) -> str:

@@ -10,14 +10,15 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from contextvars import copy_context
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Work: TypeAlias = Coroutine[Any, Any, None]
 _AGAIN_S = 0.5
 
 
-async def run_until_one_ends(*works: Coroutine[Any, Any, None]) -> None:
+async def run_until_one_ends(*works: Work) -> None:
     """Run all of them until the first ends or fails; then end the others, and raise what it raised."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:

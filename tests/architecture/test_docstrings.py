@@ -103,7 +103,6 @@ TO_BE_SAID_IN_FULL = {
     "The same by 64 bits where that is possible: an eighth of the work.",
     "Those in its own text: the spans of a repeat are of other words.",
     "Those behind this number, each once: what waited for its file may have come twice meanwhile.",
-    "The same for one scope.",
     "What it changes that the memory was handed out: use keeps a fact from decaying.",
     "Whether it is live.",
     "Those that are new: a better method finds again what a quick one had found.",

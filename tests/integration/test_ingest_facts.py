@@ -102,7 +102,7 @@ async def test_a_fact_under_another_name_of_the_same_person_is_known_until_that_
 def full_names(ingest: Running, installation: Installation, bot: Bot) -> list[object]:
     """The rows of names of several words."""
     scope = installation.keys.scope_of(bot.space, User("anna"))
-    with ingest.service._store._transaction() as db:
+    with ingest.service._store.transaction() as db:
         return list(db.execute(select(NAME).where(of_scope(NAME, scope), NAME.c.rest > b"")))
 
 

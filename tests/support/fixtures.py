@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from nats.aio.client import Client
 
-from services.ingest.store import Store, open_store
+from services.ingest.store import Store
 from tests.support.installations import Bot, Installation, Running, running
 from tests.support.scopes import FixedClock
 
@@ -34,7 +34,7 @@ def clock() -> FixedClock:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """An empty ingest.db."""
-    store = open_store(tmp_path / "ingest")
+    store = Store(tmp_path / "ingest")
     yield store
     store.close()
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from services.ingest.domain.names import called_in, name_of
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Needs, Store, open_store
+from services.ingest.store import Needs, Store
 from services.ingest.store.names import _names_like, load_names, save_names
 from services.ingest.store.schema import _look_up
 from shared.contracts.command import Command
@@ -204,7 +204,7 @@ def test_what_is_forgotten_makes_no_name_known(store: Store) -> None:
     log.erase()
     IngestProjection(store, KEYS.digester, slots=map(Slot, range(SLOTS)), send_id=SEND_ID).apply(log.records, Position(9))
     assert not is_repeat(told(log, remember("Anna Smith likes tea")))
-    with store._transaction() as db:
+    with store.transaction() as db:
         assert db.scalar(text("SELECT count(*) FROM name WHERE rest > x''")) == 0
         assert db.scalar(text("SELECT count(*) FROM name")) == 2  # Anna, of two types
 
@@ -290,7 +290,7 @@ def test_decided_in_groups_on_what_is_loaded_the_same_comes_of_it_and_a_rebuild_
     tmp_path: Path, groups: list[list[str | list[str]]]
 ) -> None:
     place = tmp_path / str(len(list(tmp_path.iterdir())))
-    paper, store, rebuilt = PaperLog(), open_store(place / "live"), open_store(place / "rebuilt")
+    paper, store, rebuilt = PaperLog(), Store(place / "live"), Store(place / "rebuilt")
     stored, numbers = StoredLog(store), count()
     first: list[str | list[str]] = ["hi"]
     for group in [first, *groups]:
@@ -307,7 +307,7 @@ def test_decided_in_groups_on_what_is_loaded_the_same_comes_of_it_and_a_rebuild_
 
 
 def rows_of(store: Store) -> Sequence[object]:
-    with store._transaction() as db:
+    with store.transaction() as db:
         return db.execute(text("SELECT * FROM name")).all()
 
 
@@ -336,11 +336,11 @@ def test_the_names_that_are_loaded_tell_as_much_as_all(
 ) -> None:
     """However many begin alike, two of the full names are read."""
     mentioned = {_mentioned(name) for name in names}
-    store = open_store(tmp_path / str(len(list(tmp_path.iterdir()))))
+    store = Store(tmp_path / str(len(list(tmp_path.iterdir()))))
     called = called_in("Anna likes tea", KEYS.digester)
     assert called
     asked = [called._replace(names=(_mentioned(one),)), called._replace(names=(_mentioned(other),))]
-    with store._transaction() as db:
+    with store.transaction() as db:
         save_names(db, ANNAS_SCOPE, frozenset(), mentioned)
         found = load_names(db, ANNAS_SCOPE, asked)
     store.close()
@@ -367,7 +367,7 @@ def test_of_thousands_of_names_that_begin_alike_a_handful_is_read(store: Store) 
 @pytest.mark.parametrize("asked", [1, 500])
 def test_names_are_looked_up_in_an_index(asked: int, store: Store) -> None:
     values = (*[b"h", b"r"] * asked, *[b"s"] * 3)
-    with store._transaction() as db:
+    with store.transaction() as db:
         plan = [row[3] for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {_names_like(asked)}", values)]
     reads = [line for line in plan if " name" in line]
     assert reads == [
@@ -377,7 +377,7 @@ def test_names_are_looked_up_in_an_index(asked: int, store: Store) -> None:
 
 
 def test_facts_that_name_somebody_are_looked_up_in_an_index(store: Store) -> None:
-    with store._transaction() as db:
+    with store.transaction() as db:
         *_, plan = (row[3] for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {_look_up('called', 'key', 1)}", (1, "s")))
     assert plan == "SEARCH called USING INDEX called_key (scope=? AND key=?)"
 
@@ -395,6 +395,6 @@ def test_the_digest_changes_with_every_column_of_a_name(change: str, store: Stor
     log = StoredLog(store)
     log.tell(user_says("hi", "s1"), remember("My sister Anna likes tea"))
     before = store.digest()
-    with store._transaction() as db:
+    with store.transaction() as db:
         assert db.execute(text(change)).rowcount == 1
     assert store.digest() != before

@@ -17,7 +17,7 @@ from services.ingest.domain.private import digests_in
 from services.ingest.domain.state import ScopeState
 from services.ingest.eraser import Done, receipt_event
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Aspect, Changes, Decision, Needs, Store, open_store
+from services.ingest.store import Aspect, Changes, Decision, Needs, Store
 from shared.contracts.commands import Turn
 from shared.contracts.errors import IdReused, Poison, UnknownMemory
 from shared.contracts.events import EpisodeRecorded
@@ -133,7 +133,7 @@ def apply(store: Store, batches: Sequence[Sequence[Recorded]]) -> str:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Store]:
-    store = open_store(folder)
+    store = Store(folder)
     try:
         yield store
     finally:
@@ -273,7 +273,7 @@ def test_the_digest_changes_with_every_column_of_a_fact(table: str, assignment: 
     before = apply(store, [CHAT])
     column, value = assignment.split()
     row = ONE_ROW.get(table, f"memory_id = (SELECT max(memory_id) FROM {table})")
-    with store._transaction() as db:
+    with store.transaction() as db:
         assert db.execute(text(f"UPDATE {table} SET {column} = {value} WHERE {row}")).rowcount >= 1
     assert store.digest() != before
 
@@ -281,7 +281,7 @@ def test_the_digest_changes_with_every_column_of_a_fact(table: str, assignment: 
 @pytest.mark.parametrize(("table", "statement"), CHANGES, ids=[f"{t}: {s.split(' ')[0]} {s.split(' ')[3]}" for t, s in CHANGES])
 def test_the_digest_changes_when_a_row_does(table: str, statement: str, store: Store) -> None:
     before = apply(store, [CHAT])
-    with store._transaction() as db:
+    with store.transaction() as db:
         assert db.execute(text(statement)).rowcount >= 1, table
     assert store.digest() != before
 
@@ -463,14 +463,14 @@ def test_of_whom_to_erase_and_whom_to_make_anew_is_known_as_after_a_restart(tmp_
         event = receipt_event(Done(forgotten, receipt), number=forgotten.number + 1, now=at(0))
         apply(store, [[Recorded(Position(log.records[-1].position + 1), ANNAS_SCOPE, event, slot=ANNAS_SLOT)]])
         assert (store.to_erase(), store.has_nothing_to_erase) == ([], True)
-        assert store.scopes_to_rebuild([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
-        assert store.scopes_to_rebuild([Slot(ANNAS_SLOT + 1)]) == []
+        assert store.scopes_to_rebuild_in([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
+        assert store.scopes_to_rebuild_in([Slot(ANNAS_SLOT + 1)]) == []
     with opened(tmp_path / "db") as store:
-        assert store.scopes_to_rebuild([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
+        assert store.scopes_to_rebuild_in([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
         store.scope_rebuilt(ANNAS_SCOPE)
-        assert store.scopes_to_rebuild([ANNAS_SLOT]) == []
+        assert store.scopes_to_rebuild_in([ANNAS_SLOT]) == []
     with opened(tmp_path / "db") as store:
-        assert store.scopes_to_rebuild([ANNAS_SLOT]) == []
+        assert store.scopes_to_rebuild_in([ANNAS_SLOT]) == []
 
 
 def test_rows_and_checkpoint_are_saved_together_or_not_at_all(tmp_path: Path) -> None:
@@ -489,9 +489,9 @@ def test_rows_and_checkpoint_are_saved_together_or_not_at_all(tmp_path: Path) ->
 
 def test_closing_waits_for_the_transaction_of_another_thread(tmp_path: Path) -> None:
     """A lane that fails closes the store while the others' threads may be writing."""
-    store = open_store(tmp_path / "db")
+    store = Store(tmp_path / "db")
     with ThreadPoolExecutor(1) as elsewhere:
-        with store._transaction() as db:
+        with store.transaction() as db:
             closing = elsewhere.submit(store.close)
             _, unfinished = wait([closing], timeout=0.2)
             assert unfinished == {closing}
@@ -546,7 +546,7 @@ def test_a_user_is_forgotten_by_the_rows_as_by_the_log(tmp_path: Path) -> None:
     log = chat()
     log.tell(user_says("Remember that I am allergic to peanuts.", message_id="m9"))
     log.tell(Forget(query="boats"))
-    store = open_store(tmp_path)
+    store = Store(tmp_path)
     projection(store).apply(log.records, log.records[-1].position)
     by_rows, by_log = store.everything(ANNAS_SCOPE), everything_of(log.state)
     store.close()

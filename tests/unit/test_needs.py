@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from services.ingest.domain.policy import Policy
-from services.ingest.store import Store, open_store
+from services.ingest.store import Store
 from services.ingest.store.schema import _all_that_are, _look_up
 from shared.contracts.command import Command
 from shared.contracts.errors import Rejected
@@ -93,7 +93,7 @@ def test_decided_on_what_is_loaded_or_on_everything_the_same_comes_of_it(
 ) -> None:
     policy = Policy(soft_cap=3)
     paper, numbers = PaperLog(policy), counted()
-    store = open_store(tmp_path / f"live-{len(list(tmp_path.iterdir()))}")
+    store = Store(tmp_path / f"live-{len(list(tmp_path.iterdir()))}")
     stored = StoredLog(store, policy)
     for group in [[("say", "hi")], *told]:
         known = list(paper.state.memories)
@@ -106,7 +106,7 @@ def test_decided_on_what_is_loaded_or_on_everything_the_same_comes_of_it(
                 paper.refuse(one, error)
         stored.tell(*commands)
         assert stored.events == paper.events
-    rebuilt = open_store(tmp_path / f"rebuilt-{len(list(tmp_path.iterdir()))}")
+    rebuilt = Store(tmp_path / f"rebuilt-{len(list(tmp_path.iterdir()))}")
     StoredLog(rebuilt).projection.apply(stored.records, stored.records[-1].position)
     assert rebuilt.digest() == store.digest()
     store.close()
@@ -127,7 +127,7 @@ LOOKED_UP = {
 @pytest.mark.parametrize("count", [1, 500])
 @pytest.mark.parametrize(("asked", "index"), LOOKED_UP.items(), ids=map(".".join, LOOKED_UP))
 def test_what_a_decision_needs_is_looked_up_in_an_index(asked: tuple[str, str], index: str, count: int, store: Store) -> None:
-    with store._transaction() as db:
+    with store.transaction() as db:
         rows = db.exec_driver_sql(f"EXPLAIN QUERY PLAN {_look_up(*asked, count)}", (*range(count), "s"))
         *_, plan = (row[3] for row in rows)
     assert plan.startswith("SEARCH")
@@ -136,7 +136,7 @@ def test_what_a_decision_needs_is_looked_up_in_an_index(asked: tuple[str, str], 
 
 @pytest.mark.parametrize(("table", "flag"), [("session", "is_open"), ("fact", "is_rival")])
 def test_of_sessions_and_facts_only_those_of_interest_are_read(table: str, flag: str, store: Store) -> None:
-    with store._transaction() as db:
+    with store.transaction() as db:
         (plan,) = (row[3] for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {_all_that_are(table, flag)}", ("s",)))
     assert plan == f"SEARCH {table} USING INDEX {table}_{flag} (scope=?)"
 

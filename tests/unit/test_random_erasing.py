@@ -19,7 +19,7 @@ from nats.aio.client import Client
 from services.ingest.domain.likeness import likeness
 from services.ingest.eraser import Done, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Store, open_store
+from services.ingest.store import Store
 from services.retriever import assembly, scope_rebuild
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store import rows
@@ -71,7 +71,7 @@ class Erasing(RuleBasedStateMachine):
         self.applied = 0
         self.gone: set[MemoryId] = set()
         self.blocked: set[str] = set()  # digests of values
-        self.store = open_store(self.folder / "ingest")
+        self.store = Store(self.folder / "ingest")
         self.memories = _memories(self.folder / "retriever")
 
     def teardown(self) -> None:
@@ -209,7 +209,7 @@ class Erasing(RuleBasedStateMachine):
             receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan)
             self._record(receipt_event(Done(each.event, receipt), number=self.log.state.number + 1, now=self.now))
         self._apply()
-        for scope, _ in self.store.scopes_to_rebuild([ANNAS_SLOT]):
+        for scope, _ in self.store.scopes_to_rebuild_in([ANNAS_SLOT]):
             self.store.wipe(scope)
             _ingest(self.store).apply(self.log.records, Position(0), is_rebuild=True)
             self.store.scope_rebuilt(scope)
@@ -232,7 +232,7 @@ class Erasing(RuleBasedStateMachine):
         """The files are closed, and opened when they are needed."""
         self.store.close()
         self.memories.close()
-        self.store, self.memories = open_store(self.folder / "ingest"), _memories(self.folder / "retriever")
+        self.store, self.memories = Store(self.folder / "ingest"), _memories(self.folder / "retriever")
 
     @contextmanager
     def _file(self) -> Iterator[MemoryFile | None]:
@@ -259,7 +259,7 @@ class Erasing(RuleBasedStateMachine):
     @invariant()
     def live_equals_rebuilt(self) -> None:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        fresh, files = open_store(folder / "ingest"), _memories(folder / "retriever", allow_gaps=True)
+        fresh, files = Store(folder / "ingest"), _memories(folder / "retriever", allow_gaps=True)
         if self.log.records:
             _ingest(fresh).apply(self.log.records, self.log.records[-1].position)
             projection = RetrieverProjection(files, pending_events=10_000, live=False)

@@ -105,7 +105,7 @@ def test_a_replaced_file_is_read_from_the_log_again_only_where_it_lacks_somethin
     RetrieverProjection(memories, pending_events=1).apply(records, records[-1].position)
     fresh = memories.beside(scope)
     fresh.apply(records[:built])
-    memories.replace(scope, fresh, memories.index.rebuild_requests(scope))
+    memories.replace(scope, fresh, memories.index.rebuilds_asked(scope))
     if built < len(records):
         with pytest.raises(FileBehind), memories.reading(scope):
             pass

@@ -9,7 +9,7 @@ import pytest
 
 from services.ingest.eraser import Done, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Store, open_store
+from services.ingest.store import Store
 from shared.contracts.command import Command
 from shared.contracts.ids import Position, Slot
 from shared.contracts.privacy import Forget, ForgettingCompleted, ForgetUser, Scan
@@ -26,16 +26,16 @@ SCAN = Scan(events=1, found=0, rejected=0, in_transit=0)
 @pytest.mark.parametrize("forgets", [[SISTER], [SISTER, WORK], [SISTER, ForgetUser()]], ids=["once", "twice", "all"])
 def test_a_death_in_the_rebuild_of_a_scope_changes_no_row(forgets: list[Command], tmp_path: Path) -> None:
     """Wherever the rows had come to, and wherever the checkpoint stood: the log is read on from there, then again."""
-    store, log = open_store(tmp_path / "live"), _told(forgets)
+    store, log = Store(tmp_path / "live"), _told(forgets)
     _apply(store, log.records)
     _apply(store, _completed(log))
-    rebuilt = open_store(tmp_path / "rebuilt")
+    rebuilt = Store(tmp_path / "rebuilt")
     _apply(rebuilt, log.records)
     places = range(0, len(log.records) + 1, 3)
     for made, read_from in product(places, places):
         _rebuild_scope(store, log.records[:made])
         _apply(store, log.records[read_from:])
-        assert store.scopes_to_rebuild([ANNAS_SLOT])
+        assert store.scopes_to_rebuild_in([ANNAS_SLOT])
         _rebuild_scope(store, log.records)
         assert store.digest() == rebuilt.digest()
         assert not store.missing()

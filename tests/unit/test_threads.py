@@ -15,14 +15,13 @@ from typing import TypeVar
 import pytest
 
 from memstream.cli import server
-from services.consolidator import consolidation
 from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.rules import RuleExtractor
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import PendingCompletion
-from services.ingest.store import Needs, open_store
+from services.ingest.store import Needs, Store
 from services.retriever.projection import RetrieverProjection
-from services.retriever.store.index import Index
+from services.retriever.store.index import ScopeIndex
 from services.retriever.store.memory_folder import MemoryFolder
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import Unavailable
@@ -127,10 +126,10 @@ def test_a_file_that_is_closed_is_not_opened_again(tmp_path: Path) -> None:
 
 
 def test_the_index_is_closed_when_nobody_uses_it_any_more(tmp_path: Path, slow: Slow) -> None:
-    index = Index(tmp_path / "index.db")
+    index = ScopeIndex(tmp_path)
 
     def use() -> None:
-        with index._transaction():
+        with index.transaction():
             slow()
 
     closed_after(slow, use, index.close)
@@ -217,7 +216,7 @@ class _Lock:
 
 
 def test_ingest_that_stops_says_so_to_whoever_asks_for_an_outcome(tmp_path: Path) -> None:
-    store = open_store(tmp_path)
+    store = Store(tmp_path)
     store.close()
     scope = Scope("0" * 32)
     for ask in (lambda: store.load({scope: Needs()}), lambda: store.decision(scope, 1), store.last_position):
@@ -279,23 +278,16 @@ async def test_the_consolidator_forgets_the_pauses_of_sessions_that_wait_no_more
     rounds = [sessions[:2], sessions[1:], []]
 
     class Store:
-        news = 0
-
         def pending(self) -> list[PendingCompletion]:
             return rounds.pop(0)
 
     async def learn(*_: object) -> None: ...
 
-    async def until_news(*_: object, **__: object) -> None:
-        kept.append(len(job._not_before))
-        if not rounds:
-            raise asyncio.CancelledError
-
-    kept: list[int] = []
     settings = ConsolidatorSettings()
     job = ConsolidationJob(Client(), Store(), RuleExtractor(), settings, Backoff(first_s=1, longest_s=1))  # type: ignore[arg-type]
     monkeypatch.setattr(job, "_learn", learn)
-    monkeypatch.setattr(consolidation, "until_news", until_news)
-    with suppress(asyncio.CancelledError):
-        await job.run()
+    kept: list[int] = []
+    while rounds:
+        await job._work()
+        kept.append(len(job._not_before))
     assert kept == [2, 2, 0]

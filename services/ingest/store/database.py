@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,19 +16,16 @@ from services.ingest.store.load import load
 from services.ingest.store.privacy import (
     FORGETTING,
     PRIVATE,
+    TO_REBUILD,
     has_forgotten,
     load_everything,
     load_forgetting,
     save_erasures,
-    scope_rebuilt,
-    scopes_to_rebuild,
     to_erase,
 )
 from services.ingest.store.save import save
 from services.ingest.store.schema import (
     DECISION,
-    META,
-    MISSING,
     OF_THE_LOG,
     SCHEMA,
     SCOPE,
@@ -42,63 +36,43 @@ from services.ingest.store.schema import (
 )
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import CommandId, Scope, Slot
-from shared.domain.gaps import Range
-from shared.runtime.sqlite import copy_rows, delete_database, open_database
+from shared.runtime.projection_file import MISSING, ProjectionFile
 
-SCHEMA_VERSION = f"9 {LIKENESS_VERSION}"
-_SCHEMA = "schema_version"
-_FILE = "ingest.db"
-_as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
 """Outcomes can be asked by sequence for this many messages back; by message_id for ever."""
 
 
-def open_store(folder: Path) -> Store:
-    """The store in this folder; one of an older schema is dropped, for it can be built again."""
-    path = folder / _FILE
-    store = Store(path)
-    if store.meta(_SCHEMA) not in {None, SCHEMA_VERSION}:
-        store.close()
-        delete_database(path)
-        store = Store(path)
-    store.set_meta(_SCHEMA, SCHEMA_VERSION)
-    return store
+class Store(ProjectionFile):
+    """ingest.db in a folder, shared by all lanes: each call is one transaction."""
 
+    name = "ingest"
+    schema = SCHEMA
+    version = f"9 {LIKENESS_VERSION}"
+    keeps = (MISSING,)
+    digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
+    undigested = (DECISION,)
+    to_rebuild = TO_REBUILD
 
-class Store:
-    """The one connection to ingest.db, shared by all lanes: each call is one transaction."""
-
-    def __init__(self, path: Path) -> None:
-        self._engine = open_database(path)
-        self._open = self._engine.connect()
-        self._lock = threading.Lock()
-        SCHEMA.create_all(self._engine)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / "ingest.db")
         self._slots = self._load_slots()
         self._to_erase: list[tuple[Scope, Slot]] | None = None  # None: to be looked up
-        with self._transaction() as db:
-            self._scopes_to_rebuild = scopes_to_rebuild(db)
+
+    def _open(self) -> None:
+        super()._open()
+        self._reader = self._engine.connect()
 
     def close(self) -> None:
         """Close the file, when nobody writes any more."""
         with self._lock:
-            self._open.close()
+            self._reader.close()
             self._engine.dispose()
-
-    def meta(self, key: str) -> str | None:
-        """A value that concerns the whole database."""
-        with self._transaction() as db:
-            return db.scalar(select(META.c.value).where(META.c.key == key))
-
-    def set_meta(self, key: str, value: str) -> None:
-        """Keep such a value."""
-        with self._transaction() as db:
-            upsert(db, META, [{"key": key, "value": value}])
 
     def follow_send(self, send_id: str) -> None:
         """Remember which SEND stream the sequences belong to; those of another one mean nothing."""
         if self.meta(_SEND_ID) not in {None, send_id}:
-            with self._transaction() as db:
+            with self.transaction() as db:
                 db.execute(SLOT.update().values(decided=0))
                 db.execute(DECISION.delete())
             self._slots = self._load_slots()
@@ -109,7 +83,7 @@ class Store:
         return dict(self._slots)
 
     def _load_slots(self) -> dict[Slot, tuple[int, int]]:
-        with self._transaction() as db:
+        with self.transaction() as db:
             return {Slot(row.slot): (row.position, row.decided) for row in db.execute(select(SLOT))}
 
     def load(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
@@ -119,12 +93,12 @@ class Store:
 
     def everything(self, scope: Scope) -> Everything:
         """What must survive when all that is known of the person is forgotten."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             return load_everything(db, scope)
 
     def save(self, changes: Changes) -> None:
         """Write what changed, with the checkpoint, in one transaction."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             for scope in changes.erasures.wiped:
                 wipe(db, scope)
             for scope, state in changes.after.items():
@@ -132,13 +106,12 @@ class Store:
                 save(db, scope, before, state, changes.positions.get(scope, {}))
             save_erasures(db, changes.erasures)
             upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
-            for scope, ranges in changes.gaps.items():
-                db.execute(MISSING.delete().where(MISSING.c.scope == scope))
-                upsert(db, MISSING, [{"scope": scope, "first": first, "last": last} for first, last in ranges])
+            self.save_gaps(db, changes.gaps)
             upsert(db, SLOT, self._moved(changes))
+            for scope, slot in changes.erasures.to_rebuild.items():
+                self.ask_rebuild(db, scope, slot=slot)
             if any(changes.erasures):
                 self._to_erase = None
-                self._scopes_to_rebuild |= changes.erasures.to_rebuild
 
     def _moved(self, changes: Changes) -> list[dict[str, int]]:
         for slot in changes.slots:
@@ -147,14 +120,9 @@ class Store:
         written = changes.slots if changes.position else changes.decided
         return [{"slot": slot, "position": self._slots[slot][0], "decided": self._slots[slot][1]} for slot in written]
 
-    def take_over(self, folder: Path) -> None:
-        """Copy the rows of another store, which has other scopes and is closed; what it knows of slots stays there."""
-        with self._lock:
-            copy_rows(self._engine, folder / _FILE, (*OF_THE_LOG, *PRIVATE, FORGETTING, DECISION))
-
     def forget_decisions(self, before: int) -> None:
         """Drop outcomes by sequence that nobody asks for any more."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             db.execute(DECISION.delete().where(DECISION.c.sequence < before - _KEPT_DECISIONS))
 
     def decision(self, scope: Scope, sequence: int) -> Decision | None:
@@ -166,45 +134,38 @@ class Store:
     def decision_of(self, scope: Scope, command_id: CommandId) -> Decision | None:
         """What the newest message with this command of this scope came to, as far back as by sequence."""
         wanted = (DECISION.c.scope == scope, DECISION.c.command_id == bytes.fromhex(command_id))
-        with self._transaction() as db:
+        with self.transaction() as db:
             row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
         return Decision(*row) if row else None
 
     def settled_without_a_memory(self, *, after: int, since_sequence: int) -> set[int]:
         """Messages of SEND, from a sequence on, that led to events behind a position and to no memory of their own."""
         these = (DECISION.c.position > after, DECISION.c.sequence >= since_sequence, DECISION.c.memory_id.is_(None))
-        with self._transaction() as db:
+        with self.transaction() as db:
             return set(db.scalars(select(DECISION.c.sequence).where(*these)))
 
     def last_position(self) -> int:
         """The position of the newest event that is known."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             return db.scalar(select(func.max(SCOPE.c.position))) or 0
 
-    def missing(self) -> list[tuple[Scope, int, int]]:
-        """Numbers that the log lacks: (scope, first, last)."""
-        with self._transaction() as db:
-            return [(Scope(row.scope), row.first, row.last) for row in db.execute(select(MISSING))]
-
-    def gaps(self, scope: Scope) -> list[Range]:
-        """The same for one scope."""
-        with self._transaction() as db:
-            query = select(MISSING.c.first, MISSING.c.last).where(MISSING.c.scope == scope).order_by(MISSING.c.first)
-            return [(row.first, row.last) for row in db.execute(query)]
+    def digests(self) -> dict[str, str | int]:
+        """The projection digest, and the position it is of."""
+        return {"position": self.last_position(), "projection": self.digest()}
 
     def wipe(self, scope: Scope) -> None:
         """Drop the rows of a scope, to make them anew."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             wipe(db, scope)
 
     def forgetting(self, scope: Scope, number: int) -> Forgetting | None:
         """The forgetting whose last event has this number."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             return load_forgetting(db, scope, number)
 
     def to_erase(self) -> list[tuple[Scope, Slot]]:
         """Of whom something is still to be erased from the log."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             if self._to_erase is None:
                 self._to_erase = to_erase(db)
             return self._to_erase
@@ -219,24 +180,21 @@ class Store:
         these = (FORGETTING.c.scope == scope) & FORGETTING.c.completed_at.is_(None)
         if forget_id is not None:
             these &= FORGETTING.c.forget_id == forget_id
-        with self._transaction() as db:
+        with self.transaction() as db:
             return db.scalar(select(FORGETTING.c.number).where(these).limit(1)) is not None
 
     def has_forgotten(self, scope: Scope) -> bool:
         """Whether this person had anything forgotten, ever."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             return has_forgotten(db, scope)
 
-    def scopes_to_rebuild(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
-        """Whose rows are to be made anew, because something was erased from the log."""
-        with self._lock:  # a lane that catches up in a thread adds to them
-            return sorted((scope, slot) for scope, slot in self._scopes_to_rebuild.items() if slot in slots)
-
-    def scope_rebuilt(self, scope: Scope) -> None:
-        """Drop the scope from those to rebuild."""
-        with self._transaction() as db:
-            scope_rebuilt(db, scope)
-            self._scopes_to_rebuild.pop(scope, None)
+    def scopes_to_rebuild_in(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
+        """The scopes in these slots whose rows are to be made anew, because something was erased from the log."""
+        if not self.scopes_to_rebuild():  # asked before each group of messages, and known without looking
+            return []
+        with self.transaction() as db:
+            asked = db.execute(select(TO_REBUILD).where(TO_REBUILD.c.slot.in_(slots)).order_by(TO_REBUILD.c.scope))
+            return [(Scope(row.scope), Slot(row.slot)) for row in asked]
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -245,23 +203,9 @@ class Store:
         It stays open: SQLAlchemy takes as long to open one as three look-ups take.
         """
         with self._lock:
-            if self._open.closed:
+            if self._reader.closed:
                 raise Unavailable("ingest is stopping; ask again")
-            yield self._open
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        with self._lock, self._engine.begin() as db:
-            yield db
-
-    def digest(self) -> str:
-        """The projection digest: every row that follows from the log alone."""
-        hashed = hashlib.blake2b(digest_size=16)
-        with self._transaction() as db:
-            for table in (*OF_THE_LOG, *PRIVATE, FORGETTING):
-                for row in db.execute(select(table).order_by(*table.primary_key.columns)):
-                    hashed.update(_as_json([table.name, *row]).encode())
-        return hashed.hexdigest()
+            yield self._reader
 
 
 def wipe(db: Connection, scope: Scope) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, Table, Text, select, text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.everything import Everything
@@ -68,7 +68,7 @@ FORGETTING = Table(
     Column("receipt", Text),  # JSON of the scan and the backups
     sqlite_with_rowid=False,
 )
-TO_REBUILD = Table("refold", SCHEMA, Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
+TO_REBUILD = Table("refold", MetaData(), Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
 """Whose rows are to be made anew from what is left in the log. Not part of the digest: a rebuild has none."""
 
 _AT_ONCE = 500
@@ -211,8 +211,6 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
     for scope, at, data in erasures.completed:
         this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
         db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))
-    for scope, slot in erasures.to_rebuild.items():
-        db.execute(insert(TO_REBUILD).on_conflict_do_nothing(), {"scope": scope, "slot": slot})
 
 
 def load_forgetting(db: Connection, scope: Scope, number: int) -> Forgetting | None:
@@ -226,13 +224,3 @@ def to_erase(db: Connection) -> list[tuple[Scope, Slot]]:
     query = select(FORGETTING.c.scope, FORGETTING.c.slot).where(FORGETTING.c.completed_at.is_(None))
     rows = db.execute(query.order_by(FORGETTING.c.forgotten_at))
     return list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
-
-
-def scopes_to_rebuild(db: Connection) -> dict[Scope, Slot]:
-    """Whose rows are to be made anew."""
-    return {Scope(row.scope): Slot(row.slot) for row in db.execute(select(TO_REBUILD))}
-
-
-def scope_rebuilt(db: Connection, scope: Scope) -> None:
-    """Drop the scope from those to rebuild."""
-    db.execute(TO_REBUILD.delete().where(TO_REBUILD.c.scope == scope))

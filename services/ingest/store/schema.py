@@ -12,10 +12,10 @@ from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer,
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
 from shared.contracts.ids import Scope
+from shared.runtime.projection_file import MISSING
 from shared.runtime.sqlite import driver
 
 SCHEMA = MetaData()
-META = Table("meta", SCHEMA, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 SLOT = Table(
     "slot",
     SCHEMA,
@@ -169,13 +169,6 @@ DECISION = Table(
     Column("lifted", Integer, nullable=False),
 )
 Index("decision_command", DECISION.c.command_id, sqlite_where=DECISION.c.command_id.is_not(None))
-MISSING = Table(
-    "missing",
-    SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("first", Integer, primary_key=True),
-    Column("last", Integer, nullable=False),
-)
 
 
 def of_scope(table: Table, scope: str) -> ColumnElement[bool]:

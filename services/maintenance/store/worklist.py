@@ -8,7 +8,7 @@ from pathlib import Path
 from services.maintenance.store import facts, memories, sessions
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
-from services.maintenance.store.schema import LOOKED_AT, SCHEMA
+from services.maintenance.store.schema import FACT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
 from services.maintenance.store.sessions import IdleSession
 from shared.contracts.events import MemoryEmbedded
 from shared.runtime.bulk import Batch
@@ -22,7 +22,7 @@ class MaintenanceStore(Worklist):
     name = "maintenance"
     schema = SCHEMA
     version = "4"
-    undigested = frozenset({LOOKED_AT.name})
+    digested = (FACT, MEMORY, OPEN_SESSION, PERSON)
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "maintenance.db")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +14,7 @@ from services.retriever.store.write import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
 from shared.contracts.privacy import MemoryForgotten
+from shared.runtime.projection_file import digest_of
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, delete_database, open_database
 
@@ -28,9 +27,7 @@ _CONTENT = (
 )
 """What the content digest covers, with the texts of repeats: no clock times, positions or scores, nor their effects."""
 
-_as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
-
-NOTHING_KNOWN = hashlib.blake2b(digest_size=16).hexdigest()
+NOTHING_KNOWN = digest_of(())
 """The content digest of a person of whom nothing is remembered."""
 
 
@@ -95,26 +92,22 @@ class MemoryFile:
             self.is_damaged = True
 
     def digest(self) -> str:
-        """The projection digest of this file: every row, and every indexed text."""
-        hashed = hashlib.blake2b(digest_size=16)
+        """The projection digest of this file: a hash of every row and of every indexed text."""
         with self._engine.connect() as db:
-            for table, statement in schema.EVERY_ROW.items():
-                for row in iter(db.exec_driver_sql(statement).cursor.fetchone, None):
-                    hashed.update(_as_json([table, *row]).encode())
-        return hashed.hexdigest()
+            return digest_of(
+                (table, *row)
+                for table, statement in schema.EVERY_ROW.items()
+                for row in iter(db.exec_driver_sql(statement).cursor.fetchone, None)
+            )
 
     def content_digest(self) -> str:
-        """What is remembered, whatever disturbed the way there: in the order of each session."""
-        hashed = hashlib.blake2b(digest_size=16)
+        """A hash of what is remembered, whatever disturbed the way there: in the order of each session."""
         columns = [memories.c[name] for name in _CONTENT]
-        order = (memories.c.session_id, memories.c.event_time, memories.c.id)
+        remembered = select(*columns).order_by(memories.c.session_id, memories.c.event_time, memories.c.id)
+        told_again = select(memories.c.id, texts.c.content).join(memories, memories.c.number == texts.c.memory)
+        told_again = told_again.order_by(memories.c.id, texts.c.content)
         with self._engine.connect() as db:
-            for row in db.execute(select(*columns).order_by(*order)):
-                hashed.update(json.dumps(list(row)).encode())
-            told_again = select(memories.c.id, texts.c.content).join(memories, memories.c.number == texts.c.memory)
-            for row in db.execute(told_again.order_by(memories.c.id, texts.c.content)):
-                hashed.update(json.dumps(list(row)).encode())
-        return hashed.hexdigest()
+            return digest_of(row for query in (remembered, told_again) for row in db.execute(query))
 
     def _require_gapless(self, events: Sequence[Recorded]) -> None:
         expected = self.number

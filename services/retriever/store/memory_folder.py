@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from services.retriever.store.index import Index
+from services.retriever.store.index import ScopeIndex
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.open_files import OpenFiles
-from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import UserForgotten
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, is_damage
 
-_SCHEMA = "schema_version"
 _MEMORIES = "memories"
 
 
@@ -36,7 +33,7 @@ class MemoryFolder:
     """The files under one folder. Safe for several threads."""
 
     def __init__(self, folder: Path, *, open_files: int, allow_gaps: bool = False) -> None:
-        self.index = open_index(folder)
+        self.index = ScopeIndex(folder)
         self._open = OpenFiles(folder / _MEMORIES, capacity=open_files)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._behind: set[Scope] = set()
@@ -109,16 +106,16 @@ class MemoryFolder:
         """An empty file in which the scope can be built anew, while its own still answers."""
         return self._open.beside(scope)
 
-    def replace(self, scope: Scope, fresh: MemoryFile, requests: int) -> None:
+    def replace(self, scope: Scope, fresh: MemoryFile, asked: int) -> None:
         """Put the new file in the place of the scope's own. What it lacks still is read from the log when it is asked for.
 
-        `requests`: how many rebuilds of the scope were asked for before the log was read.
+        `asked`: how often a rebuild of the scope had been asked for before the log was read.
         """
         with self._lock:
             self._pending.pop(scope, None)
             self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
             self._open.replace(scope, fresh)
-        self.index.scope_rebuilt(scope, requests)
+        self.index.scope_rebuilt(scope, asked)
 
     def each_file(self, digest: Callable[[MemoryFile], str]) -> str:
         """One digest over a digest of every file. Raises FileBehind."""
@@ -133,7 +130,8 @@ class MemoryFolder:
         return found
 
     def take_over(self, folder: Path) -> None:
-        """Move the files of another folder here, which has other scopes and is closed. Its index stays where it is."""
+        """Move the files of another folder here, which has other scopes and is closed, with what its index knows of them."""
+        self.index.take_over(folder)
         self._open.take_over(folder / _MEMORIES)
 
     def close(self) -> None:
@@ -181,15 +179,3 @@ def place_of_user_forgotten(events: Sequence[Recorded]) -> int | None:
 def _is_beginning(events: Sequence[Recorded]) -> bool:
     """Whether nothing before these events is left of the scope."""
     return bool(events) and isinstance(events[0].event.data, UserForgotten)
-
-
-def open_index(folder: Path) -> Index:
-    """The index of a folder; where its files are of an older schema, all are dropped, for they can be built again."""
-    folder.mkdir(parents=True, exist_ok=True)
-    index = Index(folder / "index.db")
-    if index.meta(_SCHEMA) not in {None, SCHEMA_VERSION}:
-        index.close()
-        shutil.rmtree(folder)
-        index = Index(folder / "index.db")
-    index.set_meta(_SCHEMA, SCHEMA_VERSION)
-    return index

@@ -1,0 +1,80 @@
+"""A service that works in the background: it follows the log into a worklist, works it off, and answers the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from faststream.nats import NatsBroker
+
+from shared.contracts.errors import NotCaughtUp, Unavailable
+from shared.runtime.broker import make_broker
+from shared.runtime.connection import Client
+from shared.runtime.keys import load_keys
+from shared.runtime.projection_file import keep_scopes_rebuilt
+from shared.runtime.projector import Projector
+from shared.runtime.rebuilding import remove_leftovers
+from shared.runtime.retries import retry_while_unavailable
+from shared.runtime.settings import RuntimeSettings
+from shared.runtime.tasks import Work, run_until_one_ends
+from shared.runtime.topology import check_streams, identify_log
+from shared.runtime.worklist import Worklist, rebuild_scope
+
+W = TypeVar("W", bound=Worklist)
+_MOMENT_S = 0.5
+
+
+class BackgroundService(Generic[W]):
+    """Subclass it with `name`, `description`, `jobs` and `release`."""
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+
+    def __init__(self, runtime: RuntimeSettings, folder: Path, make_store: Callable[[Path], W], *, linger_s: float) -> None:
+        self._keys = load_keys(runtime.files.keys)
+        remove_leftovers(folder)
+        self.store = make_store(folder)
+        self.broker: NatsBroker = make_broker(runtime, self.name, self.description)
+        self._linger_s = linger_s
+        self._projector: Projector | None = None
+        self._is_ready = False
+
+    @property
+    def is_ready(self) -> bool:
+        """True when the log's end was reached once."""
+        return self._is_ready
+
+    def jobs(self, client: Client) -> Sequence[Work]:
+        """What works the list off, for ever."""
+        raise NotImplementedError
+
+    async def release(self) -> None:
+        """Let go of what the service holds beside its worklist."""
+
+    async def run(self) -> None:
+        """Follow the log and work until cancelled. Nothing is worked on before all is known that stands in the log."""
+        client = self.broker.connection
+        await retry_while_unavailable(lambda: check_streams(client, self._keys))
+        projector = Projector(client, self.store)
+        try:
+            await retry_while_unavailable(projector.catch_up)
+            self._projector = projector
+            self._is_ready = True
+            rebuilt = keep_scopes_rebuilt(self.store, partial(rebuild_scope, client, self.store))
+            await run_until_one_ends(projector.run(self.store.changed, linger_s=self._linger_s), rebuilt, *self.jobs(client))
+        finally:
+            self.store.close()
+            await self.release()
+
+    async def follow_to_end(self) -> None:
+        """Wait until the worklist knows what the log holds now.
+
+        For a moment at most: where the log is far ahead or does not answer, what is known must do.
+        """
+        if self._projector is not None:
+            with suppress(Unavailable, NotCaughtUp):
+                end = (await identify_log(self.broker.connection)).last_position
+                await self._projector.progress.wait_for(end, _MOMENT_S)

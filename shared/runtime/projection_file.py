@@ -1,0 +1,242 @@
+"""The SQLite file of a projection: its rows, and how far it has come, change in one transaction.
+
+Whatever it holds can be built again from the log, so a file of another schema version is dropped when it is opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import ClassVar
+
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
+from sqlalchemy.dialects.sqlite import insert
+
+from shared.contracts.errors import EventsLost, Unavailable
+from shared.contracts.ids import Scope
+from shared.domain.gaps import Range, explained, size, without
+from shared.runtime.bulk import Batch
+from shared.runtime.eventlog.read import Record
+from shared.runtime.logs import log
+from shared.runtime.metrics import EVENTS_MISSING
+from shared.runtime.projector import Recorded
+from shared.runtime.sqlite import copy_rows, delete_database, driver, open_database
+from shared.runtime.tasks import in_thread
+
+_own = MetaData()
+_meta = Table("meta", _own, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
+MISSING = Table(
+    "missing",
+    _own,
+    Column("scope", Text, primary_key=True),
+    Column("first", Integer, primary_key=True),
+    Column("last", Integer, nullable=False),
+)
+"""Numbers of a scope's events that the log lacks."""
+QUARANTINE = Table("quarantine", _own, Column("position", Integer, primary_key=True), Column("reason", Text, nullable=False))
+"""Events that could not be applied."""
+
+_SCHEMA = "schema_version"
+_LOG_ID = "log_id"
+_POSITION = "position"
+_PERIOD_S = 0.2
+_as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
+
+
+class ProjectionFile:
+    """One file with one connection, for several threads: each transaction waits for the one before."""
+
+    name: ClassVar[str]
+    schema: ClassVar[MetaData]
+    version: ClassVar[str]
+    to_rebuild: ClassVar[Table]
+    """The scopes from whose log something was erased, so that their rows are to be made anew. No part of the digest."""
+    keeps: ClassVar[Sequence[Table]] = ()
+    """Which of MISSING and QUARANTINE the file has."""
+    digested: ClassVar[Sequence[Table]]
+    """The tables whose every row follows from the log alone."""
+    undigested: ClassVar[Sequence[Table]] = ()
+    """Other tables that are filled while a part of a rebuild is built."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._open()
+        if self.meta(_SCHEMA) not in {None, self.version}:
+            self.close()
+            self._drop()
+            self._open()
+        self.set_meta(_SCHEMA, self.version)
+        with self.transaction() as db:
+            asked = db.scalars(select(self.to_rebuild.c.scope))
+            self._rebuilds_asked = dict.fromkeys(map(Scope, asked), 0)  # scope to how often since the file was opened
+
+    def _open(self) -> None:
+        self._engine = open_database(self._path)
+        self.schema.create_all(self._engine)
+        for table in (_meta, self.to_rebuild, *self.keeps):
+            table.create(self._engine, checkfirst=True)
+
+    def _drop(self) -> None:
+        """Delete what is of another schema version."""
+        delete_database(self._path)
+
+    def close(self) -> None:
+        """Close the file, when nobody uses it any more."""
+        with self._lock:
+            self._engine.dispose()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """One transaction, for one thread at a time."""
+        with self._lock, self._engine.begin() as db:
+            yield db
+
+    def meta(self, key: str) -> str | None:
+        """A value that concerns the whole projection."""
+        with self.transaction() as db:
+            return db.scalar(select(_meta.c.value).where(_meta.c.key == key))
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep a value that concerns the whole projection."""
+        with self.transaction() as db:
+            self._put(db, key, value)
+
+    def _put(self, db: Connection, key: str, value: str) -> None:
+        driver(db).execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+
+    @property
+    def log_id(self) -> str | None:
+        """Which log this is built from; None: nothing is built yet."""
+        return self.meta(_LOG_ID)
+
+    @property
+    def position(self) -> int:
+        """The checkpoint that was saved last."""
+        return int(self.meta(_POSITION) or 0)
+
+    def save_position(self, db: Connection, position: int) -> None:
+        """Move the checkpoint, in the transaction of the rows that it is of."""
+        self._put(db, _POSITION, str(position))
+
+    def adopt(self, log_id: str) -> None:
+        """Remember which log this is built from."""
+        self.set_meta(_LOG_ID, log_id)
+        self.tell_missing()
+
+    def digest(self) -> str:
+        """The projection digest: a hash of every row that follows from the log alone."""
+        with self.transaction() as db:
+            return digest_of(_rows(db, self.digested))
+
+    def take_over(self, folder: Path) -> None:
+        """Copy the rows of a file of the same kind in another folder, which has other scopes and is closed."""
+        with self._lock:
+            copy_rows(self._engine, folder / self._path.name, (*self.digested, *self.undigested, self.to_rebuild))
+
+    def quarantine(self, record: Record, reason: str) -> None:
+        """Remember an event that cannot be applied, without its text."""
+        with self.transaction() as db:
+            db.execute(insert(QUARANTINE).on_conflict_do_nothing(), {"position": record.position, "reason": reason})
+
+    def quarantined(self) -> dict[int, str]:
+        """Why events were put aside, by position."""
+        with self.transaction() as db:
+            return {row.position: row.reason for row in db.execute(select(QUARANTINE))}
+
+    def missing(self) -> list[tuple[Scope, int, int]]:
+        """Numbers that the log lacks: (scope, first, last)."""
+        with self.transaction() as db:
+            return [(Scope(row.scope), row.first, row.last) for row in db.execute(select(MISSING))]
+
+    def gaps(self, scope: Scope) -> list[Range]:
+        """Numbers of a scope that the log lacks."""
+        query = select(MISSING.c.first, MISSING.c.last).where(MISSING.c.scope == scope).order_by(MISSING.c.first)
+        with self.transaction() as db:
+            return [(row.first, row.last) for row in db.execute(query)]
+
+    def note_gap(self, recorded: Recorded, last_known: int, gaps: dict[Scope, list[Range]], *, is_known: bool = False) -> None:
+        """Note in `gaps`, which are saved later, the numbers before an event that are missing; strike out those it explains."""
+        first, last = last_known + 1, recorded.event.number - 1
+        struck = explained(recorded.event.data)
+        if last < first and not struck:
+            return
+        found = gaps[recorded.scope] if recorded.scope in gaps else self.gaps(recorded.scope)
+        if first <= last:
+            tell = log.debug if is_known else log.warning
+            tell("events.gap", projection=self.name, scope=recorded.scope, first=first, last=last)
+            found = [*found, (first, last)]
+        gaps[recorded.scope] = without(found, struck)
+
+    def save_gaps(self, db: Connection, gaps: Mapping[Scope, Sequence[Range]]) -> None:
+        """Replace the gaps of these scopes."""
+        for scope, ranges in gaps.items():
+            db.execute(MISSING.delete().where(MISSING.c.scope == scope))
+            if ranges:
+                db.execute(insert(MISSING), [{"scope": scope, "first": first, "last": last} for first, last in ranges])
+
+    def tell_missing(self) -> None:
+        """Raise the alarm that the log lacks events, or end it."""
+        if MISSING in self.keeps:
+            EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self.missing()))
+
+    def ask_rebuild(self, db: Connection | Batch, scope: Scope, **more: object) -> None:
+        """Remember that the rows of a scope are to be made anew from what the log still holds."""
+        db.execute(insert(self.to_rebuild).on_conflict_do_nothing(), {"scope": scope, **more})
+        self._rebuilds_asked[scope] = self._rebuilds_asked.get(scope, 0) + 1
+
+    def scopes_to_rebuild(self) -> list[Scope]:
+        """The scopes whose rows are to be made anew."""
+        with self._lock:
+            return sorted(self._rebuilds_asked)
+
+    def rebuilds_asked(self, scope: Scope) -> int:
+        """How often a rebuild of the scope was asked for since the file was opened."""
+        with self._lock:
+            return self._rebuilds_asked.get(scope, 0)
+
+    def scope_rebuilt(self, scope: Scope, asked: int | None = None) -> None:
+        """Drop the request to rebuild a scope, unless it was made again since it had been made `asked` times."""
+        with self.transaction() as db:
+            if asked is None or self._rebuilds_asked.get(scope, 0) == asked:
+                self._drop_request(db, scope)
+
+    def _drop_request(self, db: Connection, scope: Scope) -> None:
+        db.execute(self.to_rebuild.delete().where(self.to_rebuild.c.scope == scope))
+        self._rebuilds_asked.pop(scope, None)
+
+
+def require_whole(file: ProjectionFile) -> None:
+    """Raises EventsLost where the log lacks events of anybody: what is built without them must not replace what was."""
+    if lacking := {scope for scope, *_ in file.missing()}:
+        raise EventsLost(f"the log lacks events of {len(lacking)} scopes; restore it from a backup")
+
+
+async def keep_scopes_rebuilt(file: ProjectionFile, rebuild_scope: Callable[[Scope], Awaitable[None]]) -> None:
+    """Rebuild the scopes that are asked for, for ever. A crash leaves the request, so that it is tried again."""
+    while True:
+        for scope in await in_thread(file.scopes_to_rebuild):
+            try:
+                await rebuild_scope(scope)
+            except Unavailable as error:
+                log.info("scope_rebuild.postponed", scope=scope, reason=error.message)
+        await asyncio.sleep(_PERIOD_S)
+
+
+def digest_of(rows: Iterable[Sequence[object]]) -> str:
+    """A hash of rows in their order: 128 bits in hex."""
+    hashed = hashlib.blake2b(digest_size=16)
+    for row in rows:
+        hashed.update(_as_json(list(row)).encode())
+    return hashed.hexdigest()
+
+
+def _rows(db: Connection, tables: Iterable[Table]) -> Iterator[Sequence[object]]:
+    for table in tables:
+        for row in db.execute(select(table).order_by(*table.primary_key.columns)):
+            yield table.name, *row
