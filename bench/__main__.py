@@ -1,4 +1,4 @@
-"""`python -m bench` lists the benchmarks, `python -m bench NAME... [OPTIONS]` runs some, `... report` writes the page."""
+"""`python -m bench` lists the benchmarks; with NAMES it runs them; with `report` it writes docs/benchmarks.md."""
 
 from __future__ import annotations
 

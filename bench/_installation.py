@@ -28,11 +28,11 @@ from shared.runtime.datadir import DataDir
 from shared.runtime.settings import RuntimeSettings, child_environment
 
 SPACE = Space("bench")
-TOGETHER = ("up",)
-"""Everything in one process, which is how memstream runs by default."""
+IN_ONE_PROCESS = ("up",)
+"""Commands that run the server and all services in one process, as memstream does by default."""
 
-EACH_ALONE = ("run server", *(f"run {name}" for name in SERVICES))
-"""The server and each service as a process."""
+A_PROCESS_EACH = ("run server", *(f"run {name}" for name in SERVICES))
+"""Commands that run the server and each service as a process of its own."""
 
 _PR_SET_PDEATHSIG = 1
 _START_S = 120.0
@@ -43,7 +43,7 @@ _IDLE_SHARE = 0.15
 
 @dataclass
 class Installation:
-    """A data folder, and which embedder its services use."""
+    """A memstream in a data folder of its own, with the embedder that its services use."""
 
     root: Path
     embedder: str = "minilm"
@@ -53,23 +53,23 @@ class Installation:
 
     @property
     def settings(self) -> RuntimeSettings:
-        """What its services are told."""
+        """The runtime settings of its services."""
         return RuntimeSettings(data_dir=self.root, nats_url=None, log_level="warning")
 
     @property
     def files(self) -> DataDir:
-        """Its files."""
+        """The paths in its data folder."""
         return self.settings.files
 
     async def create(self) -> None:
-        """What `memstream init` does."""
+        """Make the data folder, keys, passwords and streams, as `memstream init` does."""
         prepare(self.files)
         async with any_server(self.settings):
             await make_streams(self.settings)
 
     @asynccontextmanager
-    async def running(self, commands: Sequence[str] = TOGETHER) -> AsyncIterator[None]:
-        """Run these commands of memstream from ready to the end of the block; stopped in the opposite order."""
+    async def running(self, commands: Sequence[str] = IN_ONE_PROCESS) -> AsyncIterator[None]:
+        """Run these commands of memstream. The block begins when all are ready; at its end they stop in the opposite order."""
         started: list[asyncio.subprocess.Process] = []
         try:
             for command in commands:  # services wait for the server by themselves
@@ -87,7 +87,7 @@ class Installation:
             self._http.clear()
 
     async def until_at_rest(self) -> None:
-        """Wait until nothing is worked on any more: what was fabricated is looked at once when services first see it."""
+        """Wait until the processes are idle: services work through a fabricated log once, when they first see it."""
         while True:
             before = sum(map(cpu_s, self.pids.values()))
             await asyncio.sleep(_AT_REST_S)
@@ -96,7 +96,7 @@ class Installation:
 
     @asynccontextmanager
     async def bot(self, user: str = "nobody") -> AsyncIterator[MemoryClient]:
-        """A bot's connection, through the SDK."""
+        """Connect as a bot, through the SDK, for this user."""
         url = json.loads(self.files.running.read_text(encoding="utf-8"))["url"]
         password = load_credentials(self.files.credentials).bots[DEFAULT_BOT].password
         async with MemoryClient(space=SPACE, user=User(user), url=url, name=DEFAULT_BOT, password=password) as client:
@@ -163,7 +163,7 @@ class Installation:
 
 
 def _end_with_parent() -> None:
-    """So that nothing runs on when a benchmark is killed."""
+    """In the child process: have the kernel end it when the benchmark ends, even if that is killed (Linux)."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 

@@ -1,4 +1,4 @@
-"""Fabricates a log: the events that ingest would append for these users' conversations, appended in its way.
+"""Fabricates a log with the events that ingest would append for the conversations of some users.
 
 Sending 600,000 turns and embedding them would take two hours. The texts are synthetic, and so are the vectors: random
 directions, of the real embedder's name and dimensions, so that memstream finds nothing left to embed.
@@ -60,7 +60,7 @@ _DONE = "fabricated-2.json"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much to remember of how many."""
+    """How many users a fabricated log has, and how many memories of each."""
 
     users: int
     memories_each: int  # two of thirty are facts, the others turns
@@ -68,17 +68,17 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """For a folder."""
+        """Name of the folder in which an installation with this log is kept."""
         return f"{self.users}-users-of-{self.memories_each}-{self.embedder}"
 
 
 def user_name(index: int) -> User:
-    """The users of a fabricated log."""
+    """The user at this index of a fabricated log."""
     return User(f"user-{index}")
 
 
-async def remembered(plan: Plan, folder: Path, *, is_new: bool = False) -> Installation:
-    """An installation with this in its log and all projections built; made once, and found again in the folder."""
+async def installation_of(plan: Plan, folder: Path, *, is_new: bool = False) -> Installation:
+    """An installation with this log and all projections. It is made once and kept in `folder`; `is_new` makes it again."""
     installation = Installation(folder / plan.name, plan.embedder)
     done = installation.root / _DONE
     if is_new or not done.exists():
@@ -97,7 +97,7 @@ async def remembered(plan: Plan, folder: Path, *, is_new: bool = False) -> Insta
 
 
 def _look_at_facts(plan: Plan, installation: Installation) -> None:
-    """As maintenance would in some minutes: it asks the neighbours of each fact, which know nothing here."""
+    """Mark all facts as enriched: maintenance would spend minutes on it while we measure, and find nothing in them."""
     store = MaintenanceStore(installation.files.maintenance)
     with store.transaction() as db:
         for fact in facts.sparse(db, _model(plan).fingerprint, plan.users * plan.memories_each):
@@ -106,19 +106,19 @@ def _look_at_facts(plan: Plan, installation: Installation) -> None:
 
 
 def _model(plan: Plan) -> EmbedderModel:
-    """Of the embedder whose vectors the plan has."""
+    """The model whose name and dimensions the fabricated vectors bear."""
     embedder = make_embedder(EmbedderSettings(kind=plan.embedder))  # type: ignore[arg-type] # pydantic checks it
     assert embedder is not None
     return embedder.model
 
 
 def _made_of(plan: Plan) -> str:
-    """What the projections hold, and in which form: files of another form would be built anew while we measure."""
+    """The plan and the schema versions, as JSON. Projections of another version would be rebuilt while we measure."""
     return json.dumps({**asdict(plan), "schemas": {"ingest": Store.version, "retriever": ScopeIndex.version}}) + "\n"
 
 
 async def _project(plan: Plan, installation: Installation) -> None:
-    """Build the projections with the services' own rebuild; those of a large log side by side, to use every core."""
+    """Rebuild all projections; those of a large log in parallel, to use every core."""
     async with any_server(installation.settings):
         if plan.users * plan.memories_each < _LARGE:
             for name in SERVICES:
@@ -128,7 +128,7 @@ async def _project(plan: Plan, installation: Installation) -> None:
 
 
 async def fabricate(plan: Plan, installation: Installation) -> int:
-    """Append the events of a plan; return how many there are. No service may run."""
+    """Append the events of a plan to the log and return their number. No service may run meanwhile."""
     keys = load_keys(installation.files.keys)
     count = 0
     async with any_server(installation.settings), _writer(installation) as client:
@@ -140,7 +140,7 @@ async def fabricate(plan: Plan, installation: Installation) -> int:
 
 
 def _interleaved(plan: Plan, keys: Keys, model: EmbedderModel) -> Iterator[NewEvent]:
-    """Session by session of all users, as they would come over time."""
+    """The events of all users, session by session, so that users take turns as they would over time."""
     authors = [_Author(user_name(index), keys, model) for index in range(plan.users)]
     for begin in range(0, plan.memories_each, _SESSION):
         for author in authors:
@@ -148,7 +148,7 @@ def _interleaved(plan: Plan, keys: Keys, model: EmbedderModel) -> Iterator[NewEv
 
 
 class _Author:
-    """One user, whose sessions become events."""
+    """Writes the events of one user."""
 
     def __init__(self, user: User, keys: Keys, model: EmbedderModel) -> None:
         self._user = user
@@ -162,7 +162,7 @@ class _Author:
         self._events = 0
 
     def session(self, index: int, memories: int) -> Iterator[NewEvent]:
-        """A conversation of a day, what was learned from it, and all vectors."""
+        """The events of one session: its turns, the facts learned from it, and all vectors."""
         session, at = SessionId(f"session-{index}"), _BEGIN + timedelta(days=index)
         facts = min(_FACTS_A_SESSION, memories - 1)
         made: list[MemoryId] = []
@@ -237,7 +237,7 @@ class _Author:
 
 @asynccontextmanager
 async def _writer(installation: Installation) -> AsyncIterator[Client]:
-    """The connection that may append."""
+    """A connection with the rights of ingest, which alone may append."""
     client = Client()
     await client.connect(server_url(installation.settings), **service_options(installation.settings, "ingest"))
     try:

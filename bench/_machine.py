@@ -1,4 +1,4 @@
-"""What must be known of the machine to read a figure; and what its processes take of it (Linux)."""
+"""Describes the machine that a figure was measured on, and measures memory, processor time and disk (Linux)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MB = 1024**2
 
 
 def machine() -> Machine:
-    """This machine's cores, memory and versions."""
+    """This machine's cores, memory, system, and versions of the packages that matter."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _GB
     versions = {"python": platform.python_version(), "sqlite": _sqlite_version()}
     for package in _PACKAGES:
@@ -34,7 +34,7 @@ def load() -> float:
 
 
 def resident_mb(pid: int) -> float:
-    """Resident memory of a process, in MB; shared libraries count in each of several processes."""
+    """Resident memory of a process, in MB. Shared libraries count in every process that uses them."""
     return _status_mb(pid, "VmRSS")
 
 

@@ -1,4 +1,4 @@
-"""What every benchmark can be told on the command line, and how it ends: a table, and a file."""
+"""Runs a benchmark: reads the options that all have in common, measures, prints a table, and writes the result to a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _QUICK_RUNS = 2
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a benchmark is run."""
+    """The command line's options, the same for every benchmark."""
 
     runs: int
     is_quick: bool
@@ -34,13 +34,13 @@ class Options:
     results: Path
 
     def size(self, usual: int, quick: int) -> int:
-        """How much of something."""
+        """`usual`, or with --quick `quick`: how much of something to measure."""
         return quick if self.is_quick else usual
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a benchmark returns: rows, where time or space goes, and what must be known to read them."""
+class Findings:
+    """What `measure` returns: rows of figures, tables of shares of time or space, and notes on how to read them."""
 
     rows: Sequence[Row]
     shares: Mapping[str, Mapping[str, float]] | None = None
@@ -50,12 +50,12 @@ class Outcome:
 def run(
     name: str,
     question: str,
-    measure: Callable[[Options], Coroutine[Any, Any, Outcome]],
+    measure: Callable[[Options], Coroutine[Any, Any, Findings]],
     arguments: Sequence[str],
     *,
     runs: int = _RUNS,
 ) -> None:
-    """Read the options, measure, print the table and keep the result. `runs`: how often by default."""
+    """Read the options, measure, print the table and write the result. `runs`: how often to measure by default."""
     options = _options(name, question, arguments, runs=runs)
     configure_logs(level="warning", as_json=False)
     before = load()

@@ -13,7 +13,7 @@ _CALM = 0.5
 
 
 def page(results: Sequence[Result]) -> str:
-    """The page of these results."""
+    """docs/benchmarks.md as these results give it, in markdown."""
     known = sorted(
         results, key=lambda result: (_ORDER.index(result.name) if result.name in _ORDER else len(_ORDER), result.name)
     )
@@ -35,7 +35,7 @@ def page(results: Sequence[Result]) -> str:
 
 
 def write_page(path: Path = PAGE) -> str:
-    """Write it; returns its name."""
+    """Write docs/benchmarks.md from the results that are kept; return its name."""
     path.write_text(page(load_results()), encoding="utf-8")
     return f"docs/{path.name}"
 

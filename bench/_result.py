@@ -1,4 +1,4 @@
-"""What a benchmark found, as it is kept in bench/results and printed in docs/benchmarks.md."""
+"""The result of a benchmark, as it is kept in bench/results and printed in docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Spread(_Frozen):
 
     @classmethod
     def over(cls, values: Sequence[float]) -> Spread:
-        """Of one value a run; three significant digits, or whole numbers."""
+        """The spread of one value a run, rounded to three significant digits or whole numbers."""
         return cls(median=_short(statistics.median(values)), low=_short(min(values)), high=_short(max(values)))
 
 
 class Aim(_Frozen):
-    """What a figure should be. Said beside the result; nothing fails by it."""
+    """A limit that a figure should meet. It is printed beside the figure; nothing fails when it is missed."""
 
     figure: str
     limit: float
@@ -38,7 +38,7 @@ class Aim(_Frozen):
 
 
 class Row(_Frozen):
-    """One thing that was measured."""
+    """One thing that was measured, with its unit and figures."""
 
     what: str
     unit: str
@@ -48,7 +48,7 @@ class Row(_Frozen):
 
 
 class Machine(_Frozen):
-    """Where it was measured, without names or paths."""
+    """The machine that a result was measured on, without names or paths."""
 
     cores: int
     memory_gb: float
@@ -57,7 +57,7 @@ class Machine(_Frozen):
 
 
 class Result(_Frozen):
-    """One benchmark's outcome."""
+    """All that one benchmark measured, with what is needed to read and repeat it."""
 
     name: str
     question: str
@@ -73,7 +73,7 @@ class Result(_Frozen):
     notes: tuple[str, ...] = ()
 
     def save(self, folder: Path) -> Path:
-        """Keep it as `<name>.json`."""
+        """Write it to `<name>.json` in the folder; return the path."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.name}.json"
         path.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -81,18 +81,18 @@ class Result(_Frozen):
 
 
 def load_results(folder: Path = RESULTS) -> list[Result]:
-    """Every result that is kept, by name."""
+    """All results in the folder, ordered by name."""
     return [Result.model_validate_json(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
 
 
 def brief(row: Row) -> str:
-    """A row on one line."""
+    """A row on one line, for progress while the benchmark runs."""
     figures = (f"{name} {found.median:g} ({found.low:g}-{found.high:g})" for name, found in row.figures.items())
     return f"  {row.what}: {', '.join(figures)} {row.unit}"
 
 
 def latencies(what: str, runs: Sequence[Sequence[float]], *, aims: Mapping[str, float] | None = None) -> Row:
-    """A row of percentiles from seconds, a sequence a run; in milliseconds."""
+    """A row with p50, p95 and p99 in milliseconds. `runs`: the seconds of each sample, run by run."""
     figures = {
         f"p{share}": Spread.over([1000 * percentile(run, share) for run in runs]) for share in (50, 95, 99)
     }  # fmt: skip
@@ -109,7 +109,7 @@ def amount(
     at_least: float | None = None,
     at_most: float | None = None,
 ) -> Row:
-    """A row of one value a run."""
+    """A row with one value for each run."""
     aims = [Aim(figure="value", limit=limit, is_least=limit is at_least) for limit in (at_least, at_most) if limit is not None]
     return Row(what=what, unit=unit, samples=samples, figures={"value": Spread.over(values)}, aims=tuple(aims))
 

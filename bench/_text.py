@@ -1,4 +1,4 @@
-"""Seeded text that behaves like conversation: words by Zipf's law, names, dates, lengths that vary. Nobody ever said it."""
+"""Synthetic text with the statistics of conversation: words by Zipf's law, names, dates, varying lengths. Seeded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _QUESTIONS = (
 
 @cache
 def vocabulary() -> tuple[str, ...]:
-    """English words, the most frequent first: the whole words of BERT's vocabulary, which stand in that order."""
+    """English words, the most frequent first: the whole words of BERT's vocabulary, which is in that order."""
     lines = _VOCABULARY.read_text(encoding="utf-8").splitlines()
     return tuple(word for word in lines if word.isascii() and word.isalpha() and len(word) > 1)
 
@@ -42,21 +42,21 @@ def _weights() -> tuple[float, ...]:
 
 
 class Writer:
-    """Writes turns and questions; the same seed writes the same."""
+    """Writes turns and questions. Equal seeds give equal texts."""
 
     def __init__(self, seed: int | str) -> None:
         self._random = random.Random(seed)
 
     def name(self) -> str:
-        """A first name."""
+        """A random first name."""
         return self._random.choice(NAMES)
 
     def words(self, count: int) -> list[str]:
-        """So many words as they come in English text."""
+        """`count` random words, as frequent as in English text."""
         return self._random.choices(vocabulary(), cum_weights=_weights(), k=count)
 
     def turn(self) -> str:
-        """A turn of a chat: about 18 words, seldom more than 40; every fifth names somebody, every tenth a day."""
+        """A turn of about 18 words, seldom more than 40. Every fifth has a name, every tenth a date."""
         words = self.words(min(_MOST_WORDS, max(3, round(self._random.lognormvariate(2.75, 0.55)))))
         if self._random.random() < 0.2:  # noqa: PLR2004
             words[self._random.randrange(len(words))] = self.name()
@@ -65,7 +65,7 @@ class Writer:
         return f"{' '.join(words).capitalize()}."
 
     def question(self) -> str:
-        """A question of about ten words, two or three of them telling; with 29,000 words hardly ever the same again."""
+        """A question of about ten words, two or three of them content words out of 29,000, so that repetitions are rare."""
         content = [self._content_word() for _ in range(3)]
         return self._random.choice(_QUESTIONS).format(
             name=self.name(),
@@ -78,7 +78,7 @@ class Writer:
         )
 
     def rare_word(self) -> str:
-        """A word that stands in no other text."""
+        """A random word that occurs in no other text."""
         return "zq" + "".join(self._random.choices("abcdefghijklmnop", k=12))
 
     def _content_word(self) -> str:

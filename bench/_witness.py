@@ -1,4 +1,4 @@
-"""Asks while others forget, and checks every answer: nothing forgotten is in it, and nothing else is missing."""
+"""Queries memories while they are forgotten, and checks that answers hold nothing forgotten and lack nothing else."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from shared.contracts.queries import Memory
 _PAGE = 500
 _TIMEOUT_S = 30.0
 _TELLING = 3
-"""So many words that are no stop words make a text one that a search for it must find."""
+"""A text with so many words that are no stop words must be found when it is searched for."""
 
 _FOUND = 10
-"""Memories that a search is to give."""
+"""`limit` of the searches."""
 
 _PAUSE_S = 0.1
-"""Between questions: they must be answered rightly meanwhile, not take the cores."""
+"""Pause between queries, so that they do not take the cores from what is measured."""
 
 
 @dataclass(slots=True)
 class Person:
-    """What is remembered of one user, oldest first, and what is known to be hidden by now."""
+    """What one user's memories were at the start, oldest first, which of them are hidden by now, and what answers lacked."""
 
     name: User
     memory: Memories
@@ -42,7 +42,7 @@ class Person:
     forgotten: int = 0  # memories that went, by the receipts
 
     async def learn(self) -> Person:
-        """List everything that is remembered."""
+        """Fill in everything that is remembered now."""
         items = [item async for item in self._everything()]
         for item in reversed(items):
             self.numbers.append(item.number)
@@ -53,15 +53,15 @@ class Person:
         return self
 
     async def finds(self, memory: str, words: str, *, gone: int) -> bool:
-        """Whether a search would have found it with those that are gone now before it.
+        """Whether a search for these words returns the memory among the first, even if `gone` memories were ranked before it.
 
-        Before some texts others rank that share their rarer words; then it was no loss that they did so earlier.
+        Another text with the same rare words may rank higher; then the search that missed the memory was right.
         """
         answer = await self.memory.search(words, limit=_FOUND, timeout_s=_TIMEOUT_S)
         return memory in {item.memory_id for item in answer.items[: max(_FOUND - gone, 1)]}
 
     async def left(self) -> set[str]:
-        """What is remembered now."""
+        """Ids of all memories that are remembered now."""
         return {item.memory_id async for item in self._everything()}
 
     async def _everything(self) -> AsyncIterator[Memory]:
@@ -75,7 +75,7 @@ class Person:
 
 
 class Witness:
-    """Asks about people in turn, as a bot would, for ever."""
+    """Queries the memories of random people, as a bot would, and judges the answers."""
 
     def __init__(self, people: Sequence[Person], random: Random) -> None:
         self._people = people
@@ -83,7 +83,7 @@ class Witness:
         self.answers = 0
 
     async def ask(self) -> None:
-        """A page of the list, then a search for words that are remembered, again and again."""
+        """List a page, then search for a remembered text, for ever. Raises AssertionError if an answer holds forgotten text."""
         while True:
             person = self._random.choice(self._people)
             await self._list(person)
@@ -91,7 +91,7 @@ class Witness:
             await asyncio.sleep(_PAUSE_S)
 
     async def verify(self) -> None:
-        """In the end as many memories are gone as the receipts say, with all that were named; nothing else was ever missing."""
+        """Raise AssertionError unless exactly what the receipts count is gone in the end, and no answer lacked more."""
         for person in self._people:
             lost = set(person.ids) - await person.left()
             assert person.hidden <= lost, "a forgotten memory is there again"

@@ -1,4 +1,4 @@
-"""How long a context takes, by how much is remembered of how many, and where the time goes."""
+"""How long a context takes, by the number of users and their memories, and where the time goes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from itertools import cycle, islice
 from random import Random
 
 from bench._installation import SPACE
-from bench._log import Plan, remembered, user_name
+from bench._log import Plan, installation_of, user_name
 from bench._machine import cpu_s
-from bench._options import Options, Outcome, run
+from bench._options import Findings, Options, run
 from bench._result import Row, amount, brief, latencies
 from bench._text import Writer
 from memstream.client import MemoryClient
@@ -20,7 +20,7 @@ from memstream.client import MemoryClient
 _CLIENTS = 8
 _REPEATED = 20
 _LARGE, _FEW, _MANY = 50_000, 40, 120
-"""So many questions a run: the whole is to end within a quarter of an hour."""
+"""From 50,000 memories on a run has 40 questions, else 120: the whole ends within a quarter of an hour."""
 _STAGE = "memstream_context_stage_seconds_sum"
 _WORDS = ("lexical", "entity", "time")  # run while the question is embedded
 _STAGES = ("embed", *_WORDS, "vector", "cosines", "times", "rank", "evidence", "diversity", "assemble")
@@ -28,7 +28,7 @@ _STAGES = ("embed", *_WORDS, "vector", "cosines", "times", "rank", "evidence", "
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """How much is remembered of how many, and what we want of it."""
+    """A number of users with so many memories each, and the aims for it."""
 
     users: int
     memories: int
@@ -38,12 +38,12 @@ class Case:
 
     @property
     def name(self) -> str:
-        """For a row."""
+        """How rows name the case."""
         return f"{self.users:,} users of {self.memories:,}" if self.users > 1 else f"one user of {self.memories:,}"
 
     @property
     def aims(self) -> dict[str, float]:
-        """By percentile, in milliseconds."""
+        """The aims for latency in milliseconds, by percentile."""
         return {name: limit for name, limit in (("p50", self.p50_ms), ("p95", self.p95_ms)) if limit}
 
 
@@ -56,26 +56,26 @@ _CASES = (
 _QUICK = (Case(1, 60), Case(4, 30))
 
 
-async def measure(options: Options) -> Outcome:
-    """Each case on its own fabricated log, all services in one process."""
+async def measure(options: Options) -> Findings:
+    """Measure each case on its own fabricated log, with all services in one process."""
     rows: list[Row] = []
     shares: dict[str, dict[str, float]] = {}
     incomplete = 0
     for case in _QUICK if options.is_quick else _CASES:
-        installation = await remembered(Plan(case.users, case.memories, options.embedder), options.data)
+        installation = await installation_of(Plan(case.users, case.memories, options.embedder), options.data)
         print(f"{case.name}: {options.runs} runs", flush=True)
         async with installation.running(), AsyncExitStack() as stack:
             bots = [await stack.enter_async_context(installation.bot()) for _ in range(_CLIENTS)]
             await installation.until_at_rest()  # the services look at what was fabricated
             trials = [_Trial(bots, case, number, options) for number in range(-1, options.runs)]
-            await trials.pop(0).distinct()  # loads the model, opens the files
+            await trials.pop(0).ask_new_questions()  # loads the model, opens the files
             before = await installation.metrics()
             spent = sum(map(cpu_s, installation.pids.values()))
-            distinct = [await trial.distinct() for trial in trials]
+            distinct = [await trial.ask_new_questions() for trial in trials]
             spent = sum(map(cpu_s, installation.pids.values())) - spent
             after = await installation.metrics()
-            repeated = [await trial.repeated() for trial in trials]
-            many = [await trial.together() for trial in trials]
+            repeated = [await trial.ask_known_questions() for trial in trials]
+            many = [await trial.ask_in_parallel() for trial in trials]
         incomplete += sum(trial.incomplete for trial in trials)
         shares[f"Where the time of a new question goes, {case.name}: ms"] = _stages(before, after, distinct)
         found = [
@@ -87,11 +87,11 @@ async def measure(options: Options) -> Outcome:
         ]
         print(*map(brief, found), sep="\n", flush=True)  # the whole takes minutes: what is known by now is seen by now
         rows += found
-    return Outcome(rows, shares, [*_NOTES, _LACKING.format(count=incomplete)])
+    return Findings(rows, shares, [*_NOTES, _LACKING.format(count=incomplete)])
 
 
 class _Trial:
-    """One run of a case."""
+    """Asks the questions of one run of a case."""
 
     def __init__(self, bots: Sequence[MemoryClient], case: Case, number: int, options: Options) -> None:
         self._bots = bots
@@ -101,18 +101,18 @@ class _Trial:
         self.incomplete = 0  # answers that a leg did not come in time for, which makes them quick
         self._asks = options.size(_FEW if case.memories >= _LARGE else _MANY, 6)
 
-    async def distinct(self) -> list[float]:
-        """Seconds of each question, all different, one after another."""
+    async def ask_new_questions(self) -> list[float]:
+        """Ask different questions one after the other; return the seconds of each."""
         return await self._ask(self._bots[0], self._questions("distinct", self._asks))
 
-    async def repeated(self) -> list[float]:
-        """The same for few questions that come again and again, after their first time."""
+    async def ask_known_questions(self) -> list[float]:
+        """Ask a few questions once, then again and again; return the seconds of each repetition."""
         questions = self._questions("repeated", _REPEATED)
         await self._ask(self._bots[0], questions)
         return await self._ask(self._bots[0], list(islice(cycle(questions), self._asks)))
 
-    async def together(self) -> tuple[list[float], float]:
-        """Seconds of each, asked by all clients at once; and how many a second."""
+    async def ask_in_parallel(self) -> tuple[list[float], float]:
+        """Ask different questions from all clients at once; return the seconds of each, and the questions answered a second."""
         clock = asyncio.get_running_loop().time
         began = clock()
         asked = await asyncio.gather(
@@ -141,7 +141,7 @@ class _Trial:
 def _stages(
     before: dict[tuple[str, str], float], after: dict[tuple[str, str], float], asked: Sequence[Sequence[float]]
 ) -> dict[str, float]:
-    """Mean milliseconds of each stage of a question."""
+    """Mean milliseconds of each stage of a question, from the metrics before and after."""
     count = sum(map(len, asked))
 
     def mean_ms(sample: str, label: str) -> float:
@@ -186,5 +186,5 @@ _LACKING = (
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Run it."""
+    """Measure and keep the result."""
     run("ask", "How long does a context take, by how much is remembered of how many?", measure, arguments)

@@ -1,4 +1,4 @@
-"""What memstream takes when nothing happens: memory of its processes, and disk for each 1,000 memories."""
+"""How much memory the processes take when nothing happens, and how much disk 1,000 memories take."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench._installation import EACH_ALONE, TOGETHER, Installation
-from bench._log import Plan, remembered
+from bench._installation import A_PROCESS_EACH, IN_ONE_PROCESS, Installation
+from bench._log import Plan, installation_of
 from bench._machine import folder_mb, resident_mb
-from bench._options import Options, Outcome, run
+from bench._options import Findings, Options, run
 from bench._result import Row, amount
 from memstream.client import Memories, Receipt
 
@@ -22,10 +22,10 @@ _FILES = {"the log": "nats_store", "retriever": "retriever", "ingest": "ingest"}
 }
 
 
-async def measure(options: Options) -> Outcome:
-    """Fresh installations for memory, a fabricated log for disk."""
+async def measure(options: Options) -> Findings:
+    """Measure memory on empty installations, and disk on a fabricated log."""
     rows, processes = [], {}
-    for said, commands in (("one process", TOGETHER), ("a process each", EACH_ALONE)):
+    for said, commands in (("one process", IN_ONE_PROCESS), ("a process each", A_PROCESS_EACH)):
         runs = [await _memory(options, commands) for _ in range(options.runs)]
         started, used = [run[0] for run in runs], [run[1] for run in runs]
         rows += [
@@ -42,7 +42,7 @@ async def measure(options: Options) -> Outcome:
         for plan in plans
     }
     rows += [_disk_row(plan, parts) for plan, parts in zip(plans, disk.values(), strict=True)]
-    return Outcome(
+    return Findings(
         rows=rows,
         shares=processes | disk,
         notes=[
@@ -59,7 +59,7 @@ async def measure(options: Options) -> Outcome:
 
 
 async def _memory(options: Options, commands: Sequence[str]) -> tuple[dict[str, float], dict[str, float]]:
-    """MB of each process, just started and after the first use."""
+    """Resident MB of each process: just started, and after the first memory and question."""
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
         installation = Installation(Path(folder), options.embedder)
         await installation.create()
@@ -75,8 +75,8 @@ async def _memory(options: Options, commands: Sequence[str]) -> tuple[dict[str, 
 
 
 async def _disk(plan: Plan, options: Options) -> dict[str, float]:
-    """MB for 1,000 memories, by part."""
-    files = (await remembered(plan, options.data)).files
+    """MB on disk for 1,000 memories: the log and each projection."""
+    files = (await installation_of(plan, options.data)).files
     thousands = plan.users * plan.memories_each / 1_000
     return {part: round(folder_mb(getattr(files, name)) / thousands, 2) for part, name in _FILES.items()}
 
@@ -99,5 +99,5 @@ def _resident(installation: Installation) -> dict[str, float]:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Run it."""
+    """Measure and keep the result."""
     run("at_rest", "What does memstream take when nothing happens?", measure, arguments)

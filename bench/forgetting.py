@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 
 from bench._installation import SPACE, Installation
-from bench._log import Plan, remembered, user_name
-from bench._options import Options, Outcome, run
+from bench._log import Plan, installation_of, user_name
+from bench._options import Findings, Options, run
 from bench._result import Row, amount, latencies
 from bench._witness import Person, Witness
 from memstream.client import Decision, Memories, MemoryClient, Receipt
@@ -25,15 +25,15 @@ _DECIDED_WITHIN_S = 300.0
 _HIDDEN_MS = 100
 _POLL_S = 0.05
 _LOOK_S = 0.005
-"""A look takes some milliseconds of the same cores: more often, and the looking itself would delay what it looks for."""
+"""Pause between queries that wait for a forgetting to show. Each takes milliseconds of the same cores: more would delay it."""
 _TOLD_EVERY = 100
 _RUNS = 1
-"""A run takes minutes, most of them the server's: it erases one message after the other."""
+"""A run takes minutes, for the server erases one message after the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """So many forgets, spread evenly over the users of a log."""
+    """A number of forgets, spread evenly over the users of a log."""
 
     plan: Plan
     events_each: int
@@ -41,13 +41,13 @@ class Case:
 
     @property
     def name(self) -> str:
-        """For a row."""
+        """How rows name the case."""
         users = f"{self.plan.users:,} users" if self.plan.users > 1 else "one user"
         return f"{self.forgets:,} forgets, {users} of {self.events_each:,} events"
 
 
-async def measure(options: Options) -> Outcome:
-    """Each run on a copy of its fabricated log, which a forgetting destroys; all services in one process."""
+async def measure(options: Options) -> Findings:
+    """Measure each run on a copy of a fabricated log, for forgetting changes it; all services in one process."""
     rows: list[Row] = []
     answers = 0
     for case in _cases(options):
@@ -65,7 +65,7 @@ async def measure(options: Options) -> Outcome:
         _say(f"`forget_user`: run {number + 1} of {options.runs}")
         async with _copied(plan, options) as installation, installation.bot(user_name(0)) as bot:
             users.append(await _UserForgotten(bot).run())
-    return Outcome([*rows, *_rows_of_users(users)], notes=[*_NOTES, _CHECKED.format(answers=answers)])
+    return Findings([*rows, *_rows_of_users(users)], notes=[*_NOTES, _CHECKED.format(answers=answers)])
 
 
 def _cases(options: Options) -> list[Case]:
@@ -75,8 +75,8 @@ def _cases(options: Options) -> list[Case]:
 
 
 async def _settle(plan: Plan, options: Options) -> None:
-    """Let the services look at what was fabricated, once, so that they do not while we measure."""
-    original = await remembered(plan, options.data)
+    """Let the services work through the fabricated log once, so that its copies are at rest when we measure."""
+    original = await installation_of(plan, options.data)
     async with original.running():
         await original.until_at_rest()
 
@@ -87,8 +87,8 @@ def _say(words: str) -> None:
 
 @asynccontextmanager
 async def _copied(plan: Plan, options: Options) -> AsyncIterator[Installation]:
-    """A running installation that may be destroyed."""
-    original = await remembered(plan, options.data)
+    """A running copy of the installation, deleted afterwards."""
+    original = await installation_of(plan, options.data)
     with tempfile.TemporaryDirectory(prefix="copy-", dir=options.data) as folder:
         root = Path(folder) / plan.name
         await asyncio.to_thread(shutil.copytree, original.root, root)
@@ -99,7 +99,7 @@ async def _copied(plan: Plan, options: Options) -> AsyncIterator[Installation]:
 
 
 class _Trial:
-    """One run of a case."""
+    """One run of a case: the seconds until each forget was hidden and erased, and the rates."""
 
     def __init__(self, case: Case, number: int) -> None:
         self._case = case
@@ -111,7 +111,7 @@ class _Trial:
         self.answers = 0
 
     async def run(self, installation: Installation) -> _Trial:
-        """Forget, ask meanwhile, and wait for every receipt."""
+        """Forget, query meanwhile, and wait for every receipt."""
         async with AsyncExitStack() as stack:
             bots = [await stack.enter_async_context(installation.bot()) for _ in range(_SENDERS + 1)]
             names = [user_name(index) for index in range(self._case.plan.users)]
@@ -139,7 +139,7 @@ class _Trial:
         return self._random.sample(person.facts, k=self._case.forgets // self._case.plan.users)
 
     async def _forget(self, bot: MemoryClient, todo: list[tuple[Person, str]]) -> list[tuple[Person, Decision]]:
-        """One after the other while there are some, as a person's command that awaits its outcome."""
+        """Take forgets from `todo` until it is empty; after each, wait until a list shows that it is decided and hidden."""
         decided = []
         while todo:
             person, fact = todo.pop()
@@ -161,7 +161,7 @@ class _Trial:
 
 
 async def _until_receipt(memory: Memories, decision: Decision) -> tuple[ReceiptAnswer, list[int]]:
-    """The receipt, and how many erased events were reported on the way to it."""
+    """The receipt when it is done, and the counts of erased events that were reported before."""
     assert decision.number is not None
     reports: list[int] = []
     while (receipt := await memory.forgetting(decision.number, timeout_s=30)).state != "done":
@@ -173,7 +173,7 @@ async def _until_receipt(memory: Memories, decision: Decision) -> tuple[ReceiptA
 
 
 class _UserForgotten:
-    """One person, of whom everything is forgotten."""
+    """Measures how one person is forgotten altogether."""
 
     def __init__(self, memory: Memories) -> None:
         self._memory = memory
@@ -183,7 +183,7 @@ class _UserForgotten:
         self.reports: list[int] = []
 
     async def run(self) -> _UserForgotten:
-        """Forget, look until nothing is there, and follow the progress."""
+        """Send `forget_user`, list until nothing is left, and follow the progress to the receipt."""
         await self._memory.context("Who went to the harbour?", record=False, timeout_s=30)
         began = self._clock()
         sent = await self._memory.send("forget_user", {})
@@ -255,6 +255,6 @@ _CHECKED = (
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Run it."""
+    """Measure and keep the result."""
     question = "How quickly is what is forgotten hidden, and erased, while somebody asks?"
     run("forgetting", question, measure, arguments, runs=_RUNS)

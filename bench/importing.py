@@ -1,4 +1,4 @@
-"""How fast conversations of the past become durable events, with which memory, and where the time goes."""
+"""How fast imported conversations become durable events, how much memory that takes, and where the time goes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bench._installation import EACH_ALONE, SPACE, Installation
+from bench._installation import A_PROCESS_EACH, SPACE, Installation
 from bench._machine import cpu_s, peak_mb
-from bench._options import Options, Outcome, run
+from bench._options import Findings, Options, run
 from bench._result import amount
 from bench._text import Writer
 from memstream.cli.sending import ImportReport, import_all
@@ -32,7 +32,7 @@ _AREAS = {
     "json": "JSON and contracts (pydantic)",
     "sqlalchemy": "ingest.db (SQLite, SQLAlchemy)",
     "sqlite": "ingest.db (SQLite, SQLAlchemy)",
-    "ingest/store.py": "ingest.db (SQLite, SQLAlchemy)",
+    "ingest/store/": "ingest.db (SQLite, SQLAlchemy)",
     "nats": "the connection (nats-py)",
     "eventlog": "the connection (nats-py)",
     "socket": "the connection (nats-py)",
@@ -45,17 +45,17 @@ _AREAS = {
     "hashlib": "ids and digests",
     "services/ingest": "deciding and folding (ingest's own code)",
 }
-"""What a function belongs to, by the first of these that its name contains."""
+"""The area of a profiled function: the first whose key is part of its path and name."""
 
 
-async def measure(options: Options) -> Outcome:
-    """Fresh installations; `import_all` as `memstream import` calls it, from this process."""
+async def measure(options: Options) -> Findings:
+    """Import into empty installations, from this process, as `memstream import` does."""
     users, each = options.size(100, 3), options.size(1_000, 60)
     turns = _conversations(users, each)
     alone = [await _import(turns, options, _ONLY_INGEST) for _ in range(options.runs)]
-    everything = [await _import(turns, options, EACH_ALONE) for _ in range(options.runs)]
+    everything = [await _import(turns, options, A_PROCESS_EACH) for _ in range(options.runs)]
     count = users * each
-    return Outcome(
+    return Findings(
         rows=[
             amount("durable, server and ingest alone", "turns/s", [one.rate for one in alone], samples=count, at_least=5_000),
             amount("durable, all services running", "turns/s", [one.rate for one in everything], samples=count),
@@ -74,8 +74,8 @@ async def measure(options: Options) -> Outcome:
     )
 
 
-class _Imported:
-    """One import."""
+class _ImportRun:
+    """The figures of one import: turns a second, peak memory of ingest, and processor time a turn by process."""
 
     def __init__(self, report: ImportReport, seconds: float, *, peak: float, cpu: dict[str, float]) -> None:
         assert not report.rejected_turns, report.codes
@@ -86,7 +86,7 @@ class _Imported:
 
 async def _import(
     turns: dict[Owner, list[ImportedTurn]], options: Options, commands: Sequence[str], profile: Path | None = None
-) -> _Imported:
+) -> _ImportRun:
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
         before = {_INGEST: ("-m", "cProfile", "-o", str(profile))} if profile else {}
         installation = Installation(Path(folder), options.embedder, before=before)
@@ -98,11 +98,11 @@ async def _import(
             seconds = time.perf_counter() - began
             cpu = {name: cpu_s(pid) - spent[name] for name, pid in installation.pids.items()}
             cpu["the client"] = time.process_time() - ours
-            return _Imported(report, seconds, peak=peak_mb(installation.pids[_INGEST]), cpu=cpu)
+            return _ImportRun(report, seconds, peak=peak_mb(installation.pids[_INGEST]), cpu=cpu)
 
 
 async def _profiled(turns: dict[Owner, list[ImportedTurn]], options: Options) -> dict[str, float]:
-    """Seconds of ingest by area, in runs of their own: of a fifth of the turns, less those of a start without any."""
+    """Seconds of ingest by area, from a profiled import of a fifth of the turns, less those of a start without an import."""
     some = dict(list(turns.items())[: max(1, len(turns) // 5)])
     busy = await _areas(some, options)
     idle = {} if options.is_quick else await _areas({}, options)
@@ -149,5 +149,5 @@ def _turns(user: int, count: int) -> Iterable[ImportedTurn]:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Run it."""
+    """Measure and keep the result."""
     run("importing", "How fast do conversations of the past become durable, and with which memory?", measure, arguments)

@@ -1,4 +1,4 @@
-"""How long it takes to see that a fact is known: of one user with many facts, and of one among many users."""
+"""How long it takes to recognise a known fact: of one user with many facts, and of one among many users."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench._options import Options, Outcome, run
+from bench._options import Findings, Options, run
 from bench._result import latencies
 from bench._text import Writer
 from services.ingest.domain import recognising
@@ -36,8 +36,8 @@ _AIM_MS = 2.0
 _PAGE = 250
 
 
-async def measure(options: Options) -> Outcome:
-    """ingest.db of facts alone; half of the questions repeat a known fact in other spelling, half tell a new one."""
+async def measure(options: Options) -> Findings:
+    """Measure on an ingest.db of facts alone. Half of the questions repeat a known fact in other spelling, half are new."""
     plans = [(1, options.size(10_000, 300)), (options.size(1_000, 5), 100)]
     asked = options.size(2_000, 50)
     rows = []
@@ -49,7 +49,7 @@ async def measure(options: Options) -> Outcome:
             latencies(f"from the words to the verdict, {said}", [whole for whole, _ in runs], aims={"p95": _AIM_MS}),
             latencies(f"only the look-up in ingest.db, {said}", [found for _, found in runs]),
         ]
-    return Outcome(
+    return Findings(
         rows=rows,
         notes=[
             (
@@ -62,7 +62,7 @@ async def measure(options: Options) -> Outcome:
 
 @contextmanager
 def _remembered(users: int, each: int) -> Iterator[Store]:
-    """ingest.db with so many facts of each."""
+    """An ingest.db with `each` facts of each user."""
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
         store = Store(Path(folder))
         projection = IngestProjection(store, _DIGESTER, slots=[Slot(slot) for slot in range(SLOTS)], send_id=_SEND_ID)
@@ -94,7 +94,7 @@ def _facts(user: int, first: int, count: int, position: int) -> Iterator[Recorde
 
 
 def _ask(store: Store, users: int, each: int, asked: int) -> tuple[list[float], list[float]]:
-    """Seconds of each whole question, and of its look-up."""
+    """Recognise `asked` texts; return the seconds from the text to the verdict of each, and of its look-up alone."""
     whole, found, wrong = [], [], 0
     for number in range(asked):
         scope, text, is_known = _question(number, users, each)
@@ -112,7 +112,7 @@ def _ask(store: Store, users: int, each: int, asked: int) -> tuple[list[float], 
 
 
 def _question(number: int, users: int, each: int) -> tuple[Scope, str, bool]:
-    """A fact of somebody in other spelling, or one that nobody knows."""
+    """Whose text, the text, and whether it is known: a known fact in other spelling, or a new one."""
     user = number * 7919 % users
     if number % 2:
         return _scope(user), f"{Writer(f'new {number}').turn()} {Writer(number).rare_word()}", False

@@ -1,4 +1,4 @@
-"""How fast each projection is built anew from the log."""
+"""How fast each projection is rebuilt from the log."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 
 from bench._installation import Installation
-from bench._log import Plan, remembered
-from bench._options import Options, Outcome, run
+from bench._log import Plan, installation_of
+from bench._options import Findings, Options, run
 from bench._result import amount
 from memstream.cli.projections import rebuild
 from memstream.cli.server import any_server
@@ -16,10 +16,10 @@ from memstream.cli.services import SERVICES
 _AIM_EVENTS_S = 10_000
 
 
-async def measure(options: Options) -> Outcome:
-    """`rebuild` of each service, as `memstream rebuild` calls it."""
+async def measure(options: Options) -> Findings:
+    """Rebuild the projection of each service, as `memstream rebuild` does."""
     plan = Plan(options.size(1_000, 4), options.size(60, 30), options.embedder)
-    installation = await remembered(plan, options.data)
+    installation = await installation_of(plan, options.data)
     rates: dict[str, list[float]] = {name: [] for name in SERVICES}
     events = 0
     async with any_server(installation.settings):
@@ -27,7 +27,7 @@ async def measure(options: Options) -> Outcome:
             for name in SERVICES:
                 events, seconds = await _rebuild(name, installation)
                 rates[name].append(events / seconds)
-    return Outcome(
+    return Findings(
         rows=[
             amount(name, "events/s", each, samples=events, at_least=_AIM_EVENTS_S if name in {"ingest", "retriever"} else None)
             for name, each in rates.items()
@@ -43,7 +43,7 @@ async def measure(options: Options) -> Outcome:
 
 
 async def _rebuild(name: str, installation: Installation) -> tuple[int, float]:
-    """Events applied, and seconds."""
+    """Rebuild one projection; return the events applied, and the seconds."""
     applied = 0
 
     def count(events: int, _left: int) -> None:
@@ -56,5 +56,5 @@ async def _rebuild(name: str, installation: Installation) -> tuple[int, float]:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Run it."""
+    """Measure and keep the result."""
     run("rebuilding", "How fast is each projection built anew from the log?", measure, arguments)

@@ -1,4 +1,4 @@
-"""How long from sending a message until it is durable, found by its words, and has a vector."""
+"""How long it takes until a message that is sent is durable, is found by its words, and has a vector."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from bench._installation import SPACE, Installation
-from bench._options import Options, Outcome, run
+from bench._options import Findings, Options, run
 from bench._result import latencies
 from bench._text import Writer
 from memstream.client import Memories, MemoryClient, Receipt
@@ -17,8 +17,8 @@ _POLL_S = 0.005
 _PATIENCE_S = 30.0
 
 
-async def measure(options: Options) -> Outcome:
-    """Everything in one process, as `memstream up` runs it; one bot that sends and waits."""
+async def measure(options: Options) -> Findings:
+    """Measure with everything in one process, as `memstream up` runs it, and one bot that sends and waits."""
     acknowledged, lexical, asked, vector, busy = [], [], [], [], []
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
         installation = Installation(Path(folder), options.embedder)
@@ -27,14 +27,14 @@ async def measure(options: Options) -> Outcome:
             await _warm_up(bot)
             for number in range(options.runs):
                 trial = _Trial(bot, number)
-                acknowledged.append([await trial.acknowledged() for _ in range(options.size(500, 10))])
-                await trial.settled()
-                lexical.append([await trial.lexical() for _ in range(options.size(100, 3))])
-                asked.append([await trial.asked() for _ in range(options.size(100, 3))])
-                vector.append([await trial.vector() for _ in range(options.size(100, 3))])
-                busy.append(await trial.together(options.size(800, 20)))
-                await trial.settled()
-    return Outcome(
+                acknowledged.append([await trial.until_acknowledged() for _ in range(options.size(500, 10))])
+                await trial.until_all_embedded()
+                lexical.append([await trial.until_found_by_words() for _ in range(options.size(100, 3))])
+                asked.append([await trial.until_found_by_a_new_question() for _ in range(options.size(100, 3))])
+                vector.append([await trial.until_found_by_vector() for _ in range(options.size(100, 3))])
+                busy.append(await trial.until_acknowledged_in_parallel(options.size(800, 20)))
+                await trial.until_all_embedded()
+    return Findings(
         rows=[
             latencies("send to acknowledged, that is durable", acknowledged, aims={"p95": 5}),
             latencies("the same, 8 messages at a time", busy),
@@ -57,37 +57,37 @@ async def measure(options: Options) -> Outcome:
 
 
 class _Trial:
-    """One run, with a user of its own."""
+    """Sends the messages of one run, for a user of its own."""
 
     def __init__(self, bot: MemoryClient, number: int) -> None:
         self._memory: Memories = bot.for_user(f"sender-{number}", space=SPACE)
         self._write = Writer(number)
         self._last: Receipt | None = None
 
-    async def acknowledged(self) -> float:
-        """Seconds until the server has it on disk."""
+    async def until_acknowledged(self) -> float:
+        """Send a turn; return the seconds until the server has it on disk."""
         return await _timed(lambda: self._send(self._write.turn()))
 
-    async def together(self, count: int) -> list[float]:
-        """The same, from eight at once."""
+    async def until_acknowledged_in_parallel(self, count: int) -> list[float]:
+        """Send `count` turns, eight at a time; return the seconds until each is on disk."""
 
         async def one_after_another() -> list[float]:
-            return [await self.acknowledged() for _ in range(count // 8 or 1)]
+            return [await self.until_acknowledged() for _ in range(count // 8 or 1)]
 
         return [seconds for each in await asyncio.gather(*(one_after_another() for _ in range(8))) for seconds in each]
 
-    async def lexical(self) -> float:
-        """Seconds until a search finds it, whose question is known."""
+    async def until_found_by_words(self) -> float:
+        """Send a turn; return the seconds until a search finds it whose question was asked, and embedded, before."""
         word = self._write.rare_word()
         await self._memory.search(word, limit=1)
-        return await self._found(word)
+        return await self._until_found(word)
 
-    async def asked(self) -> float:
-        """Seconds until a search finds it, whose question is new."""
-        return await self._found(self._write.rare_word())
+    async def until_found_by_a_new_question(self) -> float:
+        """Send a turn; return the seconds until a search with a new question finds it."""
+        return await self._until_found(self._write.rare_word())
 
-    async def vector(self) -> float:
-        """Seconds until a search knows its vector."""
+    async def until_found_by_vector(self) -> float:
+        """Send a turn; return the seconds until a search knows its vector."""
         word = self._write.rare_word()
         await self._memory.search(word, limit=1)
 
@@ -99,15 +99,15 @@ class _Trial:
 
         return await _timed(until_embedded)
 
-    async def settled(self) -> None:
-        """Wait until all that was sent has vectors, so that nothing of it disturbs what is measured next."""
+    async def until_all_embedded(self) -> None:
+        """Wait until all that was sent has vectors, so that embedding does not disturb what is measured next."""
         word = self._write.rare_word()
         receipt = await self._send(f"The last word of these is {word}")
         async with asyncio.timeout(20 * _PATIENCE_S):
             while not await self._has_vector(word, receipt):  # noqa: ASYNC110 - a bot has no other way to know
                 await asyncio.sleep(20 * _POLL_S)
 
-    async def _found(self, word: str) -> float:
+    async def _until_found(self, word: str) -> float:
         async def until_found() -> None:
             receipt = await self._send(f"{self._write.turn()} {word}")
             answer = await self._memory.search(word, limit=1, after=receipt)
@@ -132,12 +132,12 @@ async def _timed(act: Callable[[], Awaitable[object]]) -> float:
 
 
 async def _warm_up(bot: MemoryClient) -> None:
-    """The model is loaded by the first question and the first memory."""
+    """Have the model loaded, by a first question and a first memory."""
     trial = _Trial(bot, -1)
-    await trial.asked()
-    await trial.vector()
+    await trial.until_found_by_a_new_question()
+    await trial.until_found_by_vector()
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Run it."""
+    """Measure and keep the result."""
     run("send", "How long from sending until it is durable, found, and has a vector?", measure, arguments)

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest_asyncio.fixture
-async def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Installation]:
+async def installation_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Installation]:
     """Six people with a hundred events each, and a server."""
     monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
     installation = Installation(tmp_path, "hashing")
