@@ -1,28 +1,28 @@
-"""Where queries come in: waits for the position, opens the file, answers, and records the recall after the reply."""
+"""Answers queries from the asker's file: `context` and `search` visit it before the embedding and after it."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TypeVar
+from concurrent.futures import Future
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from services.retriever import assembly
 from services.retriever.chat_replies import position_of_turn, reply_to
-from services.retriever.domain.handed_out import recalled_items
-from services.retriever.interpreter import AskerProfile, QueryInterpreter, known_of
-from services.retriever.person_files import Asker, PersonFiles
-from services.retriever.recorder import Recorder
+from services.retriever.interpreter import QueryInterpreter
+from services.retriever.person_files import Asker, PersonFile, PersonFiles, Reading
+from services.retriever.recorder import Recorder, recall_of
 from services.retriever.retrieval import SearchRequest, WordMatches, match_words
 from services.retriever.store import overview, rows
+from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.details import detail
-from services.retriever.store.legs import Connection
+from services.retriever.store.legs import Connection, QueryVector
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.privacy import chat_command
 from services.retriever.store.similar import nearest
-from services.retriever.summaries import no_summary, summary
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound
-from shared.contracts.ids import MessageId, SessionId
-from shared.contracts.preferences import RecallTerms
+from shared.contracts.ids import SessionId
 from shared.contracts.queries import (
     CommandAnswer,
     ContextAnswer,
@@ -44,6 +44,7 @@ from shared.contracts.queries import (
     SummaryQuery,
 )
 from shared.contracts.subjects import work_subject
+from shared.domain.withholding import Withheld
 from shared.runtime.ids import new_recall_id
 from shared.runtime.logs import log
 from shared.text.shingles import Shingler
@@ -51,12 +52,27 @@ from shared.text.shingles import Shingler
 T = TypeVar("T")
 
 
+class Prepared(NamedTuple):
+    """What the first visit to a file finds; without a request there is nothing to look for."""
+
+    withheld: Withheld | None = None
+    command: CommandAnswer | None = None  # what came of the turn that asks, where it was a command to the memory
+    request: SearchRequest | None = None
+    vector: Future[QueryVector | LegFailure] | None = None
+    words: WordMatches | None = None
+    number: int = 0  # of the last event of which `words` know
+
+    def words_at(self, number: int) -> WordMatches | None:
+        """The matches by words in a file with this last event; None where it has changed since."""
+        return self.words if number == self.number else None
+
+
 class Answerer:
     """Answers the queries of everyone."""
 
-    def __init__(self, reader: PersonFiles, questions: QueryInterpreter, *, languages: tuple[str, ...] = ("en",)) -> None:
-        self._reader = reader
-        self._questions = questions
+    def __init__(self, files: PersonFiles, interpreter: QueryInterpreter, *, languages: tuple[str, ...] = ("en",)) -> None:
+        self._files = files
+        self._interpreter = interpreter
         self._languages = languages
         self._recorder = Recorder()
 
@@ -65,155 +81,143 @@ class Answerer:
         await self._recorder.close()
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
-        """What matters, as items and as a block; then, after the reply, the recall is sent to be recorded."""
+        """What matters, as items and as a block; of now the recall is sent to be recorded, after the reply."""
         query = await self._after_its_turn(asker, query)
-        known = await self._reader.read(asker, query, known_of)
-        nothing = ContextAnswer(position=self._reader.position, recall_id=new_recall_id(), markdown="", items=(), tokens=0)
         if query.incognito:
-            return nothing.model_copy(update={"withheld": "incognito"})
-        if known is None:
-            return nothing
-        spoken = await self._spoken(asker, query)
-        if (withheld := known.withholds(query.session_id)) is not None:
-            return nothing.model_copy(update={"withheld": withheld, "command": spoken})
-        question, words = await self._ask(asker, query, known, exclude=query.session_id)
+            return _no_context(await self._files.wait(query), Prepared("incognito"))
+        async with self._files.wanted(asker, query) as person:
+            prepared = await self._prepared(person, asker, query)
+            nothing = _no_context(self._files.position, prepared)
+            if (request := prepared.request) is None:
+                return nothing
 
-        def read(file: MemoryFile, position: int) -> tuple[ContextAnswer, int]:
-            with file.connect() as db:
+            def read(reading: Reading) -> tuple[ContextAnswer, int]:
+                number, recall_id = reading.file.number, nothing.recall_id
                 answer = assembly.context(
-                    db,
-                    question,
-                    words.get(file.number),
-                    recall_id=nothing.recall_id,
-                    position=position,
+                    reading.db,
+                    request,
+                    prepared.words_at(number),
+                    recall_id=recall_id,
+                    position=reading.position,
                     budget_tokens=query.budget_tokens,
                 )
-            _examine(file, answer)
-            return answer, file.number
+                _examine(reading.file, answer)
+                return answer.model_copy(update={"command": prepared.command}), number
 
-        found = await self._reader.read(asker, query, read)
-        if found is None:  # forgotten as a whole meanwhile
-            return nothing
-        answer, number = found
-        if query.record and answer.items:
-            subject = work_subject(asker.space, asker.user, RecordRecall.what)
-            self._recorder.soon(
-                self._reader.connected, subject, lambda: self._recall(asker, query, answer, question, number=number)
-            )
-        return answer.model_copy(update={"command": spoken}) if spoken else answer
-
-    async def _ask(
-        self, asker: Asker, query: ContextQuery | SearchQuery, known: AskerProfile, *, exclude: SessionId | None
-    ) -> tuple[SearchRequest, dict[int, WordMatches]]:
-        """The question with its vector; and by the number of the last event what its words found while it was embedded."""
-        question = self._questions.of(asker.space, query, known, exclude=exclude)
-        if question.is_broad:
-            return question, {}
-
-        def read(file: MemoryFile, _: int) -> dict[int, WordMatches]:
-            with file.connect() as db:
-                return {file.number: match_words(db, question)}
-
-        vector = asyncio.create_task(self._questions.vector(query, known))
-        try:
-            words = await self._reader.read(asker, query, read)
-            return question._replace(vector=await vector), words or {}
-        finally:
-            vector.cancel()
-
-    async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
-        """The same, to be answered when what became of the turn that asks is known."""
-        if query.message_id is None or query.incognito:
-            return query
-        position = await position_of_turn(self._reader.connected, asker.space, asker.user, query.message_id, query.timeout_s)
-        return query.model_copy(update={"min_position": max(position, query.min_position)})
-
-    async def _spoken(self, asker: Asker, query: ContextQuery) -> CommandAnswer | None:
-        """What came of the turn that asks, where it was a command to the memory."""
-        message_id, session_id = query.message_id, query.session_id or SessionId("")
-        if message_id is None:
-            return None
-        read = await self._reader.look(asker, query, lambda db, _: chat_command(db, message_id, session_id))
-        return reply_to(read, query.query, self._languages) if read else None
+            answer, number = await person.read(read) or (nothing, 0)  # or it was forgotten as a whole meanwhile
+        if query.record and query.until is None and answer.items:
+            self._record(asker, query, answer, request, number=number)
+        return answer
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
         """The best matches."""
-        known = await self._reader.read(asker, query, known_of)
-        if known is None or known.withholds(None):
-            return SearchAnswer(position=self._reader.position, items=(), withheld=known.withholds(None) if known else None)
-        question, words = await self._ask(asker, query, known, exclude=query.exclude_session_id)
+        async with self._files.wanted(asker, query) as person:
+            prepared = await self._prepared(person, asker, query)
+            nothing = SearchAnswer(position=self._files.position, items=(), withheld=prepared.withheld)
+            if (request := prepared.request) is None:
+                return nothing
 
-        def read(file: MemoryFile, position: int) -> SearchAnswer:
-            with file.connect() as db:
-                answer = assembly.search(db, question, words.get(file.number), position=position)
-            _examine(file, answer)
-            return answer
+            def read(reading: Reading) -> SearchAnswer:
+                words = prepared.words_at(reading.file.number)
+                answer = assembly.search(reading.db, request, words, position=reading.position)
+                _examine(reading.file, answer)
+                return answer
 
-        position = self._reader.position
-        return await self._reader.read(asker, query, read) or SearchAnswer(position=position, items=())
+            return await person.read(read) or nothing
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
-        position = self._reader.position
-        found = await self._reader.look(asker, query, lambda db, position: page(db, query, position))
-        return found or ListAnswer(position=position, items=())
+        async with self._files.wanted(asker, query) as person:
+            found = await person.read(lambda reading: _page(reading, query))
+        return found or ListAnswer(position=self._files.position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
         """One memory. Raises NotFound."""
 
-        def read(db: Connection, position: int) -> ShowAnswer:
-            return ShowAnswer(position=position, memory=detail(db, query.memory_id))
+        def read(reading: Reading) -> ShowAnswer:
+            return ShowAnswer(position=reading.position, memory=detail(reading.db, query.memory_id))
 
-        return _found(await self._reader.look(asker, query, read))
+        return _found(await self._files.read(asker, query, read))
 
     async def entity(self, asker: Asker, query: EntityQuery) -> EntityAnswer:
         """Who or what a name means. Raises NotFound."""
-        return _found(await self._reader.look(asker, query, lambda db, position: overview.profile(db, query, position)))
+        return _found(
+            await self._files.read(asker, query, lambda reading: overview.profile(reading.db, query, reading.position))
+        )
 
     async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
         """What is known, to read."""
-        position = self._reader.position
-        found = await self._reader.look(asker, query, lambda db, position: summary(db, query, position=position))
-        return found or no_summary(position)
+        found = await self._files.read(asker, query, lambda reading: overview.summary(reading.db, query, reading.position))
+        return found or overview.no_summary(self._files.position)
 
     async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
         """The memories most like one. Raises NotFound."""
-        return _found(await self._reader.look(asker, query, lambda db, position: nearest(db, query, position)))
+        return _found(await self._files.read(asker, query, lambda reading: nearest(reading.db, query, reading.position)))
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
         """How much is remembered."""
-        position = self._reader.position
-        return await self._reader.look(asker, query, overview.stats) or overview.no_stats(position)
+        found = await self._files.read(asker, query, lambda reading: overview.stats(reading.db, reading.position))
+        return found or overview.no_stats(self._files.position)
 
-    def _recall(
-        self, asker: Asker, query: ContextQuery, answer: ContextAnswer, question: SearchRequest, *, number: int
-    ) -> RecordRecall:
-        shingler = Shingler(self._reader.keys.digester, self._reader.scope_of(asker))
-        return RecordRecall(
-            message_id=MessageId(answer.recall_id),
-            recall_id=answer.recall_id,
-            session_id=query.session_id,
-            turn_id=query.message_id,
-            at_number=number,
-            computed_at=question.now,
-            ranking=question.weights.fingerprint,
-            items=recalled_items(answer.items, shingler),
-            asked=RecallTerms(
-                kinds=query.kinds,
-                limit=query.limit,
-                budget_tokens=query.budget_tokens,
-                ranking=question.weights.options,
-                time_zone=question.zone.key,
-                legs_failed=answer.legs_failed,
-            ),
-        )
+    async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
+        """The query, to be answered when what became of the turn that asks is known."""
+        if query.message_id is None or query.incognito or query.until is not None:
+            return query
+        position = await position_of_turn(self._files.connected, asker.space, asker.user, query.message_id, query.timeout_s)
+        return query.model_copy(update={"min_position": max(position, query.min_position)})
+
+    async def _prepared(self, person: PersonFile, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
+        """All that can be done without the question's vector, in one visit to the file, and then with the vector."""
+        loop = asyncio.get_running_loop()
+
+        def read(reading: Reading) -> Prepared:
+            profile = asker_profile(reading.db)
+            command = self._command(reading.db, query)
+            if query.until is None and (withheld := profile.withholds(query)):
+                return Prepared(withheld, command)
+            now = query.as_of or (overview.latest_record(reading.db) if query.until is not None else None)
+            request = self._interpreter.request(asker.space, query, profile, now=now)
+            if request.is_broad:
+                return Prepared(None, command, request)
+            vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request), loop)  # while words are looked up
+            return Prepared(None, command, request, vector, match_words(reading.db, request), reading.file.number)
+
+        prepared = await person.read(read) or Prepared(person.withheld)
+        if prepared.request is None or prepared.vector is None:
+            return prepared
+        vector = await asyncio.wrap_future(prepared.vector)
+        return prepared._replace(request=prepared.request._replace(vector=vector))
+
+    def _command(self, db: Connection, query: ContextQuery | SearchQuery) -> CommandAnswer | None:
+        """What came of the turn that asks, where it was a command to the memory."""
+        if not isinstance(query, ContextQuery) or query.message_id is None or query.until is not None:
+            return None
+        read = chat_command(db, query.message_id, query.session_id or SessionId(""))
+        return reply_to(read, query.query, self._languages) if read else None
+
+    def _record(self, asker: Asker, query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int) -> None:
+        """Have the recall recorded; it is made in a thread, as hashing takes a moment."""
+        shingler = Shingler(self._files.keys.digester, self._files.scope_of(asker))
+        recall = partial(recall_of, query, answer, request, number=number, shingler=shingler)
+        self._recorder.soon(self._files.connected, work_subject(asker.space, asker.user, RecordRecall.what), recall)
 
 
-def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
-    """A page of a person's memories."""
-    items = rows.page(db, query)
+def _no_context(position: int, prepared: Prepared) -> ContextAnswer:
+    return ContextAnswer(
+        position=position,
+        recall_id=new_recall_id(),
+        markdown="",
+        items=(),
+        tokens=0,
+        withheld=prepared.withheld,
+        command=prepared.command,
+    )
+
+
+def _page(reading: Reading, query: ListQuery) -> ListAnswer:
+    items = rows.page(reading.db, query)
     following = items[-1].number if len(items) == query.limit else None
-    return ListAnswer(position=position, items=tuple(items), next_before_number=following)
+    return ListAnswer(position=reading.position, items=tuple(items), next_before_number=following)
 
 
 def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:

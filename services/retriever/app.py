@@ -9,6 +9,7 @@ from functools import partial
 from faststream.nats import NatsBroker
 
 from services.retriever.answerer import Answerer
+from services.retriever.explainer import Explainer
 from services.retriever.handlers import make_router
 from services.retriever.interpreter import QueryInterpreter
 from services.retriever.person_files import PersonFiles
@@ -50,11 +51,11 @@ class Retriever:
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)
-        self._reader = PersonFiles(self._memories, self._keys, scratch=scratch)
-        questions = QueryInterpreter(SystemClock(), operator, self._vectors, languages)
-        self._answerer = Answerer(self._reader, questions, languages=languages)
+        self._files = PersonFiles(self._memories, self._keys, scratch=scratch)
+        interpreter = QueryInterpreter(SystemClock(), operator, self._vectors, languages)
+        self._answerer = Answerer(self._files, interpreter, languages=languages)
         self.broker: NatsBroker = make_broker(runtime, self.name, "Answers what is known.", opened=self._opened)
-        self.broker.include_router(make_router(self._answerer, self._reader, questions))
+        self.broker.include_router(make_router(self._answerer, Explainer(self._files, interpreter), self._files))
 
     @property
     def is_ready(self) -> bool:
@@ -66,7 +67,7 @@ class Retriever:
         client = self.broker.connection
         await retry_while_unavailable(lambda: check_streams(client, self._keys))
         projector = Projector(client, self._projection)
-        self._reader.open(client, projector)
+        self._files.open(client, projector)
         self._opened.set()
         try:
             await run_until_one_ends(
@@ -75,7 +76,7 @@ class Retriever:
                 keep_scopes_rebuilt(self._memories.index, partial(rebuild_scope, client, self._memories)),
             )
         finally:
-            self._reader.close()
+            self._files.close()
             await finished(asyncio.ensure_future(self._end()))
 
     async def _follow(self, projector: Projector) -> None:

@@ -2,79 +2,62 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from typing import Protocol, TypeVar
+from contextlib import aclosing
 from zoneinfo import ZoneInfo
 
 from services.retriever.explanation import Explained, explain
-from services.retriever.interpreter import QueryInterpreter, known_of
-from services.retriever.past import as_of, find_recall
-from services.retriever.person_files import Asker, PersonFiles
-from services.retriever.store.memory_file import MemoryFile
+from services.retriever.interpreter import QueryInterpreter
+from services.retriever.person_files import Asker, PersonFile, PersonFiles
+from services.retriever.retrieval import SearchRequest
+from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.provenance import words_of_turn
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.events import MemoriesRecalled
+from shared.contracts.ids import Scope
 from shared.contracts.queries import MAX_QUERY_CHARACTERS, ContextQuery, ExplainAnswer, ExplainQuery
-from shared.runtime.tasks import in_thread
-
-T = TypeVar("T")
-_MOST_SCRATCH_FILES = 2
-"""A replay of the past reads everything of a person."""
+from shared.runtime.connection import Client
+from shared.runtime.eventlog.read import LogReader
+from shared.runtime.projector import decoded
 
 _AGAIN = "give the question again as `query`"
 
 
-class _Reading(Protocol):
-    """Runs a function on a file, of now or of then, in a thread; None where nothing is known of the asker."""
-
-    async def __call__(self, read: Callable[[MemoryFile, int], T], /) -> T | None: ...
-
-
 class Explainer:
-    """Explains what is answered or answered."""
+    """Explains contexts that were given, or would be."""
 
-    def __init__(self, reader: PersonFiles, questions: QueryInterpreter) -> None:
-        self._reader = reader
-        self._questions = questions
-        self._replaying = asyncio.Semaphore(_MOST_SCRATCH_FILES)
+    def __init__(self, files: PersonFiles, interpreter: QueryInterpreter) -> None:
+        self._files = files
+        self._interpreter = interpreter
 
     async def explain(self, asker: Asker, query: ExplainQuery) -> ExplainAnswer:
         """Why a context is as it is, or was. Raises Malformed, or NotFound where its words or its record are not to be had."""
-        reader, recall = self._reader, None
-        known = await reader.read(asker, query, known_of)
-        if known is None or known.withholds(query.session_id):
+        files, recall = self._files, None
+        profile = await files.read(asker, query, lambda reading: asker_profile(reading.db))
+        if profile is None or profile.withholds(query):
             raise NotFound("nothing is known of this person, or nothing may be: memory is off, or the session is incognito")
         if query.recall_id is not None:
-            recall = await find_recall(reader.connected, reader.scope_of(asker), query.recall_id)
+            recall = await find_recall(files.connected, files.scope_of(asker), query.recall_id)
         words = query.query if query.query is not None else await self._words(asker, query, recall)
         at_number = recall.at_number if recall else query.at_number
         if at_number is None:
-            return await self._explained(asker, query, words, recall, lambda read: reader.read(asker, query, read))
-        async with self._replaying, as_of(reader.connected, reader.scope_of(asker), at_number, reader.scratch) as file:
-            position = reader.position
-            return await self._explained(asker, query, words, recall, lambda read: in_thread(read, file, position))
+            return await self._explained(files.of_now(asker, query), asker, query, words, recall)
+        async with files.of_then(asker, at_number) as file:
+            return await self._explained(file, asker, query, words, recall)
 
     async def _explained(
-        self, asker: Asker, query: ExplainQuery, words: str, recall: MemoriesRecalled | None, reading: _Reading
+        self, file: PersonFile, asker: Asker, query: ExplainQuery, words: str, recall: MemoriesRecalled | None
     ) -> ExplainAnswer:
-        known = await reading(known_of)
-        if known is None:
+        again, interpreter = _again(query, words, recall), self._interpreter
+        request = await file.read(lambda reading: interpreter.request(asker.space, again, asker_profile(reading.db)))
+        if request is None:
             raise NotFound("nothing was known of this person")
-        exclude = recall.session_id if recall else query.session_id
-        asked = await self._questions.embedded(asker.space, _again(query, words, recall), known, exclude=exclude)
-        budget = query.budget_tokens
-        if recall:
-            asked = asked._replace(now=recall.computed_at)
-        if recall and (terms := recall.asked):
-            asked, budget = asked._replace(zone=ZoneInfo(terms.time_zone)), terms.budget_tokens
-        explained = Explained(asked, budget, query.most_candidates, recall)
-
-        def read(file: MemoryFile, position: int) -> ExplainAnswer:
-            with file.connect() as db:
-                return explain(db, explained, position=position, at_number=file.number)
-
-        answer = await reading(read)
+        request = request._replace(vector=await interpreter.vector(request))
+        terms = recall.asked if recall else None
+        budget = terms.budget_tokens if terms else query.budget_tokens
+        explained = Explained(_as_of(request, recall), budget, query.most_candidates, recall)
+        answer = await file.read(
+            lambda reading: explain(reading.db, explained, position=reading.position, at_number=reading.file.number)
+        )
         assert answer is not None  # noqa: S101 - something was known a moment ago
         return answer
 
@@ -84,24 +67,40 @@ class Explainer:
             raise Malformed("say what to explain: recall_id, or query")
         if (turn := recall.turn_id) is None:
             raise NotFound(f"the recall does not name the turn that asked, and holds no words; {_AGAIN}")
-
-        def read(file: MemoryFile, _: int) -> str | None:
-            with file.connect() as db:
-                return words_of_turn(db, turn)
-
-        words = await self._reader.read(asker, query, read)
+        words = await self._files.read(asker, query, lambda reading: words_of_turn(reading.db, turn))
         if words is None:
             raise NotFound(f"the turn that asked is not recorded, and a recall holds no words; {_AGAIN}")
         return words
 
 
+async def find_recall(client: Client, scope: Scope, recall_id: str) -> MemoriesRecalled:
+    """The record of a recall. Raises NotFound, Unavailable."""
+    reader = LogReader(client, subjects=[f"memory.*.{scope}.{MemoriesRecalled.event_type}"])
+    async with aclosing(reader.to_end()) as batches:
+        async for batch in batches:
+            for record in batch:
+                data = decoded(record).event.data
+                if isinstance(data, MemoriesRecalled) and data.recall_id == recall_id:
+                    return data
+    raise NotFound("no recall of this person has this id; a context without memories, or with record=false, is not recorded")
+
+
 def _again(query: ExplainQuery, words: str, recall: MemoriesRecalled | None) -> ContextQuery:
-    """What was asked, as it was asked; what the record does not say, as the query says."""
+    """The context query as the recall says that it was asked; what no record says, as the `explain` query says."""
     terms = recall.asked if recall else None
     return ContextQuery(
         query=words[:MAX_QUERY_CHARACTERS],
+        session_id=recall.session_id if recall else query.session_id,
         kinds=terms.kinds if terms else query.kinds,
         limit=terms.limit if terms else query.limit,
         preset=query.preset,
         ranking=terms.ranking if terms else query.ranking,
     )
+
+
+def _as_of(request: SearchRequest, recall: MemoriesRecalled | None) -> SearchRequest:
+    """The request with the moment and the time zone that counted for the recall."""
+    if recall is None:
+        return request
+    zone = ZoneInfo(recall.asked.time_zone) if recall.asked else request.zone
+    return request._replace(now=recall.computed_at, zone=zone)

@@ -10,9 +10,7 @@ from faststream.nats import NatsRouter
 from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
-from services.retriever.interpreter import QueryInterpreter
 from services.retriever.person_files import Asker, PersonFiles
-from services.retriever.then import Then
 from shared.contracts.queries import (
     AuditAnswer,
     AuditQuery,
@@ -50,25 +48,24 @@ async def _asker() -> Asker:
 Who = Annotated[Asker, Depends(_asker)]
 
 
-def make_router(answerer: Answerer, reader: PersonFiles, questions: QueryInterpreter) -> NatsRouter:
+def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) -> NatsRouter:
     """The handlers, bound to those who answer."""
     router = NatsRouter()
-    explainer, then = Explainer(reader, questions), Then(reader, questions)
 
     @router.subscriber("ask.{space}.{user}.context", queue="retriever", max_workers=_WORKERS)
     async def context(query: ContextQuery, asker: Who) -> ContextAnswer:
         """What do I know that matters here?"""
-        return await (then if query.is_of_then else answerer).context(asker, query)
+        return await answerer.context(asker, query)
 
     @router.subscriber("ask.{space}.{user}.search", queue="retriever", max_workers=_WORKERS)
     async def search(query: SearchQuery, asker: Who) -> SearchAnswer:
         """Memories by their words."""
-        return await (then if query.is_of_then else answerer).search(asker, query)
+        return await answerer.search(asker, query)
 
     @router.subscriber("ask.{space}.{user}.list", queue="retriever", max_workers=_WORKERS)
     async def list_(query: ListQuery, asker: Who) -> ListAnswer:
         """Memories, newest first."""
-        return await (then if query.is_of_then else answerer).list(asker, query)
+        return await answerer.list(asker, query)
 
     @router.subscriber("ask.{space}.{user}.show", queue="retriever", max_workers=_WORKERS)
     async def show(query: ShowQuery, asker: Who) -> ShowAnswer:
@@ -100,8 +97,8 @@ def make_router(answerer: Answerer, reader: PersonFiles, questions: QueryInterpr
         """How much is remembered."""
         return await answerer.stats(asker, query)
 
-    _add_history(router, History(reader))
-    _add_admin(router, reader)
+    _add_history(router, History(files))
+    _add_admin(router, files)
     return router
 
 
@@ -119,15 +116,15 @@ def _add_history(router: NatsRouter, history: History) -> None:
         return await history.export(asker, query)
 
 
-def _add_admin(router: NatsRouter, reader: PersonFiles) -> None:
+def _add_admin(router: NatsRouter, files: PersonFiles) -> None:
     """What the operator asks."""
 
     @router.subscriber("admin.retriever.status")
     async def status() -> dict[str, int]:
         """How many files are to be rebuilt, because something was erased from the log."""
-        return await reader.status()
+        return await files.status()
 
     @router.subscriber("admin.retriever.digests")
     async def digests() -> dict[str, str | int]:
         """The digests of everything applied so far."""
-        return await reader.digests()
+        return await files.digests()

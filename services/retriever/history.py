@@ -8,8 +8,8 @@ from contextlib import aclosing
 
 from services.retriever.domain.exporting import Exporter
 from services.retriever.domain.trail import LEFT_OUT, entry_of
-from services.retriever.person_files import Asker, PersonFiles
-from services.retriever.store.memory_file import NOTHING_KNOWN, MemoryFile
+from services.retriever.person_files import Asker, PersonFiles, Reading
+from services.retriever.store.memory_file import NOTHING_KNOWN
 from shared.contracts.errors import Malformed
 from shared.contracts.events import EVENTS
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord
@@ -29,15 +29,15 @@ _OF_EXPORTS = ("memory_forgotten", "user_forgotten", "session_consolidated", "se
 class History:
     """Answers `audit` and `export`."""
 
-    def __init__(self, reader: PersonFiles) -> None:
-        self._reader = reader
+    def __init__(self, files: PersonFiles) -> None:
+        self._files = files
 
     async def audit(self, asker: Asker, query: AuditQuery) -> AuditAnswer:
         """A page of the trail, newest first. Reads the person's events from the first: the log has no way back."""
         unknown = [name for name in query.types if name not in EVENTS]
         if unknown:
             raise Malformed("`types` names an event that does not exist; docs/events.md lists them")
-        await self._reader.read(asker, query, _nothing)
+        await self._files.wait(query)
         types = query.types or [name for name in EVENTS if query.everything or name not in LEFT_OUT]
         entries: deque[AuditEntry] = deque(maxlen=query.limit + 1)
         async with aclosing(self._events(asker, types)) as events:
@@ -49,12 +49,13 @@ class History:
                     entries.append(entry_of(event))
         newest = list(entries)[-query.limit :][::-1]
         following = newest[-1].number if len(entries) > query.limit else None
-        return AuditAnswer(position=self._reader.position, entries=tuple(newest), next_before_number=following)
+        return AuditAnswer(position=self._files.position, entries=tuple(newest), next_before_number=following)
 
     async def export(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
         """A page of what is remembered. What is forgotten is left out from the moment at which it is hidden."""
         is_first = query.after_position == 0
-        found = await self._reader.read(asker, query, _state_of if is_first else _nothing)
+        await self._files.wait(query)
+        found = await self._files.read(asker, query, _state_of) if is_first else None
         digest, through = found or (NOTHING_KNOWN, 0)
         if query.through_position is not None:
             through = query.through_position
@@ -67,7 +68,7 @@ class History:
             else:  # it stands alone on the last page
                 following = through
         return ExportAnswer(
-            position=self._reader.position,
+            position=self._files.position,
             content_digest=digest if is_first else None,
             through_position=through,
             records=tuple(records),
@@ -94,18 +95,14 @@ class History:
 
     async def _events(self, asker: Asker, types: Sequence[str], *, after: int = 0) -> AsyncGenerator[tuple[Recorded, int]]:
         """The person's events of these types that the log holds now, each with its length in bytes."""
-        scope, slot = self._reader.scope_of(asker), slot_of(asker.user)
+        scope, slot = self._files.scope_of(asker), slot_of(asker.user)
         subjects = [memory_subject(slot, scope, name) for name in types]
-        reader = LogReader(self._reader.connected, after=after, subjects=subjects, batch=_BATCH)
+        reader = LogReader(self._files.connected, after=after, subjects=subjects, batch=_BATCH)
         async with aclosing(reader.to_end()) as batches:
             async for batch in batches:
                 for record in batch:
                     yield decoded(record), len(record.data)
 
 
-def _nothing(_: MemoryFile, __: int) -> None:
-    """Only the wait for the position is wanted."""
-
-
-def _state_of(file: MemoryFile, _: int) -> tuple[str, int]:
-    return file.content_digest(), file.position
+def _state_of(reading: Reading) -> tuple[str, int]:
+    return reading.file.content_digest(), reading.file.position

@@ -1,21 +1,25 @@
-"""Reads the files of those who ask: waits for the position, takes a thread, and repairs what is behind."""
+"""Opens the file of whoever asks, as of now or of then: waits for the position, reads in a thread, repairs what is behind."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
+from services.retriever.as_of import Until, file_as_of
+from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope, Space, User
-from shared.contracts.queries import Query
+from shared.contracts.queries import OfThen, Query
+from shared.domain.withholding import Withheld
 from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
@@ -28,6 +32,9 @@ _MOST_REPAIRS = 3
 _READERS = 4
 """Files are read by so many threads, which nobody else uses: many questions at once must not keep back what is new."""
 
+_MOST_OF_THEN = 2
+"""So many files of then are made at once: each takes everything that the log holds of a person."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asker:
@@ -37,17 +44,37 @@ class Asker:
     user: User
 
 
+class Reading(NamedTuple):
+    """A person's file while a thread reads it."""
+
+    file: MemoryFile
+    db: Connection
+    position: int  # up to which the log is applied
+
+
+class PersonFile(Protocol):
+    """The memories of one person, as they are now or as they were then."""
+
+    @property
+    def withheld(self) -> Withheld | None:
+        """Why memories of then are not read today; None for a file of now, which says so itself."""
+
+    async def read(self, read: Callable[[Reading], T]) -> T | None:
+        """Run `read` on the file in a thread; None where nothing is known of the person."""
+
+
 class PersonFiles:
     """The files of everyone, each for its own person only."""
 
     def __init__(self, memories: MemoryFolder, keys: Keys, *, scratch: Path) -> None:
-        self.scratch = scratch  # for replays of the past
         self.keys = keys
         self._memories = memories
+        self._scratch = scratch
         self._client: Client | None = None
         self._projector: Projector | None = None
         self._is_closed = False
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
+        self._of_then = asyncio.Semaphore(_MOST_OF_THEN)
 
     def open(self, client: Client, projector: Projector) -> None:
         """Begin to read, as far as this projector has come."""
@@ -76,28 +103,47 @@ class PersonFiles:
             raise Unavailable("the retriever is starting; ask again")
         return self._projector.progress.position
 
-    async def read(self, asker: Asker, query: Query, read: Callable[[MemoryFile, int], T]) -> T | None:
-        """Wait for the position, then read the asker's file in a thread; None where nothing is known of the asker."""
+    async def wait(self, query: Query) -> int:
+        """Wait until the log is applied as far as the query wants; the position. Raises Unavailable."""
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
         await self._projector.progress.wait_for(query.min_position, query.timeout_s)
-        position = self.position
-        scope = self.scope_of(asker)
+        return self.position
+
+    async def read(self, asker: Asker, query: Query, read: Callable[[Reading], T]) -> T | None:
+        """Wait for the position, then read the asker's file in a thread; None where nothing is known of the asker."""
+        position, scope = await self.wait(query), self.scope_of(asker)
 
         def attempt() -> T | None:
             with self._memories.reading(scope) as file:
-                return None if file is None else read(file, position)
+                return None if file is None else _read(file, position, read)
 
         return await self._repaired(attempt)
 
-    async def look(self, asker: Asker, query: Query, look: Callable[[Connection, int], T]) -> T | None:
-        """The same with a connection to the file."""
+    def of_now(self, asker: Asker, query: Query) -> PersonFile:
+        """The asker's file, each time as it is when it is read."""
+        return _FileOfNow(self, asker, query)
 
-        def read(file: MemoryFile, position: int) -> T:
-            with file.connect() as db:
-                return look(db, position)
+    @asynccontextmanager
+    async def of_then(self, asker: Asker, until: Until) -> AsyncGenerator[PersonFile]:
+        """The asker's file as it was, made of the log; it is deleted at the end. Waits while enough others are made."""
+        scope = self.scope_of(asker)
+        async with self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
+            yield _FileOfThen(file, self.position)
 
-        return await self.read(asker, query, read)
+    @asynccontextmanager
+    async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
+        """The asker's file as of when the query says. What must not be recalled now is not recalled of then either."""
+        if query.until is None:
+            yield self.of_now(asker, query)
+            return
+        today = await self.read(asker, query, lambda reading: asker_profile(reading.db))
+        withheld = today.withholds(query) if today else None
+        if today is None or withheld:
+            yield _FileOfThen(None, self.position, withheld)
+            return
+        async with self.of_then(asker, query.until) as file:
+            yield file
 
     async def _repaired(self, attempt: Callable[[], T]) -> T:
         """Run in a thread; where a file turns out to be behind, read its scope from the log and try again.
@@ -122,7 +168,7 @@ class PersonFiles:
         await in_thread(self._memories.repair, behind.scope, events)
 
     async def status(self) -> dict[str, int]:
-        """How many files are to be rebuilt."""
+        """How many files are to be replayed."""
         return {"to_replay": len(await in_thread(self._memories.index.scopes_to_rebuild))}
 
     async def digests(self) -> dict[str, str | int]:
@@ -134,3 +180,29 @@ class PersonFiles:
             if self.position == position:
                 return {"position": position, "projection": projection, "content": content}
         raise Unavailable("events keep coming; ask again when it is quieter")
+
+
+@dataclass(frozen=True, slots=True)
+class _FileOfNow:
+    files: PersonFiles
+    asker: Asker
+    query: Query
+    withheld: Withheld | None = None
+
+    async def read(self, read: Callable[[Reading], T]) -> T | None:
+        return await self.files.read(self.asker, self.query, read)
+
+
+@dataclass(frozen=True, slots=True)
+class _FileOfThen:
+    file: MemoryFile | None
+    position: int
+    withheld: Withheld | None = None
+
+    async def read(self, read: Callable[[Reading], T]) -> T | None:
+        return await in_thread(_read, self.file, self.position, read) if self.file else None
+
+
+def _read(file: MemoryFile, position: int, read: Callable[[Reading], T]) -> T:
+    with file.connect() as db:
+        return read(Reading(file, db, position))

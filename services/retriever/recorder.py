@@ -6,13 +6,19 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from services.retriever.domain.handed_out import recalled_items
+from services.retriever.retrieval import SearchRequest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import Unavailable
+from shared.contracts.ids import MessageId
+from shared.contracts.preferences import RecallTerms
+from shared.contracts.queries import ContextAnswer, ContextQuery
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.metrics import RECALLS_LOST
 from shared.runtime.sending import publish
 from shared.runtime.tasks import in_thread
+from shared.text.shingles import Shingler
 
 _PAUSE_S = 0.2
 """So long the next ones are collected. Ingest and all that follow the log take many together for little more than one."""
@@ -71,3 +77,27 @@ async def _publish(client: Client, message: _Message) -> None:
     except Unavailable:
         RECALLS_LOST.inc()
         log.warning("recall.lost", recall_id=message.recall_id)
+
+
+def recall_of(
+    query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int, shingler: Shingler
+) -> RecordRecall:
+    """What a context handed out and how it was asked for; `number` is that of the last event that it knew of."""
+    return RecordRecall(
+        message_id=MessageId(answer.recall_id),
+        recall_id=answer.recall_id,
+        session_id=query.session_id,
+        turn_id=query.message_id,
+        at_number=number,
+        computed_at=request.now,
+        ranking=request.weights.fingerprint,
+        items=recalled_items(answer.items, shingler),
+        asked=RecallTerms(
+            kinds=query.kinds,
+            limit=query.limit,
+            budget_tokens=query.budget_tokens,
+            ranking=request.weights.options,
+            time_zone=request.zone.key,
+            legs_failed=answer.legs_failed,
+        ),
+    )

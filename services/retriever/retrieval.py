@@ -17,7 +17,7 @@ from services.retriever.domain.periods import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
-from services.retriever.domain.words import fts_query, named, phrases, terms, too_common
+from services.retriever.domain.words import fts_query, phrases, terms, too_common
 from services.retriever.store import best_known, legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
@@ -54,6 +54,7 @@ class SearchRequest(NamedTuple):
     most: int
     now: datetime
     weights: Weights
+    speakers: frozenset[str] = frozenset()  # those that the words name
     zone: ZoneInfo = UTC
     is_broad: bool = False  # asks for everything that is known
     languages: Sequence[str] = SHIPPED  # in which a turn may be a command
@@ -72,7 +73,6 @@ class WordMatches(NamedTuple):
 
     found: dict[str, list[Hit]]
     lexical: dict[int, float]  # of all that hold a word, not only of the best
-    speakers: frozenset[str]
     spans: Sequence[tuple[Span, float]]  # the times that the question names
     failed: dict[str, LegFailure]
 
@@ -80,7 +80,7 @@ class WordMatches(NamedTuple):
 def match_words(db: Connection, question: SearchRequest) -> WordMatches:
     """The legs that need the words of the question only."""
     if question.is_broad:
-        return WordMatches({}, {}, frozenset(), (), {})
+        return WordMatches({}, {}, (), {})
     run = _Retrieval(db, question)
     nothing: list[Hit] = []
     wide = run.leg("lexical", run.lexical, nothing)
@@ -89,7 +89,7 @@ def match_words(db: Connection, question: SearchRequest) -> WordMatches:
         "entity": run.leg("entity", run.entity, nothing),
         "time": run.leg("time", run.time, nothing),
     }
-    return WordMatches(found, {hit.number: hit.score for hit in wide}, run.speakers, run.spans, run.failed)
+    return WordMatches(found, {hit.number: hit.score for hit in wide}, run.spans, run.failed)
 
 
 def match(db: Connection, question: SearchRequest, words: WordMatches | None = None) -> Matches:
@@ -118,7 +118,6 @@ class _Retrieval:
         self._db = db
         self._question = question
         self.most = max(question.most, question.weights.candidates)
-        self.speakers = words.speakers if words else named(legs.speaker_names(db), question.text)
         self._neighbours: Mapping[int, Sequence[int | None]] = {}
         self.spans = words.spans if words else _spans(question)
         self.cosines: Mapping[int, float] = {}
@@ -147,7 +146,7 @@ class _Retrieval:
         asked, common = self._question.text, frozenset[str]()
         if legs.are_more_than(self._db, _MOST_MATCHES):
             common = too_common(legs.frequencies(self._db, terms(asked), _MOST_MATCHES + 1), _MOST_MATCHES)
-        built = fts_query(asked, self.speakers, common=common)
+        built = fts_query(asked, self._question.speakers, common=common)
         return legs.lexical(self._db, built, self._question.wanted, max(self.most, _SCORED)) if built else []
 
     def vector(self) -> list[Hit]:
@@ -198,7 +197,7 @@ class _Retrieval:
             "vector": normalised(smoothed(list(hits), self.cosines, self._neighbours)),
             "lexical": normalised({number: words.lexical[number] for number in hits if number in words.lexical}),
             "entity": normalised({hit.number: hit.score for hit in found["entity"]}),
-            "speaker": {number: 1.0 for number, of in traits.items() if of.speaker in self.speakers},
+            "speaker": {number: 1.0 for number, of in traits.items() if of.speaker in self._question.speakers},
             "time": self.times,
         }
         places = {leg: ranks({hit.number: hit.score for hit in best[: self.most]}) for leg, best in found.items()}

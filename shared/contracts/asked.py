@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar, Literal, Self
 
@@ -65,9 +66,9 @@ class OfThen(Query):
         return self
 
     @property
-    def is_of_then(self) -> bool:
-        """True where the query asks about an earlier moment or event."""
-        return self.as_of is not None or self.at_number is not None
+    def until(self) -> datetime | int | None:
+        """The moment or the number of the event up to which the query is put to the past; None: to the present."""
+        return self.at_number if self.as_of is None else self.as_of
 
 
 class Preset(StrEnum):

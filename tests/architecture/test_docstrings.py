@@ -88,7 +88,6 @@ TO_BE_SAID_IN_FULL = {
     # services/maintenance
     "Of which models there are vectors.",
     # services/retriever
-    "The same, to be answered when what became of the turn that asks is known.",
     "All of them, each time the one with the best lambda * total - (1 - lambda) * likeness to the nearest one above.",
     "The same places, but of what is nearly the same in different sessions the newest stands where the first of them stood.",
     "Those that say something, each once.",
@@ -96,9 +95,6 @@ TO_BE_SAID_IN_FULL = {
     "With its year; else of the years about the one in which it is nearest.",
     "The same with what these options set.",
     "The same for all candidates.",
-    "That, from the person's file.",
-    "The same with its vector, where nothing is to be done meanwhile.",
-    "The same with a connection to the file.",
     "As sqlite-vec's vec_quantize_binary makes them.",
     "The same by 64 bits where that is possible: an eighth of the work.",
     "Those in its own text: the spans of a repeat are of other words.",
@@ -109,7 +105,6 @@ TO_BE_SAID_IN_FULL = {
     "In any case; SQLite folds the case of ASCII letters only.",
     "Those of these ids that are memories, oldest first.",
     "The same, unless another has taken this one's place meanwhile.",
-    "The same questions as a desk's, put to the past. What must not be recalled now is not recalled of then either.",
     # shared/chat
     "Of any of the phrases, capturing nothing; of none it matches nothing.",
     "Where it begins when what may stand before a command is taken off.",
@@ -171,7 +166,6 @@ def test_no_docstring_leans_on_its_neighbour() -> None:
         "The same at once.",
         "They were.",
         "Whether it does.",
-        "That, from the person's file.",
         "Of everybody; whose they are comes from the subject.",
         "Those with these names.",
         "What it says.",

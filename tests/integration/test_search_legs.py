@@ -69,7 +69,7 @@ class Memstream:
         await until(complete, what="every memory has a vector")
 
     async def digest(self) -> str | int:
-        return (await self.retriever._reader.digests())["projection"]
+        return (await self.retriever._files.digests())["projection"]
 
     def destroy(self, *statements: str) -> None:
         """Damage the file behind the retriever's back."""

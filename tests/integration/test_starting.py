@@ -120,7 +120,7 @@ async def test_whoever_asks_a_retriever_that_stops_is_told_so(own_server: Instal
     retriever: Retriever = build(own_server.settings)
     async with serving(retriever), own_server.connected("bot") as client:
         await until(lambda: retriever.broker.running, what="it is asked")
-        retriever._reader.close()
+        retriever._files.close()
         with pytest.raises(Unavailable, match="is stopping; ask again"):
             await Bot(client, Space("late")).ask("anna", "stats", {})
 

@@ -80,10 +80,11 @@ def question(
     most: int = 10,
     now: datetime = T0,
     weights: Weights = SHIPPED,
+    speakers: Sequence[str] = (),
 ) -> SearchRequest:
     """A question; without a vector there is no embedder."""
     asked = LegFailure.NO_EMBEDDER if vector is None else QueryVector(MODEL, unit(vector).tobytes())
-    return SearchRequest(text, asked, Filter(tuple(kinds), session), most, now, weights)
+    return SearchRequest(text, asked, Filter(tuple(kinds), session), most, now, weights, frozenset(speakers))
 
 
 def unit(vector: Sequence[float]) -> NDArray[np.float32]:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from services.retriever.as_of import without_forgotten
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
-from services.retriever.past import without_forgotten
 from services.retriever.retrieval import SearchRequest
 from shared.contracts.event import EventData
 from shared.contracts.events import FactSuperseded, MemoryRetired
@@ -88,7 +88,9 @@ def test_a_copy_that_gave_way_is_a_duplicate(file: Shelved) -> None:
 def test_every_leg_shows_its_score_and_rank(file: Shelved) -> None:
     lake: MemoryId = file.say("A heron by the lake", speaker="Anna")
     file.embed(lake, (1, 0, 0))
-    [candidate] = explained(file, question("When did Anna see the heron today?", vector=(1, 1, 0))).candidates
+    [candidate] = explained(
+        file, question("When did Anna see the heron today?", vector=(1, 1, 0), speakers=["Anna"])
+    ).candidates
     assert set(candidate.legs) == {"lexical", "vector", "time", "speaker"}
     assert candidate.legs["vector"].rank == 1
     assert candidate.legs["speaker"].rank is None

@@ -9,7 +9,7 @@ import pytest
 
 from services.retriever.domain.summary import one_line
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.summaries import no_summary, summary
+from services.retriever.store.overview import no_summary, summary
 from shared.contracts.queries import SummaryAnswer, SummaryQuery
 from tests.support.history import fact, history, repeated, retired, said
 
@@ -23,7 +23,7 @@ def file(tmp_path: Path) -> Iterator[MemoryFile]:
 
 def summarised(file: MemoryFile, **query: int) -> SummaryAnswer:
     with file.connect() as db:
-        return summary(db, SummaryQuery(**query), position=1)
+        return summary(db, SummaryQuery(**query), 1)
 
 
 def test_facts_stand_under_their_first_tag_the_largest_topic_first(file: MemoryFile) -> None:

@@ -39,7 +39,6 @@ __all__ = [
     "memories",
     "neighbours",
     "of_time",
-    "speaker_names",
     "time",
     "traits",
     "vector",
@@ -147,7 +146,6 @@ _THERE_ARE = """
 SELECT EXISTS (SELECT 1 FROM vec_memories WHERE model = :model) AS vectors,
        EXISTS (SELECT 1 FROM vec_memories) AS others, EXISTS (SELECT 1 FROM memories) AS memories
 """
-_SPEAKERS = "SELECT name FROM speakers"
 
 
 class QueryVector(NamedTuple):
@@ -303,11 +301,6 @@ def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[
 def of_time(db: Connection, span: Span, numbers: Collection[int]) -> set[int]:
     """Which of these are of that time, or speak of it."""
     return {number for (number,) in rows(db, _OF_TIME, _these(numbers, **span._asdict()))}
-
-
-def speaker_names(db: Connection) -> list[str]:
-    """Everyone who spoke."""
-    return [name for (name,) in rows(db, _SPEAKERS)]
 
 
 def best_first(hit: Hit) -> tuple[float, int]:

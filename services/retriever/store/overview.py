@@ -7,16 +7,18 @@ from datetime import datetime
 
 from sqlalchemy import Column, Connection, desc, func, select, text
 
-from services.retriever.store.entity_lookup import find
+from services.retriever.domain.summary import summary_markdown
+from services.retriever.store.entity_lookup import find, most_mentioned
 from services.retriever.store.rows import COLUMNS, by_numbers, memory_of, mentioning
 from services.retriever.store.schema import entities, memories, metadata, sessions
 from shared.contracts.errors import NotFound
 from shared.contracts.parts import Kind, Standing
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.queries import EntityAnswer, EntityQuery, Memory, StatsAnswer, SummaryQuery, Topic
+from shared.contracts.queries import EntityAnswer, EntityQuery, Memory, StatsAnswer, SummaryAnswer, SummaryQuery, Topic
 from shared.domain.moments import moment
 
 _FACTS_OF_A_PROFILE = 5
+_ENTITIES_OF_A_SUMMARY = 10
 _ACTIVE = memories.c.valid_until.is_(None)
 _BEST_FIRST = (desc(memories.c.pinned), desc(memories.c.importance), desc(memories.c.number))
 _TOPICS = text(
@@ -75,12 +77,26 @@ def no_stats(position: int) -> StatsAnswer:
     )
 
 
-def active(db: Connection) -> dict[Kind, int]:
-    """How many memories are active, by kind."""
-    return _by_status(db)[Standing.ACTIVE]
+def summary(db: Connection, query: SummaryQuery, position: int) -> SummaryAnswer:
+    """What is known, by topic, as a page to read."""
+    counts = _by_status(db)[Standing.ACTIVE]
+    topics = _topics(db, query)
+    entities = most_mentioned(db, _ENTITIES_OF_A_SUMMARY)
+    return SummaryAnswer(
+        position=position,
+        markdown=summary_markdown(counts, topics, entities),
+        topics=tuple(topics),
+        memories=counts,
+        entities=tuple(entities),
+    )
 
 
-def topics(db: Connection, query: SummaryQuery) -> list[Topic]:
+def no_summary(position: int) -> SummaryAnswer:
+    """The summary of someone of whom nothing is known."""
+    return SummaryAnswer(position=position, markdown="", topics=(), memories=dict.fromkeys(Kind, 0), entities=())
+
+
+def _topics(db: Connection, query: SummaryQuery) -> list[Topic]:
     """The facts by their first tag, best first; facts without a tag last."""
     rows = db.execute(_TOPICS, {"most": query.limit, "topics": query.topics}).all()
     found = by_numbers(db, [row.number for row in rows])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
 
 from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
@@ -13,13 +12,8 @@ from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import chat_commands, incognito
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
-from shared.runtime.sqlite import rows
-
-Withheld = Literal["incognito", "memory_off"]
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
-_INCOGNITO = "SELECT session_id FROM incognito"
-_BEGUN = "SELECT session_id FROM sessions_consolidations"
 _FORGET = [
     text(statement)
     for statement in (
@@ -61,16 +55,6 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
         for statement in _FORGET:
             db.execute(statement, ids if ":ids" in str(statement) else {})
         coarse.update(db, forgotten)
-
-
-def incognito_sessions(db: Connection) -> frozenset[SessionId]:
-    """The sessions in which nothing is kept or recalled."""
-    return frozenset(session_id for (session_id,) in rows(db, _INCOGNITO))
-
-
-def begun_sessions(db: Connection) -> frozenset[SessionId]:
-    """The sessions that were ever kept."""
-    return frozenset(session_id for (session_id,) in rows(db, _BEGUN))
 
 
 def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:

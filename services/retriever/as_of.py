@@ -1,4 +1,4 @@
-"""A person's memories as of an earlier event: their part of the log, replayed into a scratch file that goes afterwards."""
+"""A person's memories as of an earlier moment: their part of the log, applied to a scratch file that goes afterwards."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from pathlib import Path
 
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import NotFound
-from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Scope
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.domain.gaps import Range, explained
@@ -22,28 +20,11 @@ from shared.runtime.sqlite import delete_database
 from shared.runtime.tasks import in_thread
 
 Until = int | datetime
-"""The number of a scope's event, or a moment."""
-
-
-async def find_recall(client: Client, scope: Scope, recall_id: str) -> MemoriesRecalled:
-    """The record of a recall. Raises NotFound, Unavailable."""
-    reader = LogReader(client, subjects=[f"memory.*.{scope}.memories_recalled"])
-    async with aclosing(reader.to_end()) as batches:
-        async for batch in batches:
-            for record in batch:
-                data = decoded(record).event.data
-                if isinstance(data, MemoriesRecalled) and data.recall_id == recall_id:
-                    return data
-    raise NotFound("no recall of this person has this id; a context without memories, or with record=false, is not recorded")
-
-
-def is_known(event: Envelope, until: Until) -> bool:
-    """Whether an event was recorded by this moment, or is this event of the scope's or an earlier one."""
-    return event.recorded_at <= until if isinstance(until, datetime) else event.number <= until
+"""The number of an event of the person's, or a moment."""
 
 
 @asynccontextmanager
-async def as_of(client: Client, scope: Scope, until: Until, folder: Path) -> AsyncGenerator[MemoryFile]:
+async def file_as_of(client: Client, scope: Scope, until: Until, folder: Path) -> AsyncGenerator[MemoryFile]:
     """What was known then, without what was forgotten since: it may not be erased yet."""
     forgotten = await _forgotten(client, scope)
     path = folder / f"{new_token()}.db"
@@ -52,14 +33,18 @@ async def as_of(client: Client, scope: Scope, until: Until, folder: Path) -> Asy
         async with aclosing(scope_batches(client, scope)) as batches:
             async for events in batches:
                 then = [recorded for recorded in events if is_known(recorded.event, until)]
-                kept = without_forgotten(then, forgotten)
-                await in_thread(lambda: file.apply(kept, allow_gaps=True))  # noqa: B023 - it is awaited
+                await in_thread(file.apply, without_forgotten(then, forgotten), allow_gaps=True)
                 if len(then) < len(events):
                     break
         yield file
     finally:
         await in_thread(file.close)
         await in_thread(delete_database, path)
+
+
+def is_known(event: Envelope, until: Until) -> bool:
+    """True if an event was recorded by this moment, or is this event of its scope or an earlier one."""
+    return event.recorded_at <= until if isinstance(until, datetime) else event.number <= until
 
 
 def without_forgotten(events: Sequence[Recorded], forgotten: Sequence[Range]) -> list[Recorded]:

@@ -1,0 +1,25 @@
+"""When nothing may be kept or recalled: memory is off for the person, or their session is incognito."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from shared.contracts.preferences import PersonSettings
+
+Withheld = Literal["incognito", "memory_off"]
+
+
+def why_withheld(settings: PersonSettings, *, is_incognito: bool) -> Withheld | None:
+    """Why nothing is kept or recalled in a session of this person; None where it is.
+
+    >>> why_withheld(PersonSettings(memory_enabled=False), is_incognito=True)
+    'memory_off'
+    """
+    if settings.memory_enabled is False:
+        return "memory_off"
+    return "incognito" if is_incognito else None
+
+
+def is_incognito_by_default(settings: PersonSettings, *, has_begun: bool) -> bool:
+    """True if a session of this person is incognito though nobody has said so: the person wants new ones to be."""
+    return bool(settings.incognito_default) and not has_begun

@@ -1,0 +1,122 @@
+"""How often a query visits the asker's file, and how many files of then are made at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.retriever import answerer, person_files
+from services.retriever.answerer import Answerer
+from services.retriever.domain.weights import Operator
+from services.retriever.interpreter import QueryInterpreter
+from services.retriever.person_files import Asker, PersonFiles
+from services.retriever.projection import RetrieverProjection
+from services.retriever.query_vectors import QueryVectors
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_folder import MemoryFolder
+from shared.contracts.ids import MessageId, Scope, SessionId, User
+from shared.contracts.queries import ContextQuery, ListQuery, SearchQuery
+from shared.runtime.embedders.hashing import hashing_embedder
+from tests.support.commands import user_says
+from tests.support.paper import PaperLog
+from tests.support.scopes import ANNA, KEYS, SPACE, FixedClock
+
+ASKER = Asker(SPACE, ANNA)
+TOLD = "I saw a heron by the lake"
+
+
+class Applied:
+    """A projector that has applied everything."""
+
+    progress: Any = None
+    position = 99
+
+    def __init__(self) -> None:
+        self.progress = self
+
+    async def wait_for(self, *_: object) -> None:
+        pass
+
+
+class Counted(MemoryFolder):
+    """Counts how often a file is read."""
+
+    visits = 0
+
+    @contextmanager
+    def reading(self, scope: Scope) -> Iterator[MemoryFile | None]:
+        self.visits += 1
+        with super().reading(scope) as file:
+            yield file
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Iterator[Counted]:
+    memories, log = Counted(tmp_path / "retriever", open_files=4), PaperLog()
+    log.tell(user_says(TOLD, "s1", message_id="m1"))
+    log.tell(user_says("What do you remember about the heron?", "s2", message_id="m2"))
+    RetrieverProjection(memories, pending_events=1).apply(log.records, log.records[-1].position)
+    yield memories
+    memories.close()
+
+
+@pytest.fixture
+def files(memories: Counted, tmp_path: Path) -> PersonFiles:
+    files, nothing = PersonFiles(memories, KEYS, scratch=tmp_path), Any
+    files.open(nothing, Applied())  # type: ignore[arg-type]
+    return files
+
+
+@pytest.fixture
+def asked(files: PersonFiles, monkeypatch: pytest.MonkeyPatch) -> Answerer:
+    async def decided(*_: object) -> int:
+        return 99
+
+    monkeypatch.setattr(answerer, "position_of_turn", decided)
+    vectors = QueryVectors(hashing_embedder(dimensions=8), timeout_s=30)
+    return Answerer(files, QueryInterpreter(FixedClock(), Operator(), vectors))
+
+
+async def test_a_context_visits_the_file_before_the_embedding_and_after_it(asked: Answerer, memories: Counted) -> None:
+    query = ContextQuery(query="heron", session_id=SessionId("s2"), message_id=MessageId("m2"), record=False)
+    answer = await asked.context(ASKER, query)
+    assert [item.text for item in answer.items] == [TOLD]
+    assert answer.command is not None
+    assert memories.visits == 2
+
+
+async def test_a_search_visits_the_file_before_the_embedding_and_after_it(asked: Answerer, memories: Counted) -> None:
+    assert TOLD in [item.text for item in (await asked.search(ASKER, SearchQuery(query="heron"))).items]
+    assert memories.visits == 2
+
+
+async def test_what_needs_no_vector_needs_no_second_visit(asked: Answerer, memories: Counted) -> None:
+    assert (await asked.list(ASKER, ListQuery())).items
+    assert memories.visits == 1
+    assert not (await asked.context(Asker(SPACE, User("ben")), ContextQuery(query="heron"))).items
+    assert memories.visits == 2
+    assert (await asked.context(ASKER, ContextQuery(query="heron", incognito=True))).withheld == "incognito"
+    assert memories.visits == 2
+
+
+async def test_no_more_than_two_files_of_then_are_made_at_once_whoever_asks(
+    files: PersonFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def made(*_: object) -> AsyncGenerator[None]:
+        yield
+
+    monkeypatch.setattr(person_files, "file_as_of", made)
+    async with AsyncExitStack() as stack:
+        for number in (1, 2):
+            await stack.enter_async_context(files.of_then(ASKER, number))
+        third = asyncio.create_task(asyncio.wait_for(stack.enter_async_context(files.of_then(ASKER, 3)), 0.05))
+        with pytest.raises(TimeoutError):
+            await third
+    async with files.of_then(ASKER, 3), files.wanted(ASKER, ListQuery(at_number=3)) as file:
+        assert file.withheld is None
