@@ -34,8 +34,8 @@ class Step:
         return f"{self.service}, {self.when} {self.function.partition(':')[2]}{number}{about}"
 
     def arguments(self) -> list[str]:
-        """For the command line."""
-        return ["-m", __name__, json.dumps(asdict(self))]
+        """For `python -m`."""
+        return [__name__, json.dumps(asdict(self))]
 
 
 class _Watch:

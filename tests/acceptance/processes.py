@@ -6,11 +6,10 @@ import asyncio
 import json
 import os
 import signal
-import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import nats
 from nats.aio.client import Client
@@ -23,16 +22,47 @@ from shared.runtime.embedded.server import EmbeddedServer
 from shared.runtime.keys import Keys, create_keys, load_keys
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import create_streams
+from tests.support.forks import Fork
 from tests.support.installations import until
 
-_ROOT = Path(__file__).parents[2]
 SERVICES = ("ingest", "retriever", "maintenance", "consolidator")
+_ROUND_S = 0.1
+_QUIET_ROUNDS = 4
+"""The retriever collects what was recalled for 0.2 s, and nobody can be asked whether it does."""
+
+
+class Process(Protocol):
+    """A running `python -m MODULE ARGUMENTS...`."""
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    def terminate(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+    async def wait(self) -> int: ...
+
+
+Starter = Callable[[Sequence[str], Mapping[str, str], Path], Awaitable[Process]]
+"""Starts `python -m` with these arguments and this environment; what it prints goes to the end of the file."""
+
+
+async def forked(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Process:
+    return Fork(*arguments, environment=environment, out=log, err=log)
 
 
 class Installation:
     """One data folder, its server and its services."""
 
-    def __init__(self, root: Path, keys_from: Path | None = None, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        keys_from: Path | None = None,
+        environment: dict[str, str] | None = None,
+        starter: Starter = forked,
+    ) -> None:
+        self._starter = starter
         self._environment = {"MEMSTREAM_EMBEDDER_KIND": "hashing"} | (environment or {})  # quick; the real one is tested alone
         self.files = DataDir(root)
         self.files.create()
@@ -43,7 +73,7 @@ class Installation:
         save_credentials(self.files.credentials, create_credentials())
         self.settings = RuntimeSettings(data_dir=root)
         self.server = EmbeddedServer(self.files, port=0)
-        self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._processes: dict[str, Process] = {}
 
     @property
     def keys(self) -> Keys:
@@ -52,15 +82,15 @@ class Installation:
     async def learned(self) -> None:
         """Wait until nothing waits any more: no session, no memory without a vector, nothing in transit."""
         quiet, end = 0, -1
-        while quiet < 3:
-            await asyncio.sleep(0.3)
-            async with operator_connection(self.settings) as client:
-                js = client.jetstream()
+        async with operator_connection(self.settings) as client:
+            js = client.jetstream()
+            while quiet < _QUIET_ROUNDS:
+                await asyncio.sleep(_ROUND_S)
                 before, end = end, (await js.stream_info("MEMORY")).state.last_seq
                 waiting = (await js.stream_info("SEND")).state.messages
-            waiting += (await self.admin("admin.maintenance.status"))["backlog"]
-            waiting += (await self.admin("admin.consolidator.status"))["pending"]
-            quiet = quiet + 1 if before == end and not waiting else 0
+                waiting += (await self.admin("admin.maintenance.status"))["backlog"]
+                waiting += (await self.admin("admin.consolidator.status"))["pending"]
+                quiet = quiet + 1 if before == end and not waiting else 0
 
     async def rebuilt(self) -> None:
         """Wait until the retriever has replaced the files of whom something was erased."""
@@ -76,7 +106,7 @@ class Installation:
         await self.rebuilt()
 
     async def start(self, instead: Mapping[str, Sequence[str]] | None = None) -> None:
-        """`instead`: Python's arguments for services that are to be run in another way."""
+        """`instead`: modules, with their arguments, for services that are to be run in another way."""
         instead = instead or {}
         await self.server.start()
         async with operator_connection(self.settings) as client:
@@ -85,16 +115,10 @@ class Installation:
             await self.start_service(service, instead.get(service))
 
     async def start_service(self, name: str, instead: Sequence[str] | None = None) -> None:
-        with (self.files.root / f"{name}.log").open("ab") as log:
-            self._processes[name] = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *(instead or ("-m", f"services.{name}")),
-                cwd=_ROOT,
-                env={**os.environ, "MEMSTREAM_DATA_DIR": str(self.files.root), **self._environment},
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+        environment = {**os.environ, "MEMSTREAM_DATA_DIR": str(self.files.root), **self._environment}
+        self._processes[name] = await self._starter(
+            instead or (f"services.{name}",), environment, self.files.root / f"{name}.log"
+        )
 
     async def kill(self, victim: str) -> None:
         """SIGKILL, then start it again as a supervisor would."""

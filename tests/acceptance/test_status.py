@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,14 @@ from typing import Any
 import pytest
 
 from tests.acceptance.processes import Installation
+from tests.support.forks import printed
 
 
 async def _status(installation: Installation, *options: str) -> str:
-    command = (sys.executable, "-m", "memstream", "--data-dir", str(installation.files.root), *options, "status")
-    process = await asyncio.create_subprocess_exec(*command, env={**os.environ, "COLUMNS": "200"}, stdout=-1, stderr=-1)
-    said, problems = await process.communicate()
-    assert process.returncode == 0, problems.decode()
-    return said.decode()
+    arguments = ("--data-dir", str(installation.files.root), *options, "status")
+    said = await asyncio.to_thread(printed, "memstream", *arguments, environment={**os.environ, "COLUMNS": "200"})
+    assert said.code == 0, said.err
+    return said.out
 
 
 async def _status_json(installation: Installation) -> dict[str, Any]:

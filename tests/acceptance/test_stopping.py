@@ -5,13 +5,36 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
 
-from tests.acceptance.processes import SERVICES, Installation
+import pytest
+
+from tests.acceptance.processes import SERVICES, Installation, Process
 from tests.support.installations import until
 
 
+async def as_an_operator_does(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Process:
+    """A fresh interpreter, which imports what it needs."""
+    command = (sys.executable, "-m", *arguments)
+    with log.open("ab") as output:
+        return await asyncio.create_subprocess_exec(
+            *command, env=environment, stdin=asyncio.subprocess.DEVNULL, stdout=output, stderr=output
+        )
+
+
+@pytest.fixture
+async def installation(tmp_path: Path) -> AsyncIterator[Installation]:
+    running = Installation(tmp_path / "data", starter=as_an_operator_does)
+    await running.start()
+    yield running
+    await running.stop()
+
+
 async def test_services_end_in_order_when_the_server_is_gone(installation: Installation) -> None:
-    await installation.learned()
+    for name in SERVICES:
+        await installation.admin(f"admin.{name}.digests")
     assert installation.server.pid is not None
     os.kill(installation.server.pid, signal.SIGKILL)
     await installation.server.wait()

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
+from typing import TypeGuard
 
 import pytest
 
@@ -18,10 +19,13 @@ def imported_by(file: SourceFile) -> set[str]:
 
 
 def _run_time(tree: ast.AST) -> Iterator[ast.AST]:
-    for node in ast.iter_child_nodes(tree):
-        if not (isinstance(node, ast.If) and FOR_TYPES_ONLY in ast.unparse(node.test)):
-            yield node
-            yield from _run_time(node)
+    for node in tree.orelse if _is_for_types(tree) else ast.iter_child_nodes(tree):
+        yield node
+        yield from _run_time(node)
+
+
+def _is_for_types(node: ast.AST) -> TypeGuard[ast.If]:
+    return isinstance(node, ast.If) and FOR_TYPES_ONLY in ast.unparse(node.test)
 
 
 def _targets(node: ast.AST, package: str) -> Iterator[str]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
 from shared.runtime.settings import child_environment
+from tests.support.forks import Printed, printed
 
 
-def evaluated(*arguments: str, **environment: str) -> Any:  # noqa: ANN401 - JSON
+def evaluated(*arguments: str, **environment: str) -> dict[str, Any]:
     """What the command prints as JSON."""
     done = command(*arguments, **environment)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    assert done.code == 0, done.err
+    return done.document
 
 
-def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def command(*arguments: str, **environment: str) -> Printed:
     """`memstream --json eval <arguments>`, with this much of the environment changed."""
-    line = [sys.executable, "-P", "-m", "memstream", "--json", "eval", *arguments]
-    return subprocess.run(line, env=child_environment(environment), capture_output=True, text=True, check=False)
+    return printed("memstream", "--json", "eval", *arguments, environment=child_environment(environment))

@@ -98,22 +98,22 @@ def test_three_budgets_are_asked_three_times_and_the_runs_are_told_apart(tmp_pat
 
 def test_without_a_model_the_command_says_what_to_give(tmp_path: Path) -> None:
     done = command("answers", str(write_conversations(tmp_path / "small.json")))
-    assert done.returncode
-    assert "--model" in done.stderr
-    assert "--base-url" in done.stderr
+    assert done.code
+    assert "--model" in done.err
+    assert "--base-url" in done.err
 
 
 def test_without_an_endpoint_the_command_says_what_to_give(tmp_path: Path) -> None:
     done = command("answers", str(write_conversations(tmp_path / "small.json")), "--model", "m")
-    assert done.returncode
-    assert "--base-url" in done.stderr
+    assert done.code
+    assert "--base-url" in done.err
 
 
 def test_an_endpoint_that_refuses_is_named_before_anything_is_imported(tmp_path: Path) -> None:
     with endpoint(Scribe(status=401)) as model:
         done = command("answers", str(write_conversations(tmp_path / "s.json")), "--model", "m", "--base-url", model.url)
-    assert done.returncode
-    assert "HTTP 401" in done.stderr
+    assert done.code
+    assert "HTTP 401" in done.err
     assert len(model.asked) == 1
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
+import json
+import os
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,14 @@ import pytest_asyncio
 
 from bench._installation import Installation
 from bench._log import Plan, fabricate
+from memstream import MemoryClient
 from memstream.cli.projections import digests, rebuild
 from memstream.cli.server import any_server
 from memstream.cli.services import SERVICES, build
 from shared.runtime import rebuilding
-from shared.runtime.service import run_services
-from tests.support.installations import until
-
-ROOT = Path(__file__).parents[2]
+from tests.support.forks import Fork
+from tests.support.installations import PATIENCE_S, serving, until
+from tests.support.installations import Installation as Server
 
 
 @pytest_asyncio.fixture
@@ -52,15 +51,16 @@ async def test_however_the_log_is_dealt_out_the_digests_are_the_same(
         assert name not in {"ingest", "retriever"} or found["position"] == 6 * 2 * 45 + 6 * 2 * 3
 
 
-async def test_a_rebuild_that_is_killed_leaves_the_old_one_and_the_next_one_is_whole(remembered: Installation) -> None:
+async def test_a_rebuild_that_is_killed_leaves_the_old_one_and_the_next_one_is_whole(
+    remembered: Installation, tmp_path: Path
+) -> None:
     whole = await rebuilt(remembered)
     for name in SERVICES:
         fresh = remembered.files.root / f"{name}.new"
-        arguments = ("-m", "memstream", "--data-dir", str(remembered.root), "rebuild", "--projection", name)
-        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=ROOT, stdout=asyncio.subprocess.DEVNULL)
+        arguments = ("--data-dir", str(remembered.root), "rebuild", "--projection", name)
+        process = Fork("memstream", *arguments, environment=os.environ, out=tmp_path / "out", err=tmp_path / "err")
         await until(fresh.exists, what="the rebuild has begun")
-        with suppress(ProcessLookupError):
-            process.kill()
+        process.kill()
         await process.wait()
         assert (await digests(name, remembered.settings))["projection"] == whole[name]
     assert await rebuilt(remembered) == whole
@@ -72,13 +72,23 @@ async def test_what_a_killed_rebuild_left_goes_when_the_service_starts(remembere
     for folder in left:
         folder.mkdir(parents=True)
         (folder / "0.events").write_text("what anna said", encoding="utf-8")
-    services = [build(name, remembered.settings) for name in SERVICES]
-    running = asyncio.create_task(run_services(services, version="test", http_port=None))
-    try:
-        await until(lambda: running.done() or all(service.is_ready for service in services), what="the services are ready")
+    async with serving(*(build(name, remembered.settings) for name in SERVICES)) as running:
         assert not running.done()
         assert not list(remembered.root.glob("*.new"))
-    finally:
-        running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running
+
+
+async def test_a_rebuild_gives_the_digest_of_the_live_run(own_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
+    settings = own_server.settings
+    async with serving(*(build(name, settings) for name in ("ingest", "retriever"))):
+        async with MemoryClient(space="home", user="anna", url=settings.nats_url, data_dir=settings.data_dir) as anna:
+            tea = (await anna.remember("@ben drinks tea on Mondays", tags=["tea"])).memory_id or ""
+            await anna.remember("@ben drinks TEA on Mondays!", tags=["drinks"])
+            right = await anna.correct(tea, "@ben drinks coffee on Mondays")
+            await anna.pin(right.memory_id or "")
+            await anna.change_settings({"soft_cap": 9})
+            last = await anna.restore(tea)
+            await anna.stats(after=last)
+        async with own_server.connected("operator") as client:
+            live = json.loads((await client.request("admin.retriever.digests", b"", timeout=PATIENCE_S)).data)
+    assert await rebuild("retriever", settings, lambda *_: None) == live["projection"]

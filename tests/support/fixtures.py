@@ -11,8 +11,12 @@ import pytest
 import pytest_asyncio
 from nats.aio.client import Client
 
+from services.ingest.app import build as build_ingest
 from services.ingest.store import Store
-from tests.support.installations import Bot, Installation, Running, running
+from services.retriever.app import build as build_retriever
+from shared.runtime.service import Service
+from tests.support import forks
+from tests.support.installations import Bot, Installation, Running, running, serving
 from tests.support.scopes import FixedClock
 
 _numbers = itertools.count(1)
@@ -23,6 +27,13 @@ def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A developer's own MEMSTREAM_ variables must not reach the tests."""
     for name in [name for name in os.environ if name.startswith("MEMSTREAM_")]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_forks_are_left() -> Iterator[None]:
+    """Nothing that a test forked outlives the session."""
+    yield
+    forks.stop()
 
 
 @pytest.fixture
@@ -60,6 +71,18 @@ async def own_server(tmp_path: Path) -> AsyncIterator[Installation]:
     """A server of one's own, for tests that disturb it."""
     installation = await Installation.create(tmp_path / "own")
     yield installation
+    await installation.server.stop()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_memstream(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    """ingest and the retriever in this process, for all tests of a module that keep apart by their spaces."""
+    installation = await Installation.create(tmp_path_factory.mktemp("memstream"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MEMSTREAM_EMBEDDER_KIND", "none")  # words alone are searched
+        services: list[Service] = [build_ingest(installation.settings), build_retriever(installation.settings)]
+    async with serving(*services):
+        yield installation
     await installation.server.stop()
 
 
