@@ -1,13 +1,13 @@
 """The soft cap: the weakest go, what a person keeps stays, and what cannot be helped is reported."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.ingest.domain.capacity import MOST_TRIMMED, recency_of, standing_score
+from services.ingest.domain.capacity import MOST_TRIMMED, standing_score
 from services.ingest.domain.memories import Fact, Recalled, Status
 from services.ingest.domain.policy import Policy
 from shared.contracts.event import EventData
@@ -190,9 +190,3 @@ def test_a_standing_is_the_sum_of_its_parts_and_each_lies_between_0_and_1(
     assert score.total == score.relevance + score.recency + score.importance
     assert 0 <= score.recency <= 1
     assert computed_at in {now, recalled.computed_at if recalled else now}
-
-
-@given(st.timedeltas(timedelta(0), timedelta(days=3650)), st.timedeltas(timedelta(0), timedelta(days=3650)))
-def test_recency_falls_with_age(one: timedelta, other: timedelta) -> None:
-    assert (recency_of(one) >= recency_of(other)) == (one <= other) or recency_of(one) == recency_of(other)
-    assert recency_of(timedelta(days=-1)) == 1

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retriever.domain.diversity import diverse, likeness
-from services.retriever.domain.ranking import Candidate, rank, ranks, recency, rrf
+from services.retriever.domain.ranking import Candidate, rank, ranks, rrf
 from services.retriever.domain.weights import Weights
 from shared.contracts.preferences import Fusion, RankingOptions
+from shared.domain.recency import recency
 from tests.support.files import Shelved, question, shelved
 from tests.support.scopes import T0, at
 
@@ -117,6 +118,13 @@ def test_the_first_of_all_legs_has_rrf_1_whatever_k() -> None:
 @given(st.floats(0, 10_000), st.floats(0.1, 1_000))
 def test_recency_falls_from_1_to_0(age_days: float, tau_days: float) -> None:
     assert 0 <= recency(age_days * 86_400, tau_days) <= recency(0, tau_days) == 1
+
+
+@given(st.floats(0, 1e9), st.floats(0, 1e9))
+def test_recency_falls_with_age(one_s: float, other_s: float) -> None:
+    one, other = recency(one_s, 7), recency(other_s, 7)
+    assert (one >= other) == (one_s <= other_s) or one == other
+    assert recency(-86_400, 7) == 1
 
 
 def test_what_a_leg_cannot_tell_apart_it_does_not_lift() -> None:

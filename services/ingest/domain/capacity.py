@@ -8,9 +8,8 @@ Source: ../reference/memory-upgrade-spec.md, "Capacity Trimming".
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from heapq import nsmallest
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from services.ingest.domain.state import ScopeState
 from shared.contracts.events import CapacityExceeded, MemoryRetired
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Score
+from shared.domain.recency import recency
 
 MOST_TRIMMED = 400
 """Most that one command retires, for its events must fit into one append. What is beyond goes with the next command."""
@@ -86,17 +86,8 @@ def standing_score(fact: Fact, now: datetime) -> tuple[Score, datetime]:
     """
     recalled = fact.recalled
     if recalled and now - recalled.computed_at <= STALE_AFTER:
-        relevance, recency, computed_at = recalled.relevance, recalled.recency, recalled.computed_at
+        relevance, recent, computed_at = recalled.relevance, recalled.recency, recalled.computed_at
     else:
-        relevance, recency, computed_at = 0.0, recency_of(now - fact.told_at), now
-    total = relevance + recency + fact.importance
-    return Score(total=total, relevance=relevance, recency=recency, importance=fact.importance), computed_at
-
-
-def recency_of(age: timedelta) -> float:
-    """exp(-age / tau), tau = 7 days; what lies in the future is as recent as now.
-
-    >>> round(recency_of(timedelta(days=7)), 4)
-    0.3679
-    """
-    return math.exp(-max(age / timedelta(days=TAU_DAYS), 0.0))
+        relevance, recent, computed_at = 0.0, recency((now - fact.told_at).total_seconds(), TAU_DAYS), now
+    total = relevance + recent + fact.importance
+    return Score(total=total, relevance=relevance, recency=recent, importance=fact.importance), computed_at

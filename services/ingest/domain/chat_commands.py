@@ -23,7 +23,7 @@ from services.ingest.domain.private import Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told import Told as Fact
-from services.ingest.domain.withholding import is_incognito_by_default, is_recorded, lifted_by_hand, require_memory
+from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
 from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
@@ -133,7 +133,7 @@ def obey(command: UserMessage, own_id: MemoryId, state: ScopeState, given: Circu
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
         return turn.let_go(question) if question is not None and not is_recorded(state, command.session_id) else None
     if found.name in _KEEPING:
-        if is_incognito_by_default(command.session_id, state):
+        if begins_incognito(command.session_id, state):
             return None
         require_memory(state, session_id=command.session_id)
     return _RULES[found.name](turn, found)
@@ -252,7 +252,7 @@ class _Turn:
     def end_incognito(self, found: ChatCommand) -> Obeyed:
         if found.scope is CommandScope.ALL:
             self._change(PersonSettings(incognito_default=False))
-        if self._session in self._state.privacy.incognito or is_incognito_by_default(self._session, self._pending.state):
+        if self._session in self._state.privacy.incognito or begins_incognito(self._session, self._pending.state):
             self._pending.add(IncognitoEnded(session_id=self._session))
         return self.read(found.name, "done" if self._pending.events else "unchanged", is_kept=False)
 

@@ -20,7 +20,7 @@ from services.ingest.domain.keeping import confirm_fact, pin, restore, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.sessions import end_session, enter_session, sweep_sessions
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.withholding import require_memory, require_not_forgotten, starts_incognito
+from services.ingest.domain.withholding import begins_incognito, require_memory, require_not_forgotten
 from shared.contracts.command import Command
 from shared.contracts.commands import (
     TURNS,
@@ -97,7 +97,7 @@ def record_turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstanc
 
 def _turn(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances) -> list[Draft]:
     require_memory(state, session_id=turn.session_id)
-    if isinstance(turn, Turn) and starts_incognito(turn, state):
+    if isinstance(turn, Turn) and begins_incognito(turn.session_id, state):
         return [Draft(IncognitoStarted(session_id=turn.session_id, by_default=True), given.now)]
     lifted = require_not_forgotten(turn, state, given, is_imported=isinstance(turn, ImportedTurn))
     return [*_said(turn, state, given), *(Draft(each, given.now) for each in lifted)]

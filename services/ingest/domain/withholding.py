@@ -17,6 +17,7 @@ from shared.contracts.errors import Forgotten, Incognito, MemoryOff
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
+from shared.domain.withholding import is_incognito_by_default, why_withheld
 
 
 def is_private(state: ScopeState) -> bool:
@@ -27,26 +28,22 @@ def is_private(state: ScopeState) -> bool:
 
 def require_memory(state: ScopeState, *, session_id: SessionId | None = None) -> None:
     """Raises MemoryOff or Incognito."""
-    if state.settings.memory_enabled is False:
-        raise MemoryOff
-    if session_id is not None and session_id in state.privacy.incognito:
-        raise Incognito
+    match why_withheld(state.settings, is_incognito=session_id in state.privacy.incognito):
+        case "memory_off":
+            raise MemoryOff
+        case "incognito":
+            raise Incognito
 
 
 def is_recorded(state: ScopeState, session_id: SessionId) -> bool:
     """Whether what is said in this session is kept."""
-    return state.settings.memory_enabled is not False and session_id not in state.privacy.incognito
+    return why_withheld(state.settings, is_incognito=session_id in state.privacy.incognito) is None
 
 
-def starts_incognito(turn: Turn, state: ScopeState) -> bool:
-    """Whether a live turn begins a session that its person wants incognito by default."""
-    return is_incognito_by_default(turn.session_id, state)
-
-
-def is_incognito_by_default(session_id: SessionId, state: ScopeState) -> bool:
-    """Whether a session that has not begun is not to be kept unless somebody says so."""
-    is_new = session_id not in state.sessions and session_id not in state.privacy.kept
-    return bool(state.settings.incognito_default) and is_new
+def begins_incognito(session_id: SessionId, state: ScopeState) -> bool:
+    """True if the session has not begun and its person wants new ones to be incognito."""
+    has_begun = session_id in state.sessions or session_id in state.privacy.kept
+    return is_incognito_by_default(state.settings, has_begun=has_begun)
 
 
 def require_not_forgotten(

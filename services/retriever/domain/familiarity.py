@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from services.retriever.domain.ranking import Candidate, Placed, certainty, recency, total
+from services.retriever.domain.ranking import Candidate, Placed, certainty, total
 from services.retriever.domain.weights import Weights
 from shared.contracts.parts import Kind
 from shared.domain.moments import microseconds
+from shared.domain.recency import recency
 
 _MICROSECONDS = 1_000_000
 _PINNED, _FACT, _TURN = 1.0, 0.9, 0.2

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from services.retriever.domain.weights import RRF_K, Weights
 from shared.contracts.parts import Score
 from shared.contracts.preferences import Fusion
+from shared.domain.recency import recency
 from shared.text.calendar import Period
 
-_DAY_S = 86_400.0
 CONFIDENCE_FLOOR = 0.5
 LEGS = ("lexical", "vector", "speaker", "entity", "time")
 
@@ -172,17 +172,6 @@ def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], w
         each.number: Parts(relevant[each.number] / whole, shared * best.get(each.session_id, 0.0), -taken * each.asks)
         for each in found
     }
-
-
-def recency(age_s: float, tau_days: float) -> float:
-    """exp(-age / tau): 1 now, 0.37 after tau. What lies in the future is as recent as now.
-
-    Source: ../reference/memory-upgrade-spec.md, "Tri-Score Re-Ranking".
-
-    >>> round(recency(7 * 86_400, 7), 4)
-    0.3679
-    """
-    return math.exp(-max(age_s, 0.0) / (tau_days * _DAY_S))
 
 
 def total(relevant: float, recent: float, importance: float, weights: Weights) -> float:
