@@ -5,6 +5,7 @@ from pathlib import Path
 
 _BUNDLE = Path(__file__).with_name("_bundle")
 IS_BUNDLED = _BUNDLE.is_dir()
+OURS = {"memstream", "services", "shared"}
 HOME = str(_BUNDLE if IS_BUNDLED else Path(__file__).parents[2])
 
 

@@ -123,8 +123,8 @@ def test_the_command_runs_our_services_wherever_it_is_called(site: Path, bot: Pa
 
 
 def test_without_the_server_extra_the_command_says_so_in_one_line(site: Path, bot: Path) -> None:
-    code = "import sys; sys.modules['typer'] = None; from memstream.launcher import main; main()"
+    code = "import sys; sys.modules['structlog'] = None; sys.argv[1:] = ['up']; from memstream.__main__ import main; main()"
     result = python("-c", code, cwd=bot, path=site)
     assert result.returncode == 2
-    assert result.stderr.startswith("memstream[server] is needed for this command: pip install 'memstream[server]'")
+    assert result.stderr.startswith("error: memstream[server] is needed for this command: pip install 'memstream[server]'")
     assert result.stderr.count("\n") == 1

@@ -13,13 +13,13 @@ import pytest
 from rich.console import Console
 
 from memstream.cli import app
-from memstream.cli.hints import copyable
+from memstream.cli.browsing import _rows
+from memstream.cli.copyable import copyable
+from memstream.cli.forgetting import _print_counts, _print_receipt, _print_words
 from memstream.cli.importing import _print as _print_import
-from memstream.cli.looking import _rows
-from memstream.cli.memory import print_items
-from memstream.cli.privacy import _print_counts, _print_receipt, _print_words
+from memstream.cli.searching import print_items
 from memstream.cli.sending import ImportReport
-from memstream.cli.session import Session, answer_console
+from memstream.cli.session import CliSession, answer_console
 from memstream.cli.settings import _defaults
 from memstream.cli.settings import _print as _print_settings
 from memstream.cli.text import counted, memories
@@ -189,7 +189,7 @@ def test_an_error_says_what_to_call_here(
 
 def test_the_value_of_what_is_not_set_is_shown(tmp_path: Path) -> None:
     (tmp_path / "ranking.toml").write_text("[ranking]\nbeta = 0.3\n")
-    usual = _defaults(Session(RuntimeSettings(data_dir=tmp_path)), "shop")
+    usual = _defaults(CliSession(RuntimeSettings(data_dir=tmp_path), space="shop"))
     page = said(lambda console: _print_settings(console, PersonSettings(soft_cap=7), usual))
     lines = {line.split()[0]: line for line in page.splitlines()}
     assert "0.3 (default)" in lines["ranking.beta"]

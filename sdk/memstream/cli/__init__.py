@@ -1,4 +1,4 @@
-"""The command line: one module a noun; this one lists the commands."""
+"""The command line: one module a noun; `commands` lists them."""
 
 from __future__ import annotations
 
@@ -7,41 +7,11 @@ from typing import Annotated
 
 import typer
 
-from memstream.cli import (
-    answers,
-    audit,
-    bots,
-    demo,
-    doctor,
-    evaluating,
-    explaining,
-    facts,
-    foreign,
-    importing,
-    log,
-    looking,
-    memory,
-    moving,
-    outages,
-    privacy,
-    raw,
-    rebuild,
-    running,
-    sessions,
-    settings,
-    status,
-    sweep,
-    tasks,
-)
-from memstream.cli.root import EPILOG, Root
-from memstream.cli.session import Session, version
-from shared.runtime.logs import configure_logs
-from shared.runtime.settings import RuntimeSettings
+from memstream.cli.root import EPILOG, GlobalOptions, Root, version
 
 app = typer.Typer(
-    cls=Root, help="Long-term memory for bots.", epilog=EPILOG, no_args_is_help=True,
-    add_completion=False, pretty_exceptions_enable=False,
-)  # fmt: skip
+    cls=Root, help="Long-term memory for bots.", epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False
+)
 
 
 def _print_version(is_wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
@@ -62,44 +32,4 @@ def root(
     _version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True)] = False,
 ) -> None:
     """Long-term memory for bots: what they send is remembered, what they ask is answered."""
-    settings = RuntimeSettings(data_dir=data_dir) if data_dir else RuntimeSettings()
-    configure_logs(level="debug" if is_verbose else "error", as_json=settings.log_json)
-    ctx.obj = Session(settings, as_json=as_json, is_verbose=is_verbose)
-
-
-app.command()(demo.demo)
-app.command()(running.init)
-app.command()(running.up)
-app.command("run")(running.run_one)
-app.command()(raw.send)
-app.command()(raw.ask)
-app.command("import")(importing.import_)
-app.command()(moving.export)
-app.command()(memory.search)
-app.command()(memory.context)
-app.command()(privacy.forget)
-app.command("forget-user")(privacy.forget_user)
-app.command()(privacy.receipt)
-app.add_typer(privacy.incognito, name="incognito")
-app.command()(explaining.explain)
-app.command("list")(looking.list_)
-app.command()(looking.show)
-app.command()(looking.entity)
-app.command()(looking.summary)
-for command in (facts.remember, facts.correct, facts.confirm, facts.pin, facts.unpin, facts.restore):
-    app.command()(command)
-app.command()(log.log)
-app.command()(audit.audit)
-app.command("rebuild")(rebuild.rebuild_)
-app.command()(rebuild.verify)
-app.command()(status.status)
-app.command()(doctor.doctor)
-app.add_typer(settings.app, name="settings")
-app.add_typer(bots.app, name="bot")
-evaluating.app.command()(foreign.abstain)
-evaluating.app.command()(tasks.tasks)
-evaluating.app.command()(sweep.sweep)
-evaluating.app.command()(outages.outages)
-evaluating.app.command()(answers.answers)
-app.add_typer(evaluating.app, name="eval")
-app.add_typer(sessions.app, name="sessions")
+    ctx.obj = GlobalOptions(data_dir, as_json=as_json, is_verbose=is_verbose)

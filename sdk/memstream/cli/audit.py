@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
-from memstream.cli.root import run
-from memstream.cli.session import session_of
+from memstream.cli.options import about_person, in_utc
+from memstream.cli.session import CliSession
 from memstream.cli.text import one_line
 from shared.contracts.queries import AuditAnswer, AuditEntry
-from shared.runtime.credentials import DEFAULT_BOT
 
 _WIDE = 120
 
 
+@about_person
 def audit(
-    ctx: typer.Context,
+    session: CliSession,
     *,
     since: Annotated[datetime | None, typer.Option("--since", help="Only from this moment on, in UTC.")] = None,
     types: Annotated[list[str] | None, typer.Option("--type", help="Only events of this type; may be repeated.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Turns, vectors, enrichments and recalls as well.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Most entries.")] = 100,
     before_number: Annotated[int | None, typer.Option("--before", min=1, help="Only entries before this number.")] = None,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Show what was done with a person's memories, newest first: ids, counts and codes, never what was said."""
-    session = session_of(ctx)
-    moment = since.replace(tzinfo=UTC) if since and since.tzinfo is None else since
-
-    async def work() -> AuditAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.audit(
-                since=moment, types=types or (), everything=everything, limit=limit, before_number=before_number
-            )
-
-    answer = run(work())
+    answer = session.ask(
+        lambda memory: memory.audit(
+            since=in_utc(since), types=types or (), everything=everything, limit=limit, before_number=before_number
+        )
+    )
     session.show(answer.model_dump(mode="json"), lambda console: _print(console, answer))
 
 

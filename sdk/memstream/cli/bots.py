@@ -12,9 +12,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from memstream.cli.hints import command
+from memstream.cli.copyable import command
 from memstream.cli.locks import SERVER, is_held
-from memstream.cli.session import Session, session_of
+from memstream.cli.session import CliSession, session_of
 from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import Space
 from shared.contracts.subjects import encode_token
@@ -23,15 +23,12 @@ from shared.runtime.credentials import DEFAULT_BOT, Credentials, load_credential
 from shared.runtime.datadir import DataDir, write_private
 from shared.runtime.embedded.accounts import render_config
 
-app = typer.Typer(help="The accounts of bots.", no_args_is_help=True)
-
-Name = Annotated[str, typer.Argument(help="The bot's name.")]
+BotName = Annotated[str, typer.Argument(help="The bot's name.")]
 
 
-@app.command()
 def create(
     ctx: typer.Context,
-    name: Name,
+    name: BotName,
     *,
     spaces: Annotated[list[str] | None, typer.Option("--space", help="Only this space; may be repeated.")] = None,
 ) -> None:
@@ -46,7 +43,6 @@ def create(
     _show(session, name, credentials)
 
 
-@app.command("list")
 def list_(ctx: typer.Context) -> None:
     """List the bots, and the spaces that each is limited to."""
     session = session_of(ctx)
@@ -59,10 +55,9 @@ def list_(ctx: typer.Context) -> None:
     session.show([{"name": name, "spaces": bot.spaces} for name, bot in bots.items()], human)
 
 
-@app.command()
 def show(
     ctx: typer.Context,
-    name: Name = DEFAULT_BOT,
+    name: BotName = DEFAULT_BOT,
     *,
     env: Annotated[bool, typer.Option("--env", help="As shell exports, for `eval`.")] = False,
 ) -> None:
@@ -71,7 +66,7 @@ def show(
     _show(session, name, load_credentials(session.files.credentials), env=env)
 
 
-def _show(session: Session, name: str, credentials: Credentials, *, env: bool = False) -> None:
+def _show(session: CliSession, name: str, credentials: Credentials, *, env: bool = False) -> None:
     if name not in credentials.bots:
         raise NotFound(f"there is no bot named {name}; known: {', '.join(credentials.bots)}")
     bot = credentials.bots[name]

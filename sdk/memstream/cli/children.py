@@ -7,9 +7,10 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
-from memstream.cli.session import Session
+from memstream.cli.session import CliSession
 from memstream.client import MemoryClient
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
 from shared.runtime.connection import operator_connection
@@ -23,7 +24,7 @@ _POLL_S = 0.05
 class Child:
     """One `memstream ...` process, whose log lies in the data folder."""
 
-    def __init__(self, session: Session, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, session: CliSession, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
         self._root = session.files.root
         self._arguments = arguments
         self._environment = {"MEMSTREAM_NATS_URL": "", "MEMSTREAM_LOG_LEVEL": "warning", **(environment or {})}
@@ -83,16 +84,16 @@ async def running(*children: Child) -> AsyncIterator[None]:
 
 
 @contextmanager
-def temporary_session(session: Session) -> Iterator[Session]:
+def temporary_session(session: CliSession) -> Iterator[CliSession]:
     """The same session on an empty data folder and a server of its own; the folder is removed at the end."""
     with tempfile.TemporaryDirectory(prefix="memstream-") as folder:
         settings = RuntimeSettings(data_dir=Path(folder) / "data", nats_url=None, log_level="warning")
         settings.files.create()
-        yield Session(settings, as_json=session.as_json, is_verbose=session.is_verbose)
+        yield CliSession(settings, as_json=session.as_json, is_verbose=session.is_verbose)
 
 
 @asynccontextmanager
-async def connected(session: Session, *children: Child, space: str) -> AsyncIterator[MemoryClient]:
+async def connected(session: CliSession, *children: Child, space: str) -> AsyncIterator[MemoryClient]:
     """A client, once the children answer. Raises Unavailable if they don't in time, Misconfigured if one ends."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + _START_S
@@ -100,7 +101,7 @@ async def connected(session: Session, *children: Child, space: str) -> AsyncIter
         for child in children:
             child.require_alive()
         try:
-            client = session.client(space=space, user="nobody")
+            client = replace(session, space=space, user="nobody").client()
             await client.__aenter__()
             break
         except (MemstreamError, OSError) as error:
@@ -114,7 +115,7 @@ async def connected(session: Session, *children: Child, space: str) -> AsyncIter
         await client.close()
 
 
-async def serving(session: Session, child: Child) -> None:
+async def serving(session: CliSession, child: Child) -> None:
     """Wait until the server of this data folder answers. Raises Unavailable, or Misconfigured if the child ends."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + _START_S

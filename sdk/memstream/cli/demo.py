@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,13 @@ from rich.text import Text
 from memstream._home import HOME
 from memstream.cli.children import Child, connected, running, temporary_session
 from memstream.cli.installation import make_streams, prepare
-from memstream.cli.learning import all_learned
 from memstream.cli.locks import SERVER
-from memstream.cli.memory import print_items
 from memstream.cli.projections import Digests, live_digests
-from memstream.cli.root import run
+from memstream.cli.searching import print_items
 from memstream.cli.sending import raise_rejection, settled
 from memstream.cli.services import SERVICES
-from memstream.cli.session import Session, session_of
+from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.waiting import all_learned
 from memstream.client import Kind, MemoryClient, Receipt
 from memstream.importers import jsonl
 from memstream.importers.turns import OwnedTurn, Owner
@@ -74,7 +73,7 @@ def demo(ctx: typer.Context) -> None:
         raise LogDiverged("the rebuilt projection differs from the one that was destroyed")
 
 
-async def _demo(session: Session, story: Story) -> None:
+async def _demo(session: CliSession, story: Story) -> None:
     turns = _conversation()
     with temporary_session(session) as own:
         prepare(own.files)
@@ -94,7 +93,7 @@ async def _demo(session: Session, story: Story) -> None:
                 await _destroy_and_rebuild(own, client, retriever, story)
 
 
-async def _play(session: Session, client: MemoryClient, turns: Sequence[OwnedTurn], story: Story) -> None:
+async def _play(session: CliSession, client: MemoryClient, turns: Sequence[OwnedTurn], story: Story) -> None:
     """Send each turn when its time comes, and wait for the last of each person."""
     last: dict[Owner, Receipt] = {}
     for owner, turn in sorted(turns, key=lambda owned: owned.turn.occurred_at or _LONG_AGO):
@@ -102,14 +101,14 @@ async def _play(session: Session, client: MemoryClient, turns: Sequence[OwnedTur
         last[owner] = await client.for_user(owner.user).add(role=turn.role, **fields)
     for owner, receipt in last.items():
         outcome = await settled(client.for_user(owner.user), receipt)
-        await raise_rejection(session, receipt, outcome, space=_SPACE, user=owner.user)
+        await raise_rejection(replace(session, space=_SPACE, user=owner.user), receipt, outcome)
     people, events = len(last), await _log_end(session)
     story.tell(
         f"{len(turns)} turns of {people} people sent over NATS, {events} events in the log", turns=len(turns), events=events
     )
 
 
-async def _learn(session: Session, client: MemoryClient, turns: Sequence[OwnedTurn], story: Story) -> None:
+async def _learn(session: CliSession, client: MemoryClient, turns: Sequence[OwnedTurn], story: Story) -> None:
     """End the last conversations, wait until they are learned from, and show some of what was learned and from where."""
     said = {turn.message_id: turn.text for _, turn in turns}
     for owner, turn in dict(turns).items():
@@ -142,7 +141,7 @@ async def _ask(client: MemoryClient, story: Story) -> None:
     story.tell("3 contexts, each from that person's own memories", contexts=contexts)
 
 
-async def _destroy_and_rebuild(session: Session, client: MemoryClient, retriever: Child, story: Story) -> None:
+async def _destroy_and_rebuild(session: CliSession, client: MemoryClient, retriever: Child, story: Story) -> None:
     end = await _log_end(session)
     before = await _digests_at(session, client, end)
     story.tell(f"projection digest {before['projection']}", digest_before=before["projection"])
@@ -156,13 +155,13 @@ async def _destroy_and_rebuild(session: Session, client: MemoryClient, retriever
     story.tell(f"rebuilt from the log: {after['projection']}, {said}", digest_after=after["projection"], equal=equal)
 
 
-async def _digests_at(session: Session, client: MemoryClient, position: int) -> Digests:
+async def _digests_at(session: CliSession, client: MemoryClient, position: int) -> Digests:
     """The retriever's digests, asked only once it has applied the log up to a position."""
     await client.stats(min_position=position, timeout_s=_PATIENCE_S)
     return await live_digests("retriever", session.settings)
 
 
-async def _until_there(session: Session) -> None:
+async def _until_there(session: CliSession) -> None:
     """Make the streams as soon as the server runs."""
     async with asyncio.timeout(_PATIENCE_S):
         while True:
@@ -171,7 +170,7 @@ async def _until_there(session: Session) -> None:
             await asyncio.sleep(0.05)
 
 
-async def _log_end(session: Session) -> int:
+async def _log_end(session: CliSession) -> int:
     async with operator_connection(session.settings) as client:
         return (await identify_log(client)).last_position
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from memstream.cli.root import run
-from memstream.cli.session import Session, session_of
+from memstream.cli.session import CliSession, run, session_of
 from shared.contracts.errors import MemstreamError, NotInitialised, outcome_of
 from shared.runtime.connection import operator_connection, server_url
 from shared.runtime.credentials import load_credentials
@@ -50,7 +49,7 @@ def doctor(ctx: typer.Context) -> None:
         raise typer.Exit(outcome_of(NotInitialised()).exit_code)
 
 
-def _checked(name: str, check: Callable[[Session], str], session: Session) -> Check:
+def _checked(name: str, check: Callable[[CliSession], str], session: CliSession) -> Check:
     try:
         return Check(name, ok=True, detail=check(session))
     except MemstreamError as error:
@@ -61,19 +60,19 @@ def _checked(name: str, check: Callable[[Session], str], session: Session) -> Ch
         return Check(name, ok=False, detail=f"{type(error).__name__}: {error}")
 
 
-def _python(_: Session) -> str:
+def _python(_: CliSession) -> str:
     if not _OLDEST <= sys.version_info[:2] < _TOO_NEW:
         raise _Unfit(f"Python {platform.python_version()}; use 3.11 to 3.14")
     return f"{platform.python_version()} on {platform.system()} {platform.machine()}"
 
 
-def _full_text_search(_: Session) -> str:
+def _full_text_search(_: CliSession) -> str:
     with tempfile.TemporaryDirectory() as folder, open_database(Path(folder) / "fts.db").begin() as db:
         db.exec_driver_sql("CREATE VIRTUAL TABLE words USING fts5(text, tokenize='porter')")
         return f"SQLite {db.exec_driver_sql('SELECT sqlite_version()').scalar()} with FTS5"
 
 
-def _vectors(_: Session) -> str:
+def _vectors(_: CliSession) -> str:
     with tempfile.TemporaryDirectory() as folder:
         try:
             engine = open_database(Path(folder) / "vec.db", with_vectors=True)
@@ -83,20 +82,20 @@ def _vectors(_: Session) -> str:
             raise _Unfit("this SQLite cannot load extensions; install the wheel pysqlite3, or another Python") from error
 
 
-def _server_program(_: Session) -> str:
+def _server_program(_: CliSession) -> str:
     return str(find_binary())
 
 
-def _keys(session: Session) -> str:
+def _keys(session: CliSession) -> str:
     return f"{_require_private(session.files.keys)}, fingerprint {load_keys(session.files.keys).fingerprint}"
 
 
-def _credentials(session: Session) -> str:
+def _credentials(session: CliSession) -> str:
     bots = load_credentials(session.files.credentials).bots
     return f"{_require_private(session.files.credentials)}, bots: {', '.join(bots)}"
 
 
-def _server(session: Session) -> str:
+def _server(session: CliSession) -> str:
     async def reach() -> None:
         async with operator_connection(session.settings):
             pass
@@ -105,7 +104,7 @@ def _server(session: Session) -> str:
     return server_url(session.settings)
 
 
-def _streams(session: Session) -> str:
+def _streams(session: CliSession) -> str:
     keys = load_keys(session.files.keys)
 
     async def check() -> None:
@@ -116,7 +115,7 @@ def _streams(session: Session) -> str:
     return "exist, and belong to these keys"
 
 
-def _sync(session: Session) -> str:
+def _sync(session: CliSession) -> str:
     if session.settings.nats_url:
         return "a server of your own: set sync_interval: always in its jetstream block"
     if not session.files.nats_conf.exists():
@@ -135,7 +134,7 @@ def _require_private(path: Path) -> str:
     return "readable by its owner only"
 
 
-_CHECKS: dict[str, Callable[[Session], str]] = {
+_CHECKS: dict[str, Callable[[CliSession], str]] = {
     "python": _python,
     "full-text search": _full_text_search,
     "vector search": _vectors,

@@ -9,19 +9,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Kinds, Space, User
-from memstream.cli.root import run
-from memstream.cli.session import session_of
+from memstream.cli.options import KindsOption, about_person
+from memstream.cli.session import CliSession
 from memstream.cli.text import one_line, short_id
 from memstream.client.asking import BOTH_KINDS
 from shared.contracts.queries import DEFAULT_BUDGET_TOKENS, DEFAULT_CONTEXT_ITEMS, Considered, ExplainAnswer
-from shared.runtime.credentials import DEFAULT_BOT
 
 _WORDS = 60
 
 
+@about_person
 def explain(
-    ctx: typer.Context,
+    session: CliSession,
     *,
     query: Annotated[str | None, typer.Argument(help="The words of the question.")] = None,
     recall_id: Annotated[str | None, typer.Option("--recall", help="A recall that was recorded, by its id.")] = None,
@@ -32,28 +31,21 @@ def explain(
         int, typer.Option("--budget", help="Most tokens of the block; 0: no budget.")
     ] = DEFAULT_BUDGET_TOKENS,
     most_candidates: Annotated[int, typer.Option("--candidates", help="Most candidates to show.")] = 30,
-    kinds: Kinds = None,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
+    kinds: KindsOption = None,
 ) -> None:
     """Show every candidate of a context with its scores, and why it was left out."""
-    session = session_of(ctx)
-
-    async def work() -> ExplainAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.explain(
-                query,
-                recall_id=recall_id,
-                at_number=at_number,
-                session_id=session_id,
-                kinds=kinds or BOTH_KINDS,
-                limit=limit,
-                budget_tokens=budget_tokens or None,
-                most_candidates=most_candidates,
-            )
-
-    answer = run(work())
+    answer = session.ask(
+        lambda memory: memory.explain(
+            query,
+            recall_id=recall_id,
+            at_number=at_number,
+            session_id=session_id,
+            kinds=kinds or BOTH_KINDS,
+            limit=limit,
+            budget_tokens=budget_tokens or None,
+            most_candidates=most_candidates,
+        )
+    )
     session.show(answer.model_dump(mode="json"), lambda console: _print(console, answer))
 
 

@@ -14,17 +14,16 @@ from pydantic_core import from_json
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from memstream.cli import moving
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
-from memstream.cli.root import run
+from memstream.cli.exporting import import_export
+from memstream.cli.options import about_person
 from memstream.cli.sending import ImportReport, import_all
-from memstream.cli.session import Session, progress_console, session_of
+from memstream.cli.session import CliSession, progress_console
 from memstream.cli.text import counted
+from memstream.client import MemoryClient
 from memstream.importers import jsonl, locomo
 from memstream.importers.turns import OwnedTurn, Owner, by_owner
 from shared.contracts.commands import ImportedTurn
 from shared.contracts.errors import Malformed, Rejected, error_classes
-from shared.runtime.credentials import DEFAULT_BOT
 
 _MOST_NAMED = 10
 
@@ -38,25 +37,22 @@ class Format(StrEnum):
     EXPORT = "export"
 
 
+@about_person
 def import_(
-    ctx: typer.Context,
+    session: CliSession,
     *,
     file: Annotated[Path, typer.Argument(help="The file, or - for standard input.", allow_dash=True)],
     form: Annotated[Format, typer.Option("--format", help="The form of the file; auto: by its first character.")] = Format.AUTO,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad lines out and report them.")] = False,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Import conversations, or a person's export. The file is checked as a whole before anything is sent."""
-    session = session_of(ctx)
     if form is Format.EXPORT:
-        moving.import_export(session, _text(file).split("\n"), space=space, user=user, bot=bot)
+        import_export(session, _text(file).split("\n"))
         return
-    turns, bad_lines = read(_text(file), form, owner=Owner(space, user))
+    turns, bad_lines = read(_text(file), form, owner=Owner(session.space, session.user))
     if bad_lines and not skip_bad:
         raise Malformed(f"nothing was imported: {_named(bad_lines)}. Correct the file, or leave such lines out with --skip-bad")
-    report = run(_import(session, by_owner(turns), owner=Owner(space, user), bot=bot))
+    report = session.ask(lambda memory: _imported(memory, by_owner(turns)))
     document = {**asdict(report), "bad_lines": [line._asdict() for line in bad_lines]}
     session.show(document, lambda console: _print(console, report, bad_lines))
     if report.codes:
@@ -79,12 +75,11 @@ def read(text: str, form: Format, *, owner: Owner) -> jsonl.Parsed:
     return jsonl.Parsed(turns, [])
 
 
-async def _import(session: Session, turns: Mapping[Owner, Sequence[ImportedTurn]], *, owner: Owner, bot: str) -> ImportReport:
+async def _imported(client: MemoryClient, turns: Mapping[Owner, Sequence[ImportedTurn]]) -> ImportReport:
     columns = (TextColumn("importing"), BarColumn(), MofNCompleteColumn(), TextColumn("turns"), TimeElapsedColumn())
     with Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("", total=sum(map(len, turns.values())))
-        async with session.client(space=owner.space, user=owner.user, bot=bot) as client:
-            return await import_all(client, turns, lambda count: progress.advance(task, count))
+        return await import_all(client, turns, lambda count: progress.advance(task, count))
 
 
 def _text(file: Path) -> str:

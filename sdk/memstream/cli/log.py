@@ -11,8 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from memstream.cli.root import run
-from memstream.cli.session import Session, print_json, session_of
+from memstream.cli.session import CliSession, print_json, run, session_of
 from memstream.cli.text import memories, one_line
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Poison
@@ -33,7 +32,7 @@ class Wanted:
     user: str | None
     session_id: str | None
 
-    def subjects(self, session: Session) -> list[str]:
+    def subjects(self, session: CliSession) -> list[str]:
         """What the server can filter by."""
         if self.space is not None and self.user is not None:
             scope = load_keys(session.files.keys).scope_of(Space(self.space), User(self.user))
@@ -71,7 +70,7 @@ def log(
     run(_print_all(session, wanted, after=(from_position or 1) - 1, limit=limit, newest=from_position is None, follow=follow))
 
 
-async def _print_all(session: Session, wanted: Wanted, *, after: int, limit: int | None, newest: bool, follow: bool) -> None:
+async def _print_all(session: CliSession, wanted: Wanted, *, after: int, limit: int | None, newest: bool, follow: bool) -> None:
     async with operator_connection(session.settings) as client:
         reader = LogReader(client, after=after, subjects=wanted.subjects(session))
         tail: deque[Record] = deque(maxlen=limit if newest else None)
@@ -106,7 +105,7 @@ def _fits(record: Record, wanted: Wanted) -> bool:
         return True  # what cannot be read is shown, not hidden
 
 
-def _print(session: Session, record: Record) -> None:
+def _print(session: CliSession, record: Record) -> None:
     try:
         event = decode(record.data)
     except Poison as error:

@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated
+from inspect import Signature, signature
+from typing import Annotated, Any
 
 import typer
 
-Space = Annotated[str, typer.Option("--space", help="The namespace of the memories.")]
-User = Annotated[str, typer.Option("--user", help="The person who is remembered.")]
-Bot = Annotated[str, typer.Option("--bot", help="The bot to speak as.")]
-Kinds = Annotated[list[str] | None, typer.Option("--kind", help="episode or fact; may be repeated. Default: both.")]
-MemoryId = Annotated[str, typer.Argument(help="The memory, as `memstream list` names it; the beginning is enough.")]
-AsOf = Annotated[datetime | None, typer.Option("--as-of", help="What was known at this moment, in UTC.")]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")]
+from memstream.cli.session import session_of
+from shared.runtime.credentials import DEFAULT_BOT
+
+SpaceOption = Annotated[str, typer.Option("--space", help="The namespace of the memories.")]
+UserOption = Annotated[str, typer.Option("--user", help="The person who is remembered.")]
+BotOption = Annotated[str, typer.Option("--bot", help="The bot to speak as.")]
+KindsOption = Annotated[
+    list[str] | None,
+    typer.Option("--kind", help="episode or fact; may be repeated. Default: both.", autocompletion=lambda: ["episode", "fact"]),
+]
+MemoryIdArgument = Annotated[str, typer.Argument(help="The memory, as `memstream list` names it; the beginning is enough.")]
+AsOfOption = Annotated[datetime | None, typer.Option("--as-of", help="What was known at this moment, in UTC.")]
+TagsOption = Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")]
 
 DEFAULT_SPACE = "default"
 DEFAULT_USER = "me"
+
+
+def about_person(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say whose memories it is about, and as its first argument a session of theirs."""
+
+    def with_options(
+        ctx: typer.Context,
+        *,
+        space: SpaceOption = DEFAULT_SPACE,
+        user: UserOption = DEFAULT_USER,
+        bot: BotOption = DEFAULT_BOT,
+        **options: Any,  # noqa: ANN401 - the command's own
+    ) -> None:
+        command(replace(session_of(ctx), space=space, user=user, bot=bot), **options)
+
+    _, *own = signature(command, eval_str=True).parameters.values()
+    ctx, *whose, _ = signature(with_options, eval_str=True).parameters.values()
+    parameters = [ctx, *own, *whose]
+    with_options.__doc__ = command.__doc__
+    with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined] # typer reads both of these
+    with_options.__annotations__ = {each.name: each.annotation for each in parameters}
+    return with_options
 
 
 def in_utc(moment: datetime | None) -> datetime | None:

@@ -14,10 +14,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from memstream.cli.locks import hold
 from memstream.cli.projections import digests, rebuild
-from memstream.cli.root import run
-from memstream.cli.server import any_server
+from memstream.cli.server import any_server, log_to_stderr
 from memstream.cli.services import SERVICES
-from memstream.cli.session import Session, progress_console, session_of
+from memstream.cli.session import CliSession, progress_console, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.errors import EventsLost, Poison, outcome_of
 from shared.contracts.events import decode
@@ -35,10 +34,14 @@ def rebuild_(
     ctx: typer.Context,
     *,
     everything: Annotated[bool, typer.Option("--all", help="Every projection.")] = False,
-    names: Annotated[list[str] | None, typer.Option("--projection", help=f"One of: {', '.join(SERVICES)}.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--projection", help=f"One of: {', '.join(SERVICES)}.", autocompletion=lambda: list(SERVICES)),
+    ] = None,
 ) -> None:
     """Build projections anew from the log, while their services are stopped. The old one stays until the new is complete."""
     session = session_of(ctx)
+    log_to_stderr(session)
     if everything == bool(names):
         raise typer.BadParameter("say --all, or --projection with a name")
     if unknown := set(names or ()) - set(SERVICES):
@@ -50,6 +53,7 @@ def rebuild_(
 def verify(ctx: typer.Context) -> None:
     """Read the whole log and check every event; print the digests of what is built from it."""
     session = session_of(ctx)
+    log_to_stderr(session)
     findings, found = run(_verify(session))
     document = findings.document() | {"digests": found}
     session.show(document, lambda console: _print_findings(console, findings, found))
@@ -57,7 +61,7 @@ def verify(ctx: typer.Context) -> None:
         raise typer.Exit(outcome_of(EventsLost()).exit_code)
 
 
-async def _rebuild(session: Session, names: Sequence[str]) -> dict[str, str]:
+async def _rebuild(session: CliSession, names: Sequence[str]) -> dict[str, str]:
     built = {}
     columns = (
         TextColumn("{task.description:10}"),
@@ -140,7 +144,7 @@ class Findings:
         self.problems.append(f"position {record.position}: {problem}")
 
 
-async def _verify(session: Session) -> tuple[Findings, dict[str, Any]]:
+async def _verify(session: CliSession) -> tuple[Findings, dict[str, Any]]:
     findings = Findings(load_keys(session.files.keys))
     async with any_server(session.settings):
         async with operator_connection(session.settings) as client:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
 import traceback
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
-from memstream.cli.hints import copyable
+from memstream._home import OURS
+from memstream.cli.lazy import LazyGroup, all_commands
 from shared.contracts.errors import MemstreamError, Unavailable, outcome_of
-from shared.runtime.settings import RuntimeSettings
 
 EPILOG = (
     "--json, --data-dir and --verbose may stand before or after the command. "
@@ -27,11 +25,22 @@ _FLAGS = {"--json", "--verbose"}
 _WITH_VALUE = "--data-dir"
 _USAGE = 2
 
-_T = TypeVar("_T")
+
+@dataclass(frozen=True, slots=True)
+class GlobalOptions:
+    """The options that every command has."""
+
+    data_dir: Path | None
+    as_json: bool
+    is_verbose: bool
 
 
-class Root(TyperGroup):
+class Root(LazyGroup):
     """The command `memstream`: every error ends here, as one line on standard error."""
+
+    def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - typer's own
+        super().__init__(**attributes)
+        self.commands.update(all_commands())
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer keeps its context's base private
         """Take the global options from wherever they stand."""
@@ -46,6 +55,16 @@ class Root(TyperGroup):
         if standalone_mode:
             sys.exit(code or 0)
         return code
+
+
+def version() -> str:
+    """The version that is installed."""
+    from importlib import metadata  # noqa: PLC0415 - few commands need it
+
+    try:
+        return metadata.version("memstream")
+    except metadata.PackageNotFoundError:
+        return "0+unknown"
 
 
 def hoisted(args: Sequence[str]) -> list[str]:
@@ -69,20 +88,6 @@ def hoisted(args: Sequence[str]) -> list[str]:
     return front + rest
 
 
-def run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Run a command's asynchronous part to its end. SIGTERM, like Ctrl-C, lets it stop what it started."""
-    try:
-        return asyncio.run(_until_terminated(work))
-    except asyncio.CancelledError as error:
-        raise typer.Exit(128 + signal.SIGTERM) from error
-
-
-async def _until_terminated(work: Coroutine[Any, Any, _T]) -> _T:
-    task = asyncio.ensure_future(work)
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    return await task
-
-
 def _next(left: Iterator[str]) -> list[str]:
     value = next(left, None)
     return [] if value is None else [value]
@@ -93,33 +98,44 @@ def _report(error: Exception, args: Sequence[str]) -> int:
         error.show()  # type: ignore[attr-defined] # it holds the help, which is wanted here
         return _USAGE
     message, code = _explained(error)
-    typer.echo(f"error: {copyable(message, _data_dir(args)) if isinstance(error, MemstreamError) else message}", err=True)
+    typer.echo(f"error: {_copyable(message, args) if isinstance(error, MemstreamError) else message}", err=True)
     if "--verbose" in args:
         typer.echo(_places(error), err=True)
     return code
 
 
-def _data_dir(args: Sequence[str]) -> Path:
-    """The folder that was asked for, in arguments whose global options stand first."""
-    for arg, following in pairwise([*args, ""]):
-        if arg == _WITH_VALUE or arg.startswith(f"{_WITH_VALUE}="):
-            return Path(arg.partition("=")[2] or following)
-    return RuntimeSettings().data_dir
+def _copyable(message: str, args: Sequence[str]) -> str:
+    """The message, its commands as they must be called here; in `args` the global options stand first."""
+    from memstream.cli.copyable import copyable  # noqa: PLC0415 - it reads the settings, which takes a while
+    from shared.runtime.settings import RuntimeSettings  # noqa: PLC0415
+
+    given = [Path(arg.partition("=")[2] or value) for arg, value in pairwise([*args, ""]) if arg.startswith(_WITH_VALUE)]
+    return copyable(message, given[0] if given else RuntimeSettings().data_dir)
 
 
 def _explained(error: Exception) -> tuple[str, int]:
-    if hasattr(error, "format_message"):  # typer's usage errors
-        asked = getattr(getattr(error, "ctx", None), "command_path", "memstream")
-        return f"{error.format_message()}; see `{asked} --help`".replace(".;", ";"), _USAGE
-    if isinstance(error, typer.Abort):
-        return "stopped before anything was done", _USAGE
+    if message := _wrong_usage(error):
+        return message, _USAGE
     if isinstance(error, MemstreamError):
         return error.message, outcome_of(error).exit_code
-    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError | PermissionError) and error.filename:
-        return f"{error.filename}: {error.strerror}", _USAGE
     if isinstance(error, TimeoutError) or type(error).__module__.startswith("nats."):
         return f"the NATS server did not answer ({type(error).__name__}); try again", outcome_of(Unavailable()).exit_code
     return f"{type(error).__name__} inside memstream; --verbose shows where", outcome_of(MemstreamError()).exit_code
+
+
+def _wrong_usage(error: Exception) -> str | None:
+    """What to do about it, where it is in the hands of who called; else None."""
+    if hasattr(error, "format_message"):  # typer's usage errors
+        asked = getattr(getattr(error, "ctx", None), "command_path", "memstream")
+        return f"{error.format_message()}; see `{asked} --help`".replace(".;", ";")
+    if isinstance(error, typer.Abort):
+        return "stopped before anything was done"
+    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError | PermissionError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in OURS:
+        needed = "memstream[server] is needed for this command: pip install 'memstream[server]'"
+        return f"{needed} (no module named {error.name!r})"
+    return None
 
 
 def _places(error: BaseException) -> str:

@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from memstream.cli.naming import whole_id
-from memstream.cli.session import Session
+from memstream.cli.memory_ids import whole_id
+from memstream.cli.session import CliSession
 from memstream.client import Memories, MemoryClient, Receipt
 from memstream.importers.turns import Owner, batches
 from shared.contracts.commands import ImportedTurn
 from shared.contracts.errors import MemstreamError, Rejected, Unavailable, error_classes
-from shared.contracts.ids import Space, User
+from shared.contracts.ids import User
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.contracts.subjects import encode_token, slot_of
 from shared.runtime.connection import operator_connection
@@ -60,15 +60,14 @@ async def settled(memories: Memories, receipt: Receipt, *, patience_s: float = _
         await asyncio.sleep(0.1)
 
 
-async def decided(session: Session, what: str, fields: Mapping[str, Any], *, space: str, user: str, bot: str) -> OutcomeAnswer:
+async def decided(session: CliSession, memory: MemoryClient, what: str, fields: Mapping[str, Any]) -> OutcomeAnswer:
     """Send a command and wait for what becomes of it. Raises what it was refused for."""
-    async with session.client(space=space, user=user, bot=bot) as memory:
-        if "memory_id" in fields:
-            fields = {**fields, "memory_id": await whole_id(memory, fields["memory_id"])}
-        receipt = await memory.send(what, fields)
-        outcome = await settled(memory, receipt)
-        await raise_rejection(session, receipt, outcome, space=space, user=user)
-        return outcome
+    if "memory_id" in fields:
+        fields = {**fields, "memory_id": await whole_id(memory, fields["memory_id"])}
+    receipt = await memory.send(what, fields)
+    outcome = await settled(memory, receipt)
+    await raise_rejection(session, receipt, outcome)
+    return outcome
 
 
 async def import_all(
@@ -94,20 +93,21 @@ async def import_all(
     return report
 
 
-async def raise_rejection(session: Session, receipt: Receipt, outcome: OutcomeAnswer, *, space: str, user: str) -> None:
+async def raise_rejection(session: CliSession, receipt: Receipt, outcome: OutcomeAnswer) -> None:
     """Raise what ingest refused it for, with the full reason where it can still be read."""
     if outcome.verdict is not Verdict.REJECTED:
         return
     kind = error_classes().get(outcome.code or "", Rejected)
     reason = None
     with suppress(MemstreamError, OSError, TimeoutError, LookupError):
-        reason = await _reason(session, receipt, space=space, user=user)
+        reason = await _reason(session, receipt)
     raise kind(f"{outcome.code}: {reason or kind().message}")
 
 
-async def _reason(session: Session, receipt: Receipt, *, space: str, user: str) -> str | None:
+async def _reason(session: CliSession, receipt: Receipt) -> str | None:
     """As it stands in REJECTED, if that is about this very message."""
-    subject = f"rejected.{slot_of(User(user))}.{encode_token(Space(space))}.{encode_token(user)}.{receipt.what}"
+    space, user = encode_token(session.space), encode_token(session.user)
+    subject = f"rejected.{slot_of(User(session.user))}.{space}.{user}.{receipt.what}"
     async with operator_connection(session.settings) as client:
         message = await client.jetstream().get_last_msg(REJECTED, subject)
     headers = message.headers or {}

@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from memstream.cli.locks import SERVER, hold, is_held
+from memstream.cli.session import CliSession
 from shared.contracts.errors import MemstreamError, Misconfigured
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import DEFAULT_PORT, EmbeddedServer
-from shared.runtime.logs import log
+from shared.runtime.logs import configure_logs, log
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import end
 
@@ -59,6 +60,13 @@ async def until_stopped() -> None:
     finally:
         for number in numbers:
             loop.remove_signal_handler(number)
+
+
+def log_to_stderr(session: CliSession, *, is_running: bool = False) -> None:
+    """Send log lines to standard error: errors, and as much as the settings say from what runs until it is stopped."""
+    settings = session.settings
+    usual = settings.log_level if is_running else "error"
+    configure_logs(level="debug" if session.is_verbose else usual, as_json=settings.log_json)
 
 
 def http_port(wanted: int | None, *, usual: int) -> int | None:

@@ -1,18 +1,19 @@
-"""What every command gets: the settings, and where its output goes."""
+"""What a command works with: the settings, a client, and where its output goes."""
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as version_of
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import typer
 from pydantic_core import to_json
 from rich.console import Console
 
+from memstream.cli.root import GlobalOptions
 from memstream.client import MemoryClient
 from shared.contracts.errors import Misconfigured
 from shared.runtime.connection import server_url
@@ -22,27 +23,41 @@ from shared.runtime.settings import RuntimeSettings
 
 _PIPED_COLUMNS = 240
 
+_T = TypeVar("_T")
+
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """One call of the command line."""
+class CliSession:
+    """One call of the command line, and whose memories it is about."""
 
     settings: RuntimeSettings
     as_json: bool = False
     is_verbose: bool = False
+    space: str = ""
+    user: str = ""
+    bot: str = DEFAULT_BOT
 
     @property
     def files(self) -> DataDir:
         """The data folder."""
         return self.settings.files
 
-    def client(self, *, space: str, user: str, bot: str = DEFAULT_BOT) -> MemoryClient:
-        """A client as the data folder's own bot; not connected yet."""
+    def client(self) -> MemoryClient:
+        """A client as a bot of the data folder; not connected yet."""
         bots = load_credentials(self.files.credentials).bots
-        if bot not in bots:
-            raise Misconfigured(f"there is no bot named {bot}; make it with `memstream bot create {bot}`")
-        url = server_url(self.settings)
-        return MemoryClient(space=space, user=user, url=url, name=bot, password=bots[bot].password)
+        if self.bot not in bots:
+            raise Misconfigured(f"there is no bot named {self.bot}; make it with `memstream bot create {self.bot}`")
+        url, password = server_url(self.settings), bots[self.bot].password
+        return MemoryClient(space=self.space, user=self.user, url=url, name=self.bot, password=password)
+
+    def ask(self, question: Callable[[MemoryClient], Awaitable[_T]]) -> _T:
+        """The answer to a question that is put over a connection of its own."""
+
+        async def connected() -> _T:
+            async with self.client() as memory:
+                return await question(memory)
+
+        return run(connected())
 
     def show(self, document: Mapping[str, Any] | list[Any], human: Callable[[Console], None]) -> None:
         """Print the answer: for people, or as one JSON document."""
@@ -52,9 +67,25 @@ class Session:
             human(answer_console())
 
 
-def session_of(ctx: typer.Context) -> Session:
-    """The session that the root command made."""
-    return cast("Session", ctx.obj)
+def session_of(ctx: typer.Context) -> CliSession:
+    """The session of this call, as its global options and the environment say."""
+    given = cast("GlobalOptions", ctx.obj)
+    settings = RuntimeSettings(data_dir=given.data_dir) if given.data_dir else RuntimeSettings()
+    return CliSession(settings, as_json=given.as_json, is_verbose=given.is_verbose)
+
+
+def run(work: Coroutine[Any, Any, _T]) -> _T:
+    """Run a command's asynchronous part to its end. SIGTERM, like Ctrl-C, lets it stop what it started."""
+    try:
+        return asyncio.run(_until_terminated(work))
+    except asyncio.CancelledError as error:
+        raise typer.Exit(128 + signal.SIGTERM) from error
+
+
+async def _until_terminated(work: Coroutine[Any, Any, _T]) -> _T:
+    task = asyncio.ensure_future(work)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await task
 
 
 def answer_console() -> Console:
@@ -72,11 +103,3 @@ def progress_console() -> Console:
 def print_json(document: object) -> None:
     """One JSON document in one line."""
     typer.echo(to_json(document).decode())
-
-
-def version() -> str:
-    """The version that is installed."""
-    try:
-        return version_of("memstream")
-    except PackageNotFoundError:
-        return "0+unknown"

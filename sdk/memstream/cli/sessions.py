@@ -7,18 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from memstream.cli.root import run
-from memstream.cli.session import Session, session_of
+from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.queries import ErrorAnswer
 from shared.runtime.connection import answering, operator_connection
 
 _TIMEOUT_S = 60.0
 
-app = typer.Typer(help="Conversations.", no_args_is_help=True)
 
-
-@app.command()
 def sweep(
     ctx: typer.Context,
     *,
@@ -32,7 +28,7 @@ def sweep(
     session.show(document, lambda console: console.print(f"{counted(document['sessions'], 'session')} being completed"))
 
 
-async def _sweep(session: Session, idle: float) -> dict[str, Any]:
+async def _sweep(session: CliSession, idle: float) -> dict[str, Any]:
     request = json.dumps({"idle_minutes": idle}).encode()
     async with operator_connection(session.settings) as client:
         with answering("maintenance does not answer"):

@@ -10,76 +10,66 @@ from pydantic_core import from_json
 from rich.console import Console
 from rich.table import Table
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
-from memstream.cli.root import run
+from memstream.cli.options import about_person
 from memstream.cli.sending import decided
-from memstream.cli.session import Session, session_of
+from memstream.cli.session import CliSession
+from memstream.client import MemoryClient
 from services.ingest.settings import IngestSettings
 from services.maintenance.settings import MaintenanceSettings
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from shared.contracts.errors import Malformed
 from shared.contracts.preferences import PersonSettings, RankingOptions
 from shared.contracts.queries import Preset
-from shared.runtime.credentials import DEFAULT_BOT
 
-app = typer.Typer(help="A person's settings in a space: memory on or off, time zone, caps, ranking.", no_args_is_help=True)
 _RANKING = "ranking"
 
 
-@app.command()
-def show(ctx: typer.Context, *, space: Space = DEFAULT_SPACE, user: User = DEFAULT_USER, bot: Bot = DEFAULT_BOT) -> None:
+@about_person
+def show(session: CliSession) -> None:
     """Show every setting, what it means, and what it is set to."""
-    session = session_of(ctx)
-    settings = run(_current(session, space=space, user=user, bot=bot))
-    usual = _defaults(session, space)
-    session.show(settings.model_dump(mode="json"), lambda console: _print(console, settings, usual))
+    _show(session, session.ask(_current))
 
 
-@app.command("set")
+@about_person
 def set_(
-    ctx: typer.Context,
+    session: CliSession,
     *,
     assignments: Annotated[
         list[str], typer.Argument(metavar="NAME=VALUE...", help="Such as `memory_enabled=false ranking.alpha=0.8`.")
     ],
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Set some settings; the others stay."""
-    session = session_of(ctx)
     given = dict(_assignment(words) for words in assignments)
 
-    async def work() -> None:
+    async def changed(memory: MemoryClient) -> PersonSettings:
         settings = {name: value for name, value in given.items() if "." not in name}
         options = {name.removeprefix(f"{_RANKING}."): value for name, value in given.items() if "." in name}
         if options:
-            known = (await _current(session, space=space, user=user, bot=bot)).ranking or RankingOptions()
+            known = (await _current(memory)).ranking or RankingOptions()
             settings[_RANKING] = known.model_dump(exclude_none=True) | options
-        await decided(session, "change_settings", {"settings": settings}, space=space, user=user, bot=bot)
+        await decided(session, memory, "change_settings", {"settings": settings})
+        return await _current(memory)
 
-    run(work())
-    show(ctx, space=space, user=user, bot=bot)
+    _show(session, session.ask(changed))
 
 
-@app.command()
+@about_person
 def unset(
-    ctx: typer.Context,
+    session: CliSession,
     *,
     names: Annotated[list[str], typer.Argument(help="Settings that shall fall back to the default.")],
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Let some settings fall back to the default."""
-    session = session_of(ctx)
-    run(decided(session, "change_settings", {"settings": {}, "unset": names}, space=space, user=user, bot=bot))
-    show(ctx, space=space, user=user, bot=bot)
+
+    async def changed(memory: MemoryClient) -> PersonSettings:
+        await decided(session, memory, "change_settings", {"settings": {}, "unset": names})
+        return await _current(memory)
+
+    _show(session, session.ask(changed))
 
 
-async def _current(session: Session, *, space: str, user: str, bot: str) -> PersonSettings:
-    async with session.client(space=space, user=user, bot=bot) as memory:
-        return (await memory.stats()).settings
+async def _current(memory: MemoryClient) -> PersonSettings:
+    return (await memory.stats()).settings
 
 
 def _assignment(words: str) -> tuple[str, Any]:
@@ -94,11 +84,11 @@ def _assignment(words: str) -> tuple[str, Any]:
         return name, value
 
 
-def _defaults(session: Session, space: str) -> dict[str, object]:
+def _defaults(session: CliSession) -> dict[str, object]:
     """What counts where a person set nothing: as this environment and the data folder say."""
     ingest, idle_minutes = IngestSettings(), MaintenanceSettings().session_idle_minutes
     operator = operator_ranking(session.files.ranking, RetrieverSettings().ranking)
-    ranking = operator.weights(space, preset=Preset.SHIPPED).options
+    ranking = operator.weights(session.space, preset=Preset.SHIPPED).options
     return {
         "memory_enabled": True,
         "incognito_default": False,
@@ -108,6 +98,11 @@ def _defaults(session: Session, space: str) -> dict[str, object]:
         "idle_minutes": idle_minutes or "never",
         **{f"{_RANKING}.{name}": value for name, value in ranking},
     }
+
+
+def _show(session: CliSession, settings: PersonSettings) -> None:
+    usual = _defaults(session)
+    session.show(settings.model_dump(mode="json"), lambda console: _print(console, settings, usual))
 
 
 def _print(console: Console, settings: PersonSettings, usual: Mapping[str, object]) -> None:

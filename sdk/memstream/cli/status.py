@@ -11,9 +11,9 @@ import typer
 from rich.console import Console
 
 from memstream.cli.locks import SERVER, is_held
-from memstream.cli.root import run
+from memstream.cli.root import version
 from memstream.cli.services import SERVICES
-from memstream.cli.session import Session, session_of, version
+from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import age, counted, memories, size
 from shared.contracts.ids import Space, User
 from shared.contracts.subjects import ask_subject
@@ -34,7 +34,7 @@ def status(ctx: typer.Context) -> None:
     session.show(document, lambda console: _print(console, document))
 
 
-async def _status(session: Session) -> dict[str, Any]:
+async def _status(session: CliSession) -> dict[str, Any]:
     async with operator_connection(session.settings) as client:
         streams = {name: await _stream(client, name) for name in (MEMORY, SEND, REJECTED)}
         end = streams[MEMORY]["last_position"]

@@ -19,8 +19,8 @@ from memstream._contracts import (
 )
 from memstream.client.address import find_address
 from memstream.client.exchange import Decision, Receipt
+from memstream.client.exporting import ImportedExport
 from memstream.client.memories import Memories
-from memstream.client.moving import ImportedExport
 from memstream.client.wire import Wire
 
 __all__ = [

@@ -7,8 +7,8 @@ from typing import Any
 
 from memstream import tools
 from memstream.client.asking import Asking
-from memstream.client.moving import Moving
-from memstream.client.privacy import Privacy
+from memstream.client.exporting import Moving
+from memstream.client.forgetting import Privacy
 from memstream.client.telling import Telling
 
 

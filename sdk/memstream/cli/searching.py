@@ -9,9 +9,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, AsOf, Bot, Kinds, Space, User, in_utc
-from memstream.cli.root import run
-from memstream.cli.session import Session, session_of
+from memstream.cli.options import AsOfOption, KindsOption, about_person, in_utc
+from memstream.cli.session import CliSession
 from memstream.cli.text import harmless, minute, one_line, short_id
 from memstream.client.asking import BOTH_KINDS
 from shared.contracts.queries import (
@@ -19,73 +18,58 @@ from shared.contracts.queries import (
     DEFAULT_CONTEXT_ITEMS,
     ContextAnswer,
     ScoredMemory,
-    SearchAnswer,
 )
-from shared.runtime.credentials import DEFAULT_BOT
 
 _WIDE, _NARROW = 140, 60
 """Characters of a line: where the output is no terminal, and where the terminal is tiny."""
 
-Words = Annotated[str, typer.Argument(help="Any text.")]
+AnyText = Annotated[str, typer.Argument(help="Any text.")]
 
 
+@about_person
 def search(
-    ctx: typer.Context,
+    session: CliSession,
     *,
-    query: Words,
+    query: AnyText,
     limit: Annotated[int, typer.Option("--limit", help="Most memories.")] = 10,
-    kinds: Kinds = None,
-    as_of: AsOf = None,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
+    kinds: KindsOption = None,
+    as_of: AsOfOption = None,
 ) -> None:
     """Find memories by their words, best first."""
-    session = session_of(ctx)
-
-    async def work() -> SearchAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.search(query, limit=limit, kinds=kinds or BOTH_KINDS, as_of=in_utc(as_of))
-
-    answer = run(work())
+    answer = session.ask(lambda memory: memory.search(query, limit=limit, kinds=kinds or BOTH_KINDS, as_of=in_utc(as_of)))
     session.show(answer.model_dump(mode="json"), lambda console: print_items(console, answer.items))
 
 
+@about_person
 def context(
-    ctx: typer.Context,
+    session: CliSession,
     *,
-    query: Words,
+    query: AnyText,
     session_id: Annotated[str | None, typer.Option("--session", help="The current session; left out.")] = None,
     limit: Annotated[int, typer.Option("--limit", help="Most memories.")] = DEFAULT_CONTEXT_ITEMS,
     budget_tokens: Annotated[
         int, typer.Option("--budget", help="Most tokens of the block; 0: no budget.")
     ] = DEFAULT_BUDGET_TOKENS,
-    kinds: Kinds = None,
-    as_of: AsOf = None,
+    kinds: KindsOption = None,
+    as_of: AsOfOption = None,
     record: Annotated[
         bool, typer.Option("--record", help="Record it as a recall, which `memstream explain --recall` can look at later.")
     ] = False,
     block: Annotated[bool, typer.Option("--block", help="Print only the block for the prompt.")] = False,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Show the memories that matter for some words, as a bot would get them. Unless asked, no recall is recorded."""
-    session = session_of(ctx)
-
-    async def work() -> ContextAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.context(
-                query,
-                session_id=session_id,
-                limit=limit,
-                budget_tokens=budget_tokens or None,
-                kinds=kinds or BOTH_KINDS,
-                record=record,
-                as_of=in_utc(as_of),
-            )
-
-    _show_context(session, run(work()), block=block, recorded=record and as_of is None)
+    answer = session.ask(
+        lambda memory: memory.context(
+            query,
+            session_id=session_id,
+            limit=limit,
+            budget_tokens=budget_tokens or None,
+            kinds=kinds or BOTH_KINDS,
+            record=record,
+            as_of=in_utc(as_of),
+        )
+    )
+    _show_context(session, answer, block=block, recorded=record and as_of is None)
 
 
 def print_items(console: Console, items: Sequence[ScoredMemory], *, indent: str = "", ids: bool = True) -> None:
@@ -110,7 +94,7 @@ def _item(item: ScoredMemory, *, ids: bool) -> Text:
     )
 
 
-def _show_context(session: Session, answer: ContextAnswer, *, block: bool, recorded: bool) -> None:
+def _show_context(session: CliSession, answer: ContextAnswer, *, block: bool, recorded: bool) -> None:
     def human(console: Console) -> None:
         if block:
             console.print(Text(harmless(answer.markdown)), soft_wrap=True)

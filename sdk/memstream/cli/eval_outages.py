@@ -15,11 +15,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 from memstream.cli.children import Child, connected, running, serving, temporary_session
-from memstream.cli.evaluating import progress_bar
-from memstream.cli.learning import all_learned
-from memstream.cli.root import run
-from memstream.cli.session import Session, session_of
-from memstream.cli.tasks import Embedder, EmbedderKind, Player, checked_answers, chosen_tasks
+from memstream.cli.eval_recall import progress_bar
+from memstream.cli.eval_tasks import Embedder, EmbedderKind, Player, checked_answers, chosen_tasks
+from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
 from memstream.evaluation.checks import Checked, score
 from memstream.evaluation.task import Task
@@ -67,7 +66,7 @@ def outages(
         raise typer.Exit(1)
 
 
-async def _outages(session: Session, tasks: Sequence[Task], embedder: EmbedderKind) -> list[dict[str, Any]]:
+async def _outages(session: CliSession, tasks: Sequence[Task], embedder: EmbedderKind) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     with progress_bar() as progress:
         for has_vectors in (True, False):
@@ -78,14 +77,14 @@ async def _outages(session: Session, tasks: Sequence[Task], embedder: EmbedderKi
     return rows
 
 
-async def _play(own: Session, tasks: Sequence[Task], embedder: EmbedderKind, progress: Progress) -> None:
+async def _play(own: CliSession, tasks: Sequence[Task], embedder: EmbedderKind, progress: Progress) -> None:
     child = Child(own, "up", "--port", "0", "--http-port", "0", environment={_KIND: embedder.value})
     async with running(child), connected(own, child, space="home") as client:
         await Player(own, client, SystemClock().now()).play(tasks, progress)
         await all_learned(own)
 
 
-async def _drill(own: Session, tasks: Sequence[Task], drill: Drill, embedder: EmbedderKind) -> dict[str, Any]:
+async def _drill(own: CliSession, tasks: Sequence[Task], drill: Drill, embedder: EmbedderKind) -> dict[str, Any]:
     """Only the server and the retriever run: nothing may mend meanwhile what is out of order."""
     server = Child(own, "run", "server", "--port", "0")
     retriever = Child(own, "run", "retriever", environment={_KIND: embedder.value, **drill.environment})
@@ -96,7 +95,7 @@ async def _drill(own: Session, tasks: Sequence[Task], drill: Drill, embedder: Em
 
 
 async def _asked(
-    own: Session, client: MemoryClient, tasks: Sequence[Task]
+    own: CliSession, client: MemoryClient, tasks: Sequence[Task]
 ) -> tuple[dict[str, list[ContextAnswer]], list[float], int]:
     """The answers by task, how long each took in milliseconds, and how many there were none of."""
     player = Player(own, client, SystemClock().now())

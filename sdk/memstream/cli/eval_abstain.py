@@ -12,10 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from memstream.cli.children import Child, connected, running, temporary_session
-from memstream.cli.evaluating import SPACE, chosen, conversations_of, counts, import_conversations, progress_bar
-from memstream.cli.learning import all_learned
-from memstream.cli.root import run
-from memstream.cli.session import Session, session_of
+from memstream.cli.eval_recall import SPACE, chosen, conversations_of, counts, import_conversations, progress_bar
+from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.waiting import all_learned
 from memstream.client import Kind, Memories
 from memstream.importers.locomo import Conversation
 from shared.contracts.errors import Malformed
@@ -37,7 +36,7 @@ def abstain(
     session.show(scores, lambda console: _print(console, scores))
 
 
-async def _abstain(session: Session, conversations: Sequence[Conversation], ranking: Mapping[str, float]) -> dict[str, Any]:
+async def _abstain(session: CliSession, conversations: Sequence[Conversation], ranking: Mapping[str, float]) -> dict[str, Any]:
     answered: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
     refused: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
     with temporary_session(session) as own, progress_bar() as progress:

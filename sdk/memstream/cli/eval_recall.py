@@ -16,10 +16,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from memstream.cli.children import Child, connected, running, temporary_session
-from memstream.cli.learning import all_learned
-from memstream.cli.root import run
 from memstream.cli.sending import import_all
-from memstream.cli.session import Session, progress_console, session_of
+from memstream.cli.session import CliSession, progress_console, run, session_of
+from memstream.cli.waiting import all_learned
 from memstream.client import Kind, Memories, MemoryClient
 from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, latencies, summary
 from memstream.importers.locomo import Conversation, Question, parse
@@ -27,8 +26,6 @@ from memstream.importers.turns import Owner
 from shared.contracts.errors import Malformed
 from shared.contracts.preferences import RankingOptions
 from shared.contracts.queries import Preset
-
-app = typer.Typer(help="How good the memory is.", no_args_is_help=True)
 
 SPACE = "locomo"
 ENOUGH_FOR_SESSIONS = 200
@@ -48,12 +45,6 @@ class Found(NamedTuple):
     is_incomplete: bool  # a search leg failed
 
 
-@app.callback()
-def evaluations() -> None:
-    """How good the memory is."""
-
-
-@app.command()
 def recall(
     ctx: typer.Context,
     *,
@@ -72,7 +63,9 @@ def recall(
     session.show(scores, lambda console: _print(console, scores))
 
 
-async def _recall(session: Session, conversations: Sequence[Conversation], ks: Sequence[int], preset: Preset) -> dict[str, Any]:
+async def _recall(
+    session: CliSession, conversations: Sequence[Conversation], ks: Sequence[int], preset: Preset
+) -> dict[str, Any]:
     results: list[Retrieved] = []
     latencies_ms: list[float] = []
     incomplete = 0

@@ -11,40 +11,20 @@ from typing import Annotated, TextIO
 import typer
 from rich.console import Console
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
-from memstream.cli.root import run
-from memstream.cli.session import Session, progress_console, session_of
+from memstream.cli.options import about_person
+from memstream.cli.session import CliSession, progress_console
 from memstream.cli.text import counted
-from memstream.client import ImportedExport
-from shared.runtime.credentials import DEFAULT_BOT
+from memstream.client import ImportedExport, MemoryClient
 
 
+@about_person
 def export(
-    ctx: typer.Context,
+    session: CliSession,
     *,
     out: Annotated[Path | None, typer.Option("--out", help="The file to write. (default: standard output)")] = None,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Write everything that is remembered of a person, one JSON object a line. Nothing that was forgotten is in it."""
-    session = session_of(ctx)
-
-    async def work() -> int:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            if out is None:
-                return await _write(memory.export(), sys.stdout)
-            part = out.with_name(f"{out.name}.part")
-            try:
-                with part.open("w", encoding="utf-8") as file:
-                    part.chmod(0o600)
-                    count = await _write(memory.export(), file)
-                part.replace(out)
-            finally:
-                part.unlink(missing_ok=True)
-            return count
-
-    count = run(work())
+    count = session.ask(lambda memory: _exported(memory, out))
     if out is not None:
         session.show(
             {"file": str(out), "records": count}, lambda console: console.print(f"{counted(count, 'record')} in {out}")
@@ -53,19 +33,29 @@ def export(
         progress_console().print(counted(count, "record"))
 
 
-def import_export(session: Session, lines: Sequence[str], *, space: str, user: str, bot: str) -> None:
+def import_export(session: CliSession, lines: Sequence[str]) -> None:
     """Take an export in, for this person, and say whether what is remembered now equals it."""
-
-    async def work() -> ImportedExport:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.import_export(lines)
-
-    done = run(work())
+    done = session.ask(lambda memory: memory.import_export(lines))
     session.show({**asdict(done), "is_equal": done.is_equal}, lambda console: _print(console, done))
 
 
+async def _exported(memory: MemoryClient, out: Path | None) -> int:
+    """Write the export, a file as a whole or not at all; return the number of records."""
+    if out is None:
+        return await _write(memory.export(), sys.stdout)
+    part = out.with_name(f"{out.name}.part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            part.chmod(0o600)
+            count = await _write(memory.export(), file)
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
+    return count
+
+
 async def _write(lines: AsyncIterator[str], file: TextIO) -> int:
-    """How many records."""
+    """Write the lines of an export; return the number of records, which is one line less."""
     count = -1
     async for line in lines:
         file.write(f"{line}\n")

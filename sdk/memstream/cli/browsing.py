@@ -10,22 +10,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, AsOf, Bot, Kinds, MemoryId, Space, User, in_utc
-from memstream.cli.root import run
-from memstream.cli.session import session_of
+from memstream.cli.options import AsOfOption, KindsOption, MemoryIdArgument, about_person, in_utc
+from memstream.cli.session import CliSession
 from memstream.cli.text import counted, harmless, minute, one_line
 from memstream.client.asking import BOTH_KINDS
 from shared.contracts.parts import Standing
-from shared.contracts.queries import EntityAnswer, KnownEntity, ListAnswer, Memory, MemoryDetail, ShowAnswer, SummaryAnswer
-from shared.runtime.credentials import DEFAULT_BOT
+from shared.contracts.queries import KnownEntity, Memory, MemoryDetail
 
 _WIDE = 100
 
 
+@about_person
 def list_(
-    ctx: typer.Context,
+    session: CliSession,
     *,
-    kinds: Kinds = None,
+    kinds: KindsOption = None,
     pinned: Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")] = False,
     saved: Annotated[bool, typer.Option("--saved", help="Only those saved by hand.")] = False,
     retired: Annotated[bool, typer.Option("--retired", help="Those that were trimmed, decayed or rolled up.")] = False,
@@ -34,35 +33,29 @@ def list_(
     tag: Annotated[str | None, typer.Option("--tag", help="Only with this tag.")] = None,
     entity: Annotated[str | None, typer.Option("--entity", help="Only those that mention it.")] = None,
     session_id: Annotated[str | None, typer.Option("--session", help="Only of this session.")] = None,
-    as_of: AsOf = None,
+    as_of: AsOfOption = None,
     limit: Annotated[int, typer.Option("--limit", help="Most memories of a page.")] = 50,
     before: Annotated[int | None, typer.Option("--before", help="The next page: what the last one says.")] = None,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """List memories, newest first, with the ids that other commands take."""
     if retired + superseded + all_ > 1:
         raise typer.BadParameter("give one of --retired, --superseded and --all")
-    session = session_of(ctx)
     status = Standing.RETIRED if retired else Standing.SUPERSEDED if superseded else Standing.ACTIVE
 
-    async def work() -> ListAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.list(
-                kinds=kinds or BOTH_KINDS,
-                status="all" if all_ else status,
-                pinned=pinned or None,
-                manually_saved=saved or None,
-                tag=tag,
-                entity=entity,
-                session_id=session_id,
-                as_of=in_utc(as_of),
-                limit=limit,
-                before_number=before,
-            )
-
-    answer = run(work())
+    answer = session.ask(
+        lambda memory: memory.list(
+            kinds=kinds or BOTH_KINDS,
+            status="all" if all_ else status,
+            pinned=pinned or None,
+            manually_saved=saved or None,
+            tag=tag,
+            entity=entity,
+            session_id=session_id,
+            as_of=in_utc(as_of),
+            limit=limit,
+            before_number=before,
+        )
+    )
 
     def human(console: Console) -> None:
         print_memories(console, answer.items)
@@ -72,37 +65,26 @@ def list_(
     session.show(answer.model_dump(mode="json"), human)
 
 
+@about_person
 def show(
-    ctx: typer.Context, *, memory_id: MemoryId, space: Space = DEFAULT_SPACE, user: User = DEFAULT_USER, bot: Bot = DEFAULT_BOT
+    session: CliSession,
+    *,
+    memory_id: MemoryIdArgument,
 ) -> None:
     """Show one memory with its corrections, repeats, entities, sources and scores."""
-    session = session_of(ctx)
-
-    async def work() -> ShowAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.show(memory_id)
-
-    answer = run(work())
+    answer = session.ask(lambda memory: memory.show(memory_id))
     session.show(answer.model_dump(mode="json"), lambda console: _print_detail(console, answer.memory))
 
 
+@about_person
 def entity(
-    ctx: typer.Context,
+    session: CliSession,
     *,
     name: Annotated[str, typer.Argument(help="A name, an alias or an id.")],
     limit: Annotated[int, typer.Option("--limit", help="Most memories.")] = 20,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Show everything that is known of a person, a place or a thing."""
-    session = session_of(ctx)
-
-    async def work() -> EntityAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.entity(name, limit=limit)
-
-    answer = run(work())
+    answer = session.ask(lambda memory: memory.entity(name, limit=limit))
 
     def human(console: Console) -> None:
         console.print(Text(_named(answer.entity), style="bold"))
@@ -115,22 +97,14 @@ def entity(
     session.show(answer.model_dump(mode="json"), human)
 
 
+@about_person
 def summary(
-    ctx: typer.Context,
+    session: CliSession,
     *,
     limit: Annotated[int, typer.Option("--limit", help="Most facts of a topic.")] = 10,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Show what is known, by topic."""
-    session = session_of(ctx)
-
-    async def work() -> SummaryAnswer:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.summary(limit=limit)
-
-    answer = run(work())
+    answer = session.ask(lambda memory: memory.summary(limit=limit))
     page = harmless(answer.markdown).rstrip() or "nothing is known"
     session.show(answer.model_dump(mode="json"), lambda console: console.print(Text(page), soft_wrap=True))
 

@@ -10,62 +10,50 @@ import typer
 from pydantic_core import from_json
 from rich.console import Console
 
-from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, Bot, Space, User
-from memstream.cli.root import run
+from memstream.cli.options import about_person
 from memstream.cli.sending import raise_rejection, settled
-from memstream.cli.session import session_of
+from memstream.cli.session import CliSession
+from memstream.client import MemoryClient
 from shared.contracts.commands import bot_commands
 from shared.contracts.errors import UnknownType
 from shared.contracts.queries import QUERIES
-from shared.runtime.credentials import DEFAULT_BOT
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 Payload = Annotated[str, typer.Argument(metavar="JSON", help="A JSON object, or - to read it from standard input.")]
 
 
+@about_person
 def send(
-    ctx: typer.Context,
+    session: CliSession,
     *,
-    what: Annotated[str, typer.Argument(help=f"One of: {', '.join(bot_commands())}.")],
+    what: Annotated[str, typer.Argument(help=f"One of: {', '.join(bot_commands())}.", autocompletion=bot_commands)],
     payload: Payload,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the outcome.")] = True,
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Send a command as it is, and say what became of it."""
-    session = session_of(ctx)
 
-    async def work() -> dict[str, Any]:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            receipt = await memory.send_raw(_name(what), _bytes(payload))
-            if not wait:
-                return {"sequence": receipt.sequence}
-            outcome = await settled(memory, receipt)
-            await raise_rejection(session, receipt, outcome, space=space, user=user)
-            return {"sequence": receipt.sequence, **outcome.model_dump(mode="json")}
+    async def sent(memory: MemoryClient) -> dict[str, Any]:
+        receipt = await memory.send_raw(_name(what), _bytes(payload))
+        if not wait:
+            return {"sequence": receipt.sequence}
+        outcome = await settled(memory, receipt)
+        await raise_rejection(session, receipt, outcome)
+        return {"sequence": receipt.sequence, **outcome.model_dump(mode="json")}
 
-    answer = run(work())
+    answer = session.ask(sent)
     session.show(answer, lambda console: _print_fields(console, answer))
 
 
+@about_person
 def ask(
-    ctx: typer.Context,
+    session: CliSession,
     *,
-    query: Annotated[str, typer.Argument(help=f"One of: {', '.join(QUERIES)}.")],
+    query: Annotated[str, typer.Argument(help=f"One of: {', '.join(QUERIES)}.", autocompletion=lambda: list(QUERIES))],
     payload: Payload = "{}",
-    space: Space = DEFAULT_SPACE,
-    user: User = DEFAULT_USER,
-    bot: Bot = DEFAULT_BOT,
 ) -> None:
     """Ask a query as it is, and print the answer."""
-    session = session_of(ctx)
-
-    async def work() -> bytes:
-        async with session.client(space=space, user=user, bot=bot) as memory:
-            return await memory.ask_raw(_known(query), _bytes(payload))
-
-    answer = from_json(run(work()))
+    name, document = _known(query), _bytes(payload)
+    answer = from_json(session.ask(lambda memory: memory.ask_raw(name, document)))
     session.show(answer, lambda console: console.print_json(data=answer))
 
 

@@ -13,11 +13,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 from memstream.cli.children import Child, connected, running, temporary_session
-from memstream.cli.evaluating import SPACE, chosen, conversations_of, counts, import_conversations, progress_bar
-from memstream.cli.learning import all_learned
-from memstream.cli.model import Model
-from memstream.cli.root import run
-from memstream.cli.session import Session, session_of
+from memstream.cli.eval_model import Model
+from memstream.cli.eval_recall import SPACE, chosen, conversations_of, counts, import_conversations, progress_bar
+from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
 from memstream.evaluation.replies import (
     JUDGE,
@@ -107,7 +106,7 @@ def _asked(conversations: Sequence[Conversation], most: int | None) -> list[_Ask
 
 
 async def _answers(
-    session: Session, conversations: Sequence[Conversation], asked: Sequence[_Asked], plan: _Plan, model: Model
+    session: CliSession, conversations: Sequence[Conversation], asked: Sequence[_Asked], plan: _Plan, model: Model
 ) -> list[dict[str, Any]]:
     async with model:
         await model.reply(SYSTEM, question_message("", "Are you there?"))  # before anything is imported in vain

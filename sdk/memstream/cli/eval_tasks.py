@@ -13,11 +13,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 from memstream.cli.children import Child, connected, running, temporary_session
-from memstream.cli.evaluating import progress_bar
-from memstream.cli.learning import all_learned
-from memstream.cli.root import run
+from memstream.cli.eval_recall import progress_bar
 from memstream.cli.sending import settled
-from memstream.cli.session import Session, session_of
+from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.waiting import all_learned
 from memstream.client import ImportedTurn, Kind, Memories, MemoryClient, Receipt, Role
 from memstream.evaluation.checks import Checked, Given, checked, score
 from memstream.evaluation.task import (
@@ -81,7 +80,9 @@ def chosen_tasks(only: Sequence[str] | None) -> list[Task]:
     return [known[name] for name in only] if only else list(known.values())
 
 
-async def _tasks(session: Session, chosen: Sequence[Task], embedder: EmbedderKind, ranking: RankingOptions) -> dict[str, Any]:
+async def _tasks(
+    session: CliSession, chosen: Sequence[Task], embedder: EmbedderKind, ranking: RankingOptions
+) -> dict[str, Any]:
     with temporary_session(session) as own, progress_bar() as progress:
         child = Child(own, "up", "--port", "0", "--http-port", "0", environment={"MEMSTREAM_EMBEDDER_KIND": embedder.value})
         async with running(child), connected(own, child, space="home") as client:
@@ -104,7 +105,7 @@ def checked_answers(task: Task, answers: Sequence[ContextAnswer]) -> list[Checke
 class Player:
     """Plays tasks, each with persons of its own, in one memstream."""
 
-    def __init__(self, session: Session, client: MemoryClient, now: datetime) -> None:
+    def __init__(self, session: CliSession, client: MemoryClient, now: datetime) -> None:
         self._session = session
         self._client = client
         self._now = now

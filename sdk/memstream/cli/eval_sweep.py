@@ -12,7 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from memstream.cli.children import Child, connected, running, temporary_session
-from memstream.cli.evaluating import (
+from memstream.cli.eval_recall import (
     ENOUGH_FOR_SESSIONS,
     SPACE,
     ask,
@@ -23,9 +23,8 @@ from memstream.cli.evaluating import (
     progress_bar,
     retrieved,
 )
-from memstream.cli.learning import all_learned
-from memstream.cli.root import run
-from memstream.cli.session import Session, session_of
+from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
 from memstream.evaluation.scoring import Retrieved, summary
 from memstream.evaluation.variants import USUAL, Variant, values, variants
@@ -60,7 +59,7 @@ def sweep(
 
 
 async def _sweep(
-    session: Session, here: Sequence[Conversation], there: Sequence[Conversation], rankings: Sequence[Variant]
+    session: CliSession, here: Sequence[Conversation], there: Sequence[Conversation], rankings: Sequence[Variant]
 ) -> dict[str, Any]:
     with temporary_session(session) as own, progress_bar() as progress:
         child = Child(own, "up", "--port", "0", "--http-port", "0")

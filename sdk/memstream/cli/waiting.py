@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import Any
 
-from memstream.cli.session import Session
+from memstream.cli.session import CliSession
 from shared.contracts.errors import Unavailable
 from shared.runtime.connection import Client, answering, operator_connection
 from shared.runtime.topology import SEND, identify_log
@@ -16,7 +16,7 @@ _QUIET = 3
 _PATIENCE_S = 600.0
 
 
-async def all_learned(session: Session) -> int:
+async def all_learned(session: CliSession) -> int:
     """The log's end when nothing waits any more: no session to learn from, no memory to embed, nothing in transit."""
     async with operator_connection(session.settings) as client, asyncio.timeout(_PATIENCE_S):
         quiet, end = 0, -1

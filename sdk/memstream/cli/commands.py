@@ -1,0 +1,71 @@
+"""Every command and the function that runs it, as `module:function` of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Group(NamedTuple):
+    """Commands under a common name."""
+
+    help: str
+    commands: Mapping[str, str]
+
+
+COMMANDS: Mapping[str, str | Group] = {
+    "demo": "demo:demo",
+    "init": "running:init",
+    "up": "running:up",
+    "run": "running:run_one",
+    "send": "raw_json:send",
+    "ask": "raw_json:ask",
+    "import": "importing:import_",
+    "export": "exporting:export",
+    "search": "searching:search",
+    "context": "searching:context",
+    "forget": "forgetting:forget",
+    "forget-user": "forgetting:forget_user",
+    "receipt": "forgetting:receipt",
+    "explain": "explaining:explain",
+    "list": "browsing:list_",
+    "show": "browsing:show",
+    "entity": "browsing:entity",
+    "summary": "browsing:summary",
+    "remember": "facts:remember",
+    "correct": "facts:correct",
+    "confirm": "facts:confirm",
+    "pin": "facts:pin",
+    "unpin": "facts:unpin",
+    "restore": "facts:restore",
+    "log": "log:log",
+    "audit": "audit:audit",
+    "rebuild": "rebuild:rebuild_",
+    "verify": "rebuild:verify",
+    "status": "status:status",
+    "doctor": "doctor:doctor",
+    "incognito": Group(
+        "Keep a session out of memory.",
+        {"start": "incognito:start", "end": "incognito:end"},
+    ),
+    "settings": Group(
+        "A person's settings in a space: memory on or off, time zone, caps, ranking.",
+        {"show": "settings:show", "set": "settings:set_", "unset": "settings:unset"},
+    ),
+    "bot": Group(
+        "The accounts of bots.",
+        {"create": "bots:create", "list": "bots:list_", "show": "bots:show"},
+    ),
+    "eval": Group(
+        "How good the memory is.",
+        {
+            "recall": "eval_recall:recall",
+            "abstain": "eval_abstain:abstain",
+            "tasks": "eval_tasks:tasks",
+            "sweep": "eval_sweep:sweep",
+            "outages": "eval_outages:outages",
+            "answers": "eval_answers:answers",
+        },
+    ),
+    "sessions": Group("Conversations.", {"sweep": "sessions:sweep"}),
+}

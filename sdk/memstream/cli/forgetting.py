@@ -1,0 +1,170 @@
+"""`forget`, `forget-user` and `receipt`: what a person does not want kept any more."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from memstream.cli.memory_ids import whole_id
+from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, BotOption, SpaceOption, about_person
+from memstream.cli.session import CliSession, progress_console, session_of
+from memstream.cli.text import counted, memories, minute, one_line
+from memstream.client import Memories, MemoryClient
+from shared.contracts.errors import NotCaughtUp, NotFound
+from shared.contracts.queries import ForgetPreviewAnswer, ReceiptAnswer
+from shared.runtime.credentials import DEFAULT_BOT
+
+_PERIOD_S = 0.2
+_PATIENCE_S = 600.0
+_WIDE = 100
+
+MemoryIdsArgument = Annotated[
+    list[str] | None, typer.Argument(help="Memories, as `memstream list` names them; the beginnings are enough.")
+]
+WordsOption = Annotated[str | None, typer.Option("--query", help="Every memory that holds all of these words.")]
+MessageOption = Annotated[str | None, typer.Option("--message", help="The turn with this message_id, deleted on its platform.")]
+SessionOption = Annotated[str | None, typer.Option("--session", help="Everything of this session.")]
+OnlyOption = Annotated[
+    bool, typer.Option("--only", help="Nothing but what is named: no duplicates, earlier versions or source turns.")
+]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only show what would be forgotten.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+WaitOption = Annotated[
+    bool, typer.Option("--wait/--no-wait", help="Wait until it is erased from the disk, and print the receipt.")
+]
+
+
+@about_person
+def forget(
+    session: CliSession,
+    *,
+    memory_ids: MemoryIdsArgument = None,
+    query: WordsOption = None,
+    message_id: MessageOption = None,
+    session_id: SessionOption = None,
+    only: OnlyOption = False,
+    dry_run: DryRunOption = False,
+    yes: YesOption = False,
+    wait: WaitOption = True,
+) -> None:
+    """Forget memories: hidden at once, then erased from the log and from every file.
+
+    With them go, unless --only is given, their near-duplicates, the turns that state them, and what rests on nothing else.
+    """
+    named = {"memory_ids": memory_ids, "query": query, "deleted_message_id": message_id, "session_id": session_id}
+    if sum(map(bool, named.values())) != 1:
+        raise typer.BadParameter("name memories, or give one of --query, --message and --session")
+
+    async def forgotten(memory: MemoryClient) -> ForgetPreviewAnswer | ReceiptAnswer:
+        target: dict[str, Any] = {**named, "only": only}
+        target["memory_ids"] = [await whole_id(memory, each) for each in memory_ids or ()]
+        plan = await memory.would_forget(**target)
+        if dry_run or not plan.memories:
+            if not session.as_json:
+                await _print_words(memory, progress_console(), plan)
+            return plan
+        if not yes and not session.as_json:
+            await _print_plan(memory, progress_console(), plan)
+            typer.confirm("Forget all of this?", abort=True, err=True)
+        decided = await memory.forget(**target)
+        return await _completed(memory, decided.number, wait=wait, whose=_options(session))
+
+    found = session.ask(forgotten)
+    if isinstance(found, ForgetPreviewAnswer):
+        session.show(found.model_dump(mode="json"), lambda console: _print_counts(console, found))
+    else:
+        session.show(found.model_dump(mode="json"), lambda console: _print_receipt(console, found))
+
+
+def forget_user(
+    ctx: typer.Context,
+    *,
+    user: Annotated[str, typer.Argument(help="The person to forget.")],
+    yes: YesOption = False,
+    wait: WaitOption = True,
+    space: SpaceOption = DEFAULT_SPACE,
+    bot: BotOption = DEFAULT_BOT,
+) -> None:
+    """Forget everything about a person in a space."""
+    session = replace(session_of(ctx), space=space, user=user, bot=bot)
+    if not yes and not session.as_json:
+        typer.confirm(f"Forget everything about {user} in {space}? Nobody can bring it back", abort=True, err=True)
+
+    async def forgotten(memory: MemoryClient) -> ReceiptAnswer:
+        return await _completed(memory, (await memory.forget_user()).number, wait=wait, whose=_options(session))
+
+    done = session.ask(forgotten)
+    session.show(done.model_dump(mode="json"), lambda console: _print_receipt(console, done))
+
+
+@about_person
+def receipt(
+    session: CliSession,
+    *,
+    number: Annotated[int, typer.Argument(min=1, help="The number that the forgetting was given.")],
+) -> None:
+    """Show how far a forgetting has come, or its receipt."""
+    found = session.ask(lambda memory: memory.forgetting(number))
+    session.show(found.model_dump(mode="json"), lambda console: _print_receipt(console, found))
+
+
+def _options(session: CliSession) -> str:
+    """The options that name this person on the command line."""
+    given = (("--space", session.space, DEFAULT_SPACE), ("--user", session.user, DEFAULT_USER))
+    return "".join(f" {name} {shlex.quote(value)}" for name, value, usual in given if value != usual)
+
+
+async def _completed(memory: Memories, number: int | None, *, wait: bool, whose: str) -> ReceiptAnswer:
+    """The receipt, when it is done or as far as it has come."""
+    if number is None:
+        raise NotFound("there was nothing to forget")
+    found = await memory.forgetting(number)
+    deadline = asyncio.get_running_loop().time() + _PATIENCE_S
+    while wait and found.state != "done":
+        if asyncio.get_running_loop().time() > deadline:
+            raise NotCaughtUp(f"erasing goes on; ask later with `memstream receipt {number}{whose}`")
+        await asyncio.sleep(_PERIOD_S)
+        found = await memory.forgetting(number)
+    return found
+
+
+async def _print_plan(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:
+    await _print_words(memory, console, plan)
+    _print_counts(console, plan)
+
+
+async def _print_words(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:
+    for each in plan.memories:
+        found = (await memory.show(each.memory_id)).memory
+        when, words = minute(found.occurred_at), escape(one_line(found.text, _WIDE))
+        console.print(f"[dim]{each.why:15}[/] {when}  {words}", soft_wrap=True)
+
+
+def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
+    if not plan.memories:
+        console.print("nothing fits that; nothing would be forgotten")
+        return
+    for each in plan.memories:
+        console.print(f"{each.memory_id}  {each.kind}  [dim]{each.why}[/]")
+    losing = len(plan.losing_a_source)
+    stays = f"; {counted(losing, 'fact')} {'stays' if losing == 1 else 'stay'} with one source less" if losing else ""
+    console.print(f"{memories(len(plan.memories))}, {counted(plan.events, 'event')} of the log{stays}")
+
+
+def _print_receipt(console: Console, found: ReceiptAnswer) -> None:
+    moment = minute(found.forgotten_at)
+    console.print(f"{memories(found.memories)} forgotten at {moment}, hidden from every query since then")
+    console.print(f"{found.erased} of {counted(found.events, 'event')} erased from the log")
+    if found.scan is not None and found.completed_at is not None:
+        scan = found.scan
+        read = f"{counted(scan.events, 'event')} read again, {scan.found} of them held any of it"
+        erased = f"{counted(scan.in_transit, 'message')} in transit and {scan.rejected} refused erased"
+        console.print(f"done at {minute(found.completed_at)}: {read}; {erased}")
+    for name in found.backups:
+        console.print(f"[yellow]the backup {name} still holds it; delete it yourself[/]")

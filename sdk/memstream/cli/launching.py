@@ -1,0 +1,115 @@
+"""Makes an installation, and runs its server and services: what `init`, `up` and `run` do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+
+from memstream.cli.copyable import command
+from memstream.cli.installation import is_empty, make_streams, prepare
+from memstream.cli.locks import SERVER, hold
+from memstream.cli.root import version
+from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
+from memstream.cli.services import SERVICES, build, import_all
+from memstream.cli.session import CliSession
+from shared.contracts.errors import NotInitialised
+from shared.runtime.connection import server_url
+from shared.runtime.embedded.server import DEFAULT_PORT
+from shared.runtime.tasks import in_thread
+
+if TYPE_CHECKING:
+    from shared.runtime.service import Service
+
+_HTTP_PORT = 8642
+_POLL_S = 0.02
+
+
+async def init(session: CliSession) -> list[str]:
+    """Make what is missing of the folder, keys, passwords and streams; return the names of the files made."""
+    log_to_stderr(session)
+    made = prepare(session.files)
+    async with any_server(session.settings):
+        await make_streams(session.settings)
+    return made
+
+
+async def up(session: CliSession, port: int | None, http: int | None) -> None:
+    """Run the server and all services until a signal comes; on an empty folder, make the installation first."""
+    log_to_stderr(session, is_running=True)
+    http = http_port(http, usual=_HTTP_PORT)
+    files = session.files
+    files.create()
+    with hold(files, [SERVER, *SERVICES]):
+        is_new = is_empty(files)
+        if is_new:
+            require_free(port)  # before anything is made: what is half made is no empty folder any more
+            prepare(files)
+        importing = asyncio.create_task(in_thread(import_all))  # meanwhile the server starts
+        async with _server(session, port):
+            if is_new:
+                await make_streams(session.settings)
+            await importing
+            from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
+
+            services = [build(name, session.settings) for name in SERVICES]
+            announcing = asyncio.create_task(_announce(session, services, http=http, wanted_port=port))
+            try:
+                await run_services(services, version=version(), http_port=http)
+            finally:
+                announcing.cancel()
+
+
+async def run_server(session: CliSession, port: int | None) -> None:
+    """Run the server alone until a signal comes. Raises NotInitialised where there is no installation."""
+    log_to_stderr(session, is_running=True)
+    if is_empty(session.files):
+        raise NotInitialised
+    with hold(session.files, [SERVER]):
+        async with supervised(session.files, port=port) as server:
+            session.show({"url": server.url}, lambda console: console.print(f"server {server.url}"))
+            await until_stopped()
+
+
+async def run_service(session: CliSession, name: str, http: int | None) -> None:
+    """Run one service until a signal comes."""
+    from shared.runtime.service import run_alone  # noqa: PLC0415 - only what runs a service needs it
+
+    log_to_stderr(session, is_running=True)
+    http = http_port(http, usual=_HTTP_PORT)
+    with hold(session.files, [name]):
+        await run_alone(partial(build, name), session.settings, version=version(), http_port=http)
+
+
+@asynccontextmanager
+async def _server(session: CliSession, port: int | None) -> AsyncIterator[None]:
+    """The embedded server, unless the settings name another."""
+    if session.settings.nats_url:
+        yield
+    else:
+        async with supervised(session.files, port=port):
+            yield
+
+
+async def _announce(session: CliSession, services: Sequence[Service], *, http: int | None, wanted_port: int | None) -> None:
+    while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
+        await asyncio.sleep(_POLL_S)
+    url = server_url(session.settings)
+    root = session.files.root
+    document = {"url": url, "data_dir": str(root), "http": f"http://127.0.0.1:{http}" if http else None}
+
+    def banner(console: Console) -> None:
+        if wanted_port is None and not session.settings.nats_url and not url.endswith(f":{DEFAULT_PORT}"):
+            console.print(f"[yellow]port {DEFAULT_PORT} is taken, so this server listens on another[/]")
+        console.print("[bold]memstream runs.[/] Ctrl-C stops it.", end="\n\n")
+        rows = {"server": url, "data": document["data_dir"], "health": document["http"] and f"{document['http']}/ready"}
+        for name, value in {**rows, "a bot": command("bot show", root), "try": command('remember "I like tea"', root)}.items():
+            if value:
+                console.print(f"  [dim]{name:8}[/]{escape(value)}", soft_wrap=True)
+
+    session.show(document, banner)
