@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -28,12 +28,16 @@ from memstream._contracts import (
     UnknownType,
     Unpin,
 )
+from memstream.client.asking import Asking
+from memstream.client.exchange import Decision
+from memstream.client.telling import Telling
 
-if TYPE_CHECKING:
-    from memstream.client.exchange import Decision
-    from memstream.client.memories import Memories
 
-_Run = Callable[["Memories", dict[str, Any]], Awaitable[dict[str, Any]]]
+class Remembering(Telling, Asking):
+    """One person's memories as far as tools need them: telling and asking."""
+
+
+ToolFunction = Callable[[Remembering, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Tool:
     description: str
     contract: type[Contract]
     fields: tuple[str, ...]
-    run: _Run
+    run: ToolFunction
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -67,7 +71,7 @@ class Tool:
         return {name: getattr(valid, name) for name in given}
 
 
-async def call(memories: Memories, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
+async def call(memories: Remembering, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
     """Run a tool; `arguments` is an object or its JSON, as models give it. The result is JSON.
 
     What cannot be done is told in the result, as `{"error": {"code": ..., "message": ...}}`: the model can mend its call.
@@ -87,7 +91,7 @@ def definitions() -> list[dict[str, Any]]:
 
 
 def openai_definitions() -> list[dict[str, Any]]:
-    """The same as the `tools` of OpenAI-compatible chat completions."""
+    """Every tool, as the `tools` of OpenAI-compatible chat completions."""
     return [{"type": "function", "function": definition} for definition in definitions()]
 
 
@@ -104,7 +108,7 @@ def _object(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
 
 
 def _plain(schema: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any piece of a JSON schema
-    """Without references and titles: not every framework follows them."""
+    """A JSON schema without references and titles: not every framework follows them."""
     if isinstance(schema, list):
         return [_plain(item, definitions) for item in schema]
     if not isinstance(schema, dict):
@@ -116,7 +120,7 @@ def _plain(schema: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 
 
 
 def _memory(memory: Memory) -> dict[str, Any]:
-    """What a model needs of a memory; what is empty is left out."""
+    """The fields of a memory that a model needs; empty ones are left out."""
     told = {
         "memory_id": memory.memory_id,
         "kind": memory.kind.value,
@@ -146,38 +150,38 @@ def _profile(answer: EntityAnswer) -> dict[str, Any]:
     }
 
 
-async def _search(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _search(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
     answer = await memories.search(**arguments)
     return {"memories": [_memory(item) for item in answer.items]}
 
 
-async def _remember(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _remember(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
     return _decision(await memories.remember(**arguments))
 
 
-async def _correct(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _correct(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
     return _decision(await memories.correct(**arguments))
 
 
-async def _confirm(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _confirm(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
     return _decision(await memories.confirm(**arguments))
 
 
-async def _stats(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _stats(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
     answer = await memories.stats(**arguments)
     told = {"memories", "pinned", "entities", "sessions", "latest_recorded_at"}
     return answer.model_dump(mode="json", include=told)
 
 
-async def _entity(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _entity(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
     return _profile(await memories.entity(**arguments))
 
 
-async def _pin(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _pin(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
     return _decision(await memories.pin(**arguments))
 
 
-async def _unpin(memories: Memories, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _unpin(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
     return _decision(await memories.unpin(**arguments))
 
 

@@ -20,28 +20,6 @@ LEANS = re.compile(
 )
 
 TO_BE_SAID_IN_FULL = {
-    # sdk/memstream/cli
-    "The same session on an empty data folder and a server of its own; the folder is removed at the end.",
-    "Those with these sample ids.",
-    "The same with every command in it as it must be called here.",
-    "What it says. Raises Misconfigured where the endpoint refuses, Unavailable where it cannot be reached.",
-    "Those that name this person on the command line.",
-    "The same, asked of the running service.",
-    "Where it happened, without the messages of the exceptions: they may quote user text.",
-    "The same with the global options first. What follows `--` stays.",
-    "As it stands in REJECTED, if that is about this very message.",
-    "With the age of the oldest memory that waits, in seconds, instead of its moment.",
-    "What it finds, over all of them.",
-    "Those that need no endpoint.",
-    "Those with these names; without any, all.",
-    # sdk/memstream/client
-    "As platformdirs says, which a bot does not need to install.",
-    # sdk/memstream/evaluation
-    "Whether it fails without memory: a check that an empty context passes says nothing of what memory gives.",
-    "All of them.",
-    # sdk/memstream
-    "Without references and titles: not every framework follows them.",
-    "The same as the `tools` of OpenAI-compatible chat completions.",
     # services/consolidator
     "Of all other sessions nothing is pending any more.",
     'Whether it tells more of someone who was just named: "She wants ...", "He is a whippet".',

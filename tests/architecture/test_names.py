@@ -12,29 +12,11 @@ ON_PURPOSE: dict[str, str] = {}
 """Names that may stand for two things, each with the reason."""
 
 TO_BE_RENAMED = {
-    "Check",
-    "Conversation",
     "Decision",
-    "Embedder",
-    "Forget",
-    "Found",
-    "MemoryId",
-    "Name",
     "Outcome",
-    "Pin",
-    "Privacy",
-    "Query",
-    "Question",
     "Receipts",
-    "Session",
-    "Space",
     "Standing",
     "Told",
-    "User",
-    "Wait",
-    "_Answer",
-    "_Asking",
-    "_Run",
 }
 """Must shrink: who renames one of these takes its line away."""
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memstream.evaluation.checks import Check, Given, checked, score
-from memstream.evaluation.task import Say, Task, all_tasks, parse, small_talk
+from memstream.evaluation.checks import ContextCheck, Given, checked, score
+from memstream.evaluation.task import SayStep, Task, all_tasks, parse, small_talk
 from shared.contracts.errors import Malformed
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
@@ -26,9 +26,9 @@ def test_every_question_has_a_check(task: Task) -> None:
 
 @pytest.mark.parametrize("task", _TASKS, ids=lambda task: task.name)
 def test_small_talk_answers_no_question(task: Task) -> None:
-    talk = Given(items=tuple(turn for step in small_talk() if isinstance(step, Say) for turn in step.turns))
+    talk = Given(items=tuple(turn for step in small_talk() if isinstance(step, SayStep) for turn in step.turns))
     wanted = [words for ask in task.ask for words in (*ask.contains, *ask.lacks)]
-    assert not [words for words in wanted if not Check.lacks(words).holds(talk)]
+    assert not [words for words in wanted if not ContextCheck.lacks(words).holds(talk)]
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_a_task_that_does_not_fit_is_refused(text: str) -> None:
 
 
 def test_what_is_said_today_was_said_a_moment_ago() -> None:
-    today = Say(session="s", turns=("tea",), days_ago=0)
+    today = SayStep(session="s", turns=("tea",), days_ago=0)
     assert NOW > today.began(NOW) > NOW.replace(hour=8)
-    assert Say(session="s", turns=("tea",), days_ago=7).began(NOW) == datetime(2026, 11, 16, 12, tzinfo=UTC)
+    assert SayStep(session="s", turns=("tea",), days_ago=7).began(NOW) == datetime(2026, 11, 16, 12, tzinfo=UTC)
 
 
 def test_the_lower_one_may_be_missing_but_the_higher_one_may_not() -> None:
-    check = Check.above("new", "old")
+    check = ContextCheck.above("new", "old")
     assert check.holds(Given(items=("a new one", "an old one")))
     assert check.holds(Given(items=("a new one",)))
     assert not check.holds(Given(items=("an old one", "a new one")))
@@ -60,7 +60,7 @@ def test_the_lower_one_may_be_missing_but_the_higher_one_may_not() -> None:
 
 
 def test_what_an_empty_context_passes_is_counted_apart() -> None:
-    checks = [Check.contains("tea"), Check.lacks("coffee")]
+    checks = [ContextCheck.contains("tea"), ContextCheck.lacks("coffee")]
     result = score({"drinks": checked("drinks", "tea?", checks, Given("Anna likes coffee and tea", ("coffee and tea",)))}, {})
     assert (result["checks"], result["checks_passed"], result["checks_passed_without_memory"]) == (2, 1, 1)
     assert (result["telling_checks"], result["telling_checks_passed"], result["passed"]) == (1, 1, 0)
@@ -68,5 +68,5 @@ def test_what_an_empty_context_passes_is_counted_apart() -> None:
 
 
 def test_a_task_that_could_not_be_played_has_failed() -> None:
-    passing = checked("drinks", "tea?", [Check.contains("tea")], Given("tea", ("tea",)))
+    passing = checked("drinks", "tea?", [ContextCheck.contains("tea")], Given("tea", ("tea",)))
     assert score({"drinks": passing}, {"drinks": "not_found: no fact says 'tea'"})["passed"] == 0

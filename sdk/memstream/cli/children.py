@@ -32,7 +32,7 @@ class Child:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
-        """Start it; it needs some time to be ready."""
+        """Start the process, which then needs some time to be ready."""
         command = [sys.executable, "-P", "-m", "memstream", "--data-dir", str(self._root), *self._arguments]
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
@@ -45,20 +45,20 @@ class Child:
             )
 
     def require_alive(self) -> None:
-        """Raises Misconfigured with the end of its log if it has ended."""
+        """Raise Misconfigured with the last line of its log if the process has ended."""
         if self._process is not None and self._process.returncode is not None:
             lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
             raise Misconfigured(f"`memstream {' '.join(self._arguments)}` ended: {lines[-1] if lines else 'no reason given'}")
 
     async def kill(self) -> None:
-        """End it with SIGKILL."""
+        """End the process with SIGKILL."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.kill()
             await self._process.wait()
 
     async def stop(self) -> None:
-        """End it as an operator would; by force after a while."""
+        """End the process with SIGTERM; after 15 s with SIGKILL."""
         if self._process is None or self._process.returncode is not None:
             return
         with suppress(ProcessLookupError):
@@ -71,7 +71,7 @@ class Child:
 
 @asynccontextmanager
 async def running(*children: Child) -> AsyncIterator[None]:
-    """Start them in order; stop them in the opposite order."""
+    """Start these processes in order; stop them in the opposite order at the end."""
     started: list[Child] = []
     try:
         for child in children:
@@ -85,7 +85,7 @@ async def running(*children: Child) -> AsyncIterator[None]:
 
 @contextmanager
 def temporary_session(session: CliSession) -> Iterator[CliSession]:
-    """The same session on an empty data folder and a server of its own; the folder is removed at the end."""
+    """A session on an empty data folder with a server of its own; the folder is removed at the end."""
     with tempfile.TemporaryDirectory(prefix="memstream-") as folder:
         settings = RuntimeSettings(data_dir=Path(folder) / "data", nats_url=None, log_level="warning")
         settings.files.create()

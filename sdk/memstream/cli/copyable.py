@@ -21,7 +21,7 @@ def command(words: str, data_dir: Path) -> str:
 
 
 def copyable(message: str, data_dir: Path) -> str:
-    """The same with every command in it as it must be called here."""
+    """The message, every command in it written as it must be called here."""
     return _COMMAND.sub(lambda found: f"`{command(found[1], data_dir)}`", message)
 
 

@@ -48,14 +48,14 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(slots=True)
 class Story:
-    """What happened, for both forms of output."""
+    """The steps of the demo, told to people and collected for `--json`."""
 
     console: Console
     document: dict[str, Any] = field(default_factory=dict)
     began: float = field(default_factory=time.perf_counter)
 
     def tell(self, words: str, **facts: object) -> None:
-        """One step done, and how long it took since the last."""
+        """Tell of a step that is done, and how long it took."""
         now = time.perf_counter()
         self.document |= facts
         self.console.print(f"[green]●[/] {words}  [dim]{now - self.began:.1f} s[/]")

@@ -27,8 +27,8 @@ _PRIVATE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """What was looked at, and how it is."""
+class CheckUp:
+    """The result of one check of the machine or the data folder."""
 
     name: str
     ok: bool
@@ -49,15 +49,15 @@ def doctor(ctx: typer.Context) -> None:
         raise typer.Exit(outcome_of(NotInitialised()).exit_code)
 
 
-def _checked(name: str, check: Callable[[CliSession], str], session: CliSession) -> Check:
+def _checked(name: str, check: Callable[[CliSession], str], session: CliSession) -> CheckUp:
     try:
-        return Check(name, ok=True, detail=check(session))
+        return CheckUp(name, ok=True, detail=check(session))
     except MemstreamError as error:
-        return Check(name, ok=False, detail=error.message)
+        return CheckUp(name, ok=False, detail=error.message)
     except _Unfit as error:
-        return Check(name, ok=False, detail=str(error))
+        return CheckUp(name, ok=False, detail=str(error))
     except Exception as error:  # noqa: BLE001 - whatever breaks a check is its finding
-        return Check(name, ok=False, detail=f"{type(error).__name__}: {error}")
+        return CheckUp(name, ok=False, detail=f"{type(error).__name__}: {error}")
 
 
 def _python(_: CliSession) -> str:
@@ -147,6 +147,6 @@ _CHECKS: dict[str, Callable[[CliSession], str]] = {
 }
 
 
-def _print(console: Console, checks: list[Check]) -> None:
+def _print(console: Console, checks: list[CheckUp]) -> None:
     for check in checks:
         console.print(f"{'[green]ok  [/]' if check.ok else '[red]FAIL[/]'} {check.name:17} {check.detail}")

@@ -16,7 +16,7 @@ from memstream.cli.eval_recall import SPACE, chosen, conversations_of, counts, i
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import Kind, Memories
-from memstream.importers.locomo import Conversation
+from memstream.importers.locomo import LocomoConversation
 from shared.contracts.errors import Malformed
 
 
@@ -36,7 +36,9 @@ def abstain(
     session.show(scores, lambda console: _print(console, scores))
 
 
-async def _abstain(session: CliSession, conversations: Sequence[Conversation], ranking: Mapping[str, float]) -> dict[str, Any]:
+async def _abstain(
+    session: CliSession, conversations: Sequence[LocomoConversation], ranking: Mapping[str, float]
+) -> dict[str, Any]:
     answered: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
     refused: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
     with temporary_session(session) as own, progress_bar() as progress:

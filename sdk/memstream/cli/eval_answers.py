@@ -29,7 +29,7 @@ from memstream.evaluation.replies import (
     question_message,
     says_yes,
 )
-from memstream.importers.locomo import Conversation, Question
+from memstream.importers.locomo import LocomoConversation, LocomoQuestion
 from services.consolidator.settings import LlmSettings
 from shared.contracts.errors import Malformed, Misconfigured
 
@@ -40,7 +40,7 @@ _NOTHING = 0
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is asked, how often, and whether the model judges too."""
+    """How an evaluation asks: token budgets, runs of each question, and whether the model judges replies."""
 
     budgets: Sequence[int]
     runs: int
@@ -49,8 +49,8 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    conversation: Conversation
-    question: Question
+    conversation: LocomoConversation
+    question: LocomoQuestion
     answer: str
 
 
@@ -93,7 +93,7 @@ def answers(
     session.show(result, lambda console: _print(console, rows))
 
 
-def _asked(conversations: Sequence[Conversation], most: int | None) -> list[_Asked]:
+def _asked(conversations: Sequence[LocomoConversation], most: int | None) -> list[_Asked]:
     return [
         asked
         for conversation in conversations
@@ -106,7 +106,7 @@ def _asked(conversations: Sequence[Conversation], most: int | None) -> list[_Ask
 
 
 async def _answers(
-    session: CliSession, conversations: Sequence[Conversation], asked: Sequence[_Asked], plan: _Plan, model: Model
+    session: CliSession, conversations: Sequence[LocomoConversation], asked: Sequence[_Asked], plan: _Plan, model: Model
 ) -> list[dict[str, Any]]:
     async with model:
         await model.reply(SYSTEM, question_message("", "Are you there?"))  # before anything is imported in vain
@@ -114,11 +114,11 @@ async def _answers(
             child = Child(own, "up", "--port", "0", "--http-port", "0")
             async with running(child), connected(own, child, space=SPACE) as client:
                 await import_conversations(client, conversations, progress)
-                asking = _Asking(client, model, plan, await all_learned(own), progress)
+                asking = _AnswersByBudget(client, model, plan, await all_learned(own), progress)
                 return [await asking.row(asked, budget) for budget in (_NOTHING, *plan.budgets)]
 
 
-class _Asking:
+class _AnswersByBudget:
     """Asks the model every question at one budget after the other."""
 
     def __init__(self, client: MemoryClient, model: Model, plan: _Plan, position: int, progress: Progress) -> None:
@@ -129,7 +129,7 @@ class _Asking:
         self._progress = progress
 
     async def row(self, asked: Sequence[_Asked], budget: int) -> dict[str, Any]:
-        """The accuracy at this budget; 0: without memory."""
+        """The accuracy of the replies at a token budget; 0: without memory."""
         replies: list[Replied] = []
         tokens = 0
         for each in self._progress.track(asked, description=f"budget {budget}"):

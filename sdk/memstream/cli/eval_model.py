@@ -46,7 +46,7 @@ class Model:
         await self._client.close()
 
     async def reply(self, system: str, message: str, *, seed: int = 0) -> str:
-        """What it says. Raises Misconfigured where the endpoint refuses, Unavailable where it cannot be reached."""
+        """The model's reply. Raises Misconfigured where the endpoint refuses, Unavailable where it cannot be reached."""
         try:
             completion = await self._client.chat.completions.create(
                 model=self._name,

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from memstream.cli.children import Child, connected, running, serving, temporary_session
 from memstream.cli.eval_recall import progress_bar
-from memstream.cli.eval_tasks import Embedder, EmbedderKind, Player, checked_answers, chosen_tasks
+from memstream.cli.eval_tasks import EmbedderKind, EmbedderOption, Player, checked_answers, chosen_tasks
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
@@ -33,7 +33,7 @@ _NO_TIME_S = "0.000001"
 
 @dataclass(frozen=True, slots=True)
 class Drill:
-    """What is out of order, and what every answer must say of it."""
+    """One part of the search out of order, and the reason that every answer must name."""
 
     name: str
     environment: dict[str, str] = field(default_factory=dict)  # of the retriever
@@ -54,7 +54,7 @@ def outages(
     ctx: typer.Context,
     *,
     only: Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")] = None,
-    embedder: Embedder = EmbedderKind.MINILM,
+    embedder: EmbedderOption = EmbedderKind.MINILM,
 ) -> None:
     """Play the tasks, then ask them with the embedder gone, slow or another one, and with no vectors at all."""
     session = session_of(ctx)

@@ -21,7 +21,7 @@ from memstream.cli.session import CliSession, progress_console, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import Kind, Memories, MemoryClient
 from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, latencies, summary
-from memstream.importers.locomo import Conversation, Question, parse
+from memstream.importers.locomo import LocomoConversation, LocomoQuestion, parse
 from memstream.importers.turns import Owner
 from shared.contracts.errors import Malformed
 from shared.contracts.preferences import RankingOptions
@@ -37,8 +37,8 @@ class _Fusion(StrEnum):
     RRF = "rrf"
 
 
-class Found(NamedTuple):
-    """What `context` gave."""
+class FoundTurns(NamedTuple):
+    """The turns that `context` gave for a question, and how long it took."""
 
     turns: tuple[str, ...]  # their message ids, best first
     latency_ms: float
@@ -64,7 +64,7 @@ def recall(
 
 
 async def _recall(
-    session: CliSession, conversations: Sequence[Conversation], ks: Sequence[int], preset: Preset
+    session: CliSession, conversations: Sequence[LocomoConversation], ks: Sequence[int], preset: Preset
 ) -> dict[str, Any]:
     results: list[Retrieved] = []
     latencies_ms: list[float] = []
@@ -92,8 +92,8 @@ async def _recall(
     }
 
 
-async def import_conversations(client: MemoryClient, conversations: Iterable[Conversation], progress: Progress) -> int:
-    """Returns the log's position from which everything is known."""
+async def import_conversations(client: MemoryClient, conversations: Iterable[LocomoConversation], progress: Progress) -> int:
+    """Import conversations; return the position of the log from which on they are known."""
     turns = {Owner(SPACE, conversation.sample_id): conversation.turns for conversation in conversations}
     task = progress.add_task("importing", total=sum(map(len, turns.values())))
     report = await import_all(client, turns, lambda count: progress.advance(task, count))
@@ -104,13 +104,13 @@ async def import_conversations(client: MemoryClient, conversations: Iterable[Con
 
 async def ask(
     memories: Memories,
-    question: Question,
+    question: LocomoQuestion,
     *,
     limit: int,
     position: int,
     preset: Preset = Preset.SHIPPED,
     ranking: RankingOptions | None = None,
-) -> Found:
+) -> FoundTurns:
     """The turns that `context` gives for a question."""
     started = time.perf_counter()
     answer = await memories.context(
@@ -125,11 +125,13 @@ async def ask(
         timeout_s=30,
     )
     latency_ms = (time.perf_counter() - started) * 1000
-    return Found(tuple(str(item.message_id) for item in answer.items), latency_ms, bool(answer.legs_failed))
+    return FoundTurns(tuple(str(item.message_id) for item in answer.items), latency_ms, bool(answer.legs_failed))
 
 
-def retrieved(conversation: Conversation, question: Question, turns: tuple[str, ...], more: tuple[str, ...]) -> Retrieved:
-    """What was found beside what answers the question."""
+def retrieved(
+    conversation: LocomoConversation, question: LocomoQuestion, turns: tuple[str, ...], more: tuple[str, ...]
+) -> Retrieved:
+    """The turns and sessions that were found, with those that answer the question."""
     session_of_turn = conversation.session_of
     return Retrieved(
         category=question.category,
@@ -140,12 +142,12 @@ def retrieved(conversation: Conversation, question: Question, turns: tuple[str, 
     )
 
 
-def counts(question: Question) -> bool:
-    """True where the conversation answers it."""
+def counts(question: LocomoQuestion) -> bool:
+    """True if the conversation answers this question, so that it counts in recall."""
     return bool(question.evidence) and question.category != ADVERSARIAL
 
 
-def conversations_of(data: Path) -> list[Conversation]:
+def conversations_of(data: Path) -> list[LocomoConversation]:
     """The conversations of a file. Raises Malformed."""
     try:
         return parse(from_json(data.read_bytes()))
@@ -153,8 +155,8 @@ def conversations_of(data: Path) -> list[Conversation]:
         raise Malformed(f"{data} is not JSON") from error
 
 
-def chosen(conversations: Sequence[Conversation], only: str | None) -> list[Conversation]:
-    """Those with these sample ids."""
+def chosen(conversations: Sequence[LocomoConversation], only: str | None) -> list[LocomoConversation]:
+    """The conversations with these sample ids; all where none is named."""
     if only is None:
         return list(conversations)
     names = [name.strip() for name in only.split(",") if name.strip()]
@@ -175,7 +177,7 @@ def _cutoffs(text: str) -> list[int]:
 
 
 def progress_bar() -> Progress:
-    """Shown while it lasts, on a terminal only."""
+    """A bar that shows progress while work lasts, on a terminal only."""
     columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty())
 

@@ -28,7 +28,7 @@ from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
 from memstream.evaluation.scoring import Retrieved, summary
 from memstream.evaluation.variants import USUAL, Variant, values, variants
-from memstream.importers.locomo import Conversation
+from memstream.importers.locomo import LocomoConversation
 
 _KS = (5, 10, 20)
 _SHOWN = ("recall_at_5", "recall_at_10", "recall_at_20", "session_recall_at_10")
@@ -59,13 +59,13 @@ def sweep(
 
 
 async def _sweep(
-    session: CliSession, here: Sequence[Conversation], there: Sequence[Conversation], rankings: Sequence[Variant]
+    session: CliSession, here: Sequence[LocomoConversation], there: Sequence[LocomoConversation], rankings: Sequence[Variant]
 ) -> dict[str, Any]:
     with temporary_session(session) as own, progress_bar() as progress:
         child = Child(own, "up", "--port", "0", "--http-port", "0")
         async with running(child), connected(own, child, space=SPACE) as client:
             await import_conversations(client, [*here, *there], progress)
-            asking = _Asking(client, await all_learned(own), progress)
+            asking = _RecallByRanking(client, await all_learned(own), progress)
             rows = [await asking.row(here, ranking) for ranking in rankings]
             best = sorted(range(1, len(rows)), key=lambda index: goodness(rows[index]), reverse=True)[:_CHECKED]
             checked = [await asking.row(there, rankings[index]) for index in (0, *best)] if there else []
@@ -77,7 +77,7 @@ async def _sweep(
     }
 
 
-class _Asking:
+class _RecallByRanking:
     """Asks every question of some conversations with one ranking."""
 
     def __init__(self, client: MemoryClient, position: int, progress: Progress) -> None:
@@ -85,8 +85,8 @@ class _Asking:
         self._position = position
         self._progress = progress
 
-    async def row(self, conversations: Sequence[Conversation], ranking: Variant) -> dict[str, Any]:
-        """What it finds, over all of them."""
+    async def row(self, conversations: Sequence[LocomoConversation], ranking: Variant) -> dict[str, Any]:
+        """The scores of one ranking over all questions of these conversations."""
         asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
         results: list[Retrieved] = []
         incomplete = 0
@@ -104,7 +104,7 @@ class _Asking:
 
 
 def goodness(row: dict[str, Any]) -> float:
-    """What a ranking is chosen by: the mean of recall@5, recall@10 and session recall@10."""
+    """The measure by which rankings are compared: the mean of recall@5, recall@10 and session recall@10."""
     return float(row["recall_at_5"] + row["recall_at_10"] + row["session_recall_at_10"]) / 3
 
 

@@ -21,13 +21,13 @@ from memstream.client import ImportedTurn, Kind, Memories, MemoryClient, Receipt
 from memstream.evaluation.checks import Checked, Given, checked, score
 from memstream.evaluation.task import (
     Action,
-    Ask,
-    Change,
-    Correct,
-    Forget,
-    Pin,
-    Remember,
-    Say,
+    AskStep,
+    CorrectStep,
+    ForgetStep,
+    PinStep,
+    RememberStep,
+    SayStep,
+    SettingsStep,
     Step,
     Task,
     all_tasks,
@@ -46,7 +46,7 @@ _PATIENCE_S = 30.0
 
 
 class EmbedderKind(StrEnum):
-    """Those that need no endpoint."""
+    """The embedders that need no endpoint."""
 
     MINILM = "minilm"
     WORDLLAMA = "wordllama"
@@ -54,14 +54,14 @@ class EmbedderKind(StrEnum):
     NONE = "none"
 
 
-Embedder = Annotated[EmbedderKind, typer.Option("--embedder", help="The embedder of this evaluation.")]
+EmbedderOption = Annotated[EmbedderKind, typer.Option("--embedder", help="The embedder of this evaluation.")]
 
 
 def tasks(
     ctx: typer.Context,
     *,
     only: Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")] = None,
-    embedder: Embedder = EmbedderKind.MINILM,
+    embedder: EmbedderOption = EmbedderKind.MINILM,
     option: Annotated[list[str] | None, typer.Option("--option", help="Of the ranking, as beta=0.5; may be repeated.")] = None,
 ) -> None:
     """Play about 30 small tasks into an empty memstream; check what each question is given, with memory and without."""
@@ -73,7 +73,7 @@ def tasks(
 
 
 def chosen_tasks(only: Sequence[str] | None) -> list[Task]:
-    """Those with these names; without any, all."""
+    """The tasks with these names; all tasks where none is named."""
     known = {task.name: task for task in all_tasks()}
     if unknown := [name for name in only or () if name not in known]:
         raise typer.BadParameter(f"there is no task {', '.join(unknown)}; there are {', '.join(known)}")
@@ -111,7 +111,7 @@ class Player:
         self._now = now
 
     async def play(self, tasks: Sequence[Task], progress: Progress) -> dict[str, str]:
-        """All steps, waiting together between the rounds. Returns why a task could not be played to its end, by name."""
+        """Play every step, waiting between the rounds. Returns the tasks that failed by name, each with its error."""
         problems: dict[str, str] = {}
         talk = small_talk()
         bar = progress.add_task("playing", total=sum(len(task.rounds) for task in tasks))
@@ -126,8 +126,8 @@ class Player:
                 progress.advance(bar)
         return problems
 
-    async def ask(self, task: Task, ask: Ask, *, position: int, ranking: RankingOptions | None = None) -> ContextAnswer:
-        """Put one question."""
+    async def ask(self, task: Task, ask: AskStep, *, position: int, ranking: RankingOptions | None = None) -> ContextAnswer:
+        """The context for one question of a task."""
         return await self._of(task, ask).context(
             ask.query,
             session_id=ask.session,
@@ -150,29 +150,29 @@ class Player:
 
     async def _step(self, memories: Memories, step: Action, *, after: Receipt | None) -> Receipt:
         match step:
-            case Say():
+            case SayStep():
                 return await self._say(memories, step)
-            case Remember():
+            case RememberStep():
                 return await memories.remember(step.remember)
-            case Correct():
+            case CorrectStep():
                 return await memories.correct(await _memory(memories, step.correct, [Kind.FACT], after=after), step.text)
-            case Pin():
+            case PinStep():
                 return await memories.pin(await _memory(memories, step.pin, [Kind.FACT], after=after))
-            case Forget():
+            case ForgetStep():
                 memory_id = await _memory(memories, step.forget, [Kind.FACT, Kind.EPISODE], after=after)
                 return await memories.forget(memory_ids=[memory_id])
-            case Change():
+            case SettingsStep():
                 return await memories.change_settings(step.settings)
             case never:
                 assert_never(never)
 
-    async def _say(self, memories: Memories, step: Say) -> Receipt:
+    async def _say(self, memories: Memories, step: SayStep) -> Receipt:
         if step.incognito:  # not by start_incognito: this client would keep the turns to itself, and the services prove nothing
             await memories.decide("start_incognito", {"session_id": step.session})
         await memories.import_turns(self._turns(step))
         return await memories.end_session(step.session)
 
-    def _turns(self, step: Say) -> list[ImportedTurn]:
+    def _turns(self, step: SayStep) -> list[ImportedTurn]:
         began = step.began(self._now)
         return [
             ImportedTurn(

@@ -25,7 +25,7 @@ from shared.runtime.keys import load_keys
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which events are to be printed."""
+    """The events to print, by type, space, user and session."""
 
     event_type: str | None
     space: str | None
@@ -33,7 +33,7 @@ class Wanted:
     session_id: str | None
 
     def subjects(self, session: CliSession) -> list[str]:
-        """What the server can filter by."""
+        """The subjects that the server filters by; none: all."""
         if self.space is not None and self.user is not None:
             scope = load_keys(session.files.keys).scope_of(Space(self.space), User(self.user))
             everything = scope_filter(slot_of(User(self.user)), scope)
@@ -41,7 +41,7 @@ class Wanted:
         return [f"memory.*.*.{self.event_type}"] if self.event_type else []
 
     def fits(self, event: Envelope) -> bool:
-        """Tell of the rest."""
+        """True if an event is wanted, by the fields that no subject tells."""
         return (
             self.space in {None, event.space}
             and self.user in {None, event.user}

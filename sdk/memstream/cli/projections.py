@@ -33,14 +33,14 @@ async def rebuild(name: str, settings: RuntimeSettings, on_progress: OnProgress)
 
 
 async def digests(name: str, settings: RuntimeSettings) -> Digests:
-    """`projection`, and where the service keeps texts `content`, with the `position` they are of."""
+    """The digests of a projection: `projection`, also `content` where the service keeps texts, and their `position`."""
     if is_held(settings.files, name):
         return await live_digests(name, settings)
     return await in_thread(_module(name).digests, settings)
 
 
 async def live_digests(name: str, settings: RuntimeSettings) -> Digests:
-    """The same, asked of the running service."""
+    """The digests that a running service gives of its projection."""
     async with operator_connection(settings) as client:
         with answering(f"{name} does not answer"):
             reply = await client.request(f"admin.{name}.digests", b"", timeout=_DIGEST_TIMEOUT_S)

@@ -85,7 +85,7 @@ async def _rebuild(session: CliSession, names: Sequence[str]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class Findings:
-    """What reading the log brought to light."""
+    """The counts and the problems of a log that is read from its beginning."""
 
     keys: Keys = field(repr=False)
     events: Counter[str] = field(default_factory=Counter)
@@ -96,7 +96,7 @@ class Findings:
     position: int = 0
 
     def check(self, record: Record) -> None:
-        """One event more: it decodes, is in its place, has its number, and its id is its own."""
+        """Check the next event: it decodes, has the next number of its scope, and its id is its own."""
         self.position = record.position
         try:
             event = decode(record.data)
@@ -124,12 +124,12 @@ class Findings:
         return None
 
     def close(self) -> None:
-        """The end of the log: gaps that nothing explains are losses."""
+        """At the end of the log, note as lost what is missing without a forgetting that explains it."""
         for scope, gaps in self.gaps.items():
             self.problems += [f"events {first} to {last} of scope {scope} are missing" for first, last in gaps]
 
     def document(self) -> dict[str, Any]:
-        """For --json."""
+        """The findings as `--json` prints them."""
         return {
             "ok": not self.problems,
             "events": sum(self.events.values()),

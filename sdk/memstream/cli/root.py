@@ -68,7 +68,7 @@ def version() -> str:
 
 
 def hoisted(args: Sequence[str]) -> list[str]:
-    """The same with the global options first. What follows `--` stays.
+    """The arguments with the global options first. What follows `--` stays.
 
     >>> hoisted(["search", "tea", "--json", "--data-dir", "x"])
     ['--json', '--data-dir', 'x', 'search', 'tea']
@@ -124,7 +124,7 @@ def _explained(error: Exception) -> tuple[str, int]:
 
 
 def _wrong_usage(error: Exception) -> str | None:
-    """What to do about it, where it is in the hands of who called; else None."""
+    """The message for a mistake of the caller's, such as an unknown option; None for every other error."""
     if hasattr(error, "format_message"):  # typer's usage errors
         asked = getattr(getattr(error, "ctx", None), "command_path", "memstream")
         return f"{error.format_message()}; see `{asked} --help`".replace(".;", ";")
@@ -139,7 +139,7 @@ def _wrong_usage(error: Exception) -> str | None:
 
 
 def _places(error: BaseException) -> str:
-    """Where it happened, without the messages of the exceptions: they may quote user text."""
+    """The places of an error and its causes, without the messages of the exceptions: they may quote user text."""
     lines = [type(error).__name__, *traceback.format_tb(error.__traceback__)]
     if cause := error.__cause__ or error.__context__:
         lines += ["caused by ", _places(cause)]

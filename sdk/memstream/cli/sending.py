@@ -1,4 +1,4 @@
-"""What becomes of what was sent: waiting for it across restarts of ingest, and the reason of a rejection."""
+"""Waits for the outcome of what was sent, across restarts of ingest; finds the reason of a rejection; imports turns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _UNDECIDED = 16
 
 @dataclass(slots=True)
 class ImportReport:
-    """What became of an import."""
+    """The result of an import: turns, batches by verdict, and the codes of rejections."""
 
     turns: int = 0
     users: int = 0
@@ -48,7 +48,7 @@ class ImportReport:
 
 
 async def settled(memories: Memories, receipt: Receipt, *, patience_s: float = _PATIENCE_S) -> OutcomeAnswer:
-    """The outcome, however often ingest starts anew meanwhile. Raises Unavailable after the time."""
+    """The outcome of a message, however often ingest restarts meanwhile. Raises Unavailable after `patience_s`."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + patience_s
     while True:
@@ -61,7 +61,7 @@ async def settled(memories: Memories, receipt: Receipt, *, patience_s: float = _
 
 
 async def decided(session: CliSession, memory: MemoryClient, what: str, fields: Mapping[str, Any]) -> OutcomeAnswer:
-    """Send a command and wait for what becomes of it. Raises what it was refused for."""
+    """Send a command and wait for its outcome. Raises the error for which it was refused."""
     if "memory_id" in fields:
         fields = {**fields, "memory_id": await whole_id(memory, fields["memory_id"])}
     receipt = await memory.send(what, fields)
@@ -94,7 +94,7 @@ async def import_all(
 
 
 async def raise_rejection(session: CliSession, receipt: Receipt, outcome: OutcomeAnswer) -> None:
-    """Raise what ingest refused it for, with the full reason where it can still be read."""
+    """If a message was rejected, raise the error of its code, with the full reason where it can still be read."""
     if outcome.verdict is not Verdict.REJECTED:
         return
     kind = error_classes().get(outcome.code or "", Rejected)
@@ -105,7 +105,7 @@ async def raise_rejection(session: CliSession, receipt: Receipt, outcome: Outcom
 
 
 async def _reason(session: CliSession, receipt: Receipt) -> str | None:
-    """As it stands in REJECTED, if that is about this very message."""
+    """The reason that REJECTED holds for this message; None if its newest entry is about another."""
     space, user = encode_token(session.space), encode_token(session.user)
     subject = f"rejected.{slot_of(User(session.user))}.{space}.{user}.{receipt.what}"
     async with operator_connection(session.settings) as client:

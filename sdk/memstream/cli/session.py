@@ -1,4 +1,4 @@
-"""What a command works with: the settings, a client, and where its output goes."""
+"""The settings, the client and the output of one call of the command line."""
 
 from __future__ import annotations
 
@@ -89,17 +89,17 @@ async def _until_terminated(work: Coroutine[Any, Any, _T]) -> _T:
 
 
 def answer_console() -> Console:
-    """Where answers for people go. What is piped is not cut to the width of a terminal that nobody sees."""
+    """The console for answers. What is piped is not cut to the width of a terminal that nobody sees."""
     if sys.stdout.isatty():
         return Console(highlight=False)
     return Console(highlight=False, soft_wrap=True, width=_PIPED_COLUMNS)
 
 
 def progress_console() -> Console:
-    """Where progress and hints go: standard error, so that standard output holds the answer alone."""
+    """The console for progress and hints: standard error, so that standard output holds the answer alone."""
     return Console(stderr=True, highlight=False)
 
 
 def print_json(document: object) -> None:
-    """One JSON document in one line."""
+    """Print one JSON document in one line."""
     typer.echo(to_json(document).decode())

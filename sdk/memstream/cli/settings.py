@@ -85,7 +85,7 @@ def _assignment(words: str) -> tuple[str, Any]:
 
 
 def _defaults(session: CliSession) -> dict[str, object]:
-    """What counts where a person set nothing: as this environment and the data folder say."""
+    """The value of every setting that a person has not set, from the environment and the data folder."""
     ingest, idle_minutes = IngestSettings(), MaintenanceSettings().session_idle_minutes
     operator = operator_ranking(session.files.ranking, RetrieverSettings().ranking)
     ranking = operator.weights(session.space, preset=Preset.SHIPPED).options

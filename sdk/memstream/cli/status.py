@@ -85,7 +85,7 @@ async def _retriever_position(client: Client) -> int | None:
 
 
 async def _service_status(client: Client, name: str) -> dict[str, Any] | None:
-    """What a service says of its work; None where it does not answer."""
+    """The status that a service gives of its work; None if it does not answer."""
     with suppress(Exception):
         reply = await client.request(f"admin.{name}.status", b"", timeout=_ASK_TIMEOUT_S)
         answer: dict[str, Any] = json.loads(reply.data)
@@ -94,7 +94,7 @@ async def _service_status(client: Client, name: str) -> dict[str, Any] | None:
 
 
 def _aged(embedding: dict[str, Any] | None, now: datetime) -> dict[str, Any] | None:
-    """With the age of the oldest memory that waits, in seconds, instead of its moment."""
+    """The status of embedding with `oldest_age_s`, the age of the oldest waiting memory, for its moment `oldest`."""
     if embedding is None:
         return None
     oldest = embedding.pop("oldest")

@@ -43,7 +43,7 @@ def _environment(name: str) -> str | None:
 
 
 def _data_dir() -> Path:
-    """As platformdirs says, which a bot does not need to install."""
+    """The data folder: MEMSTREAM_DATA_DIR, else the platform's usual place, worked out as platformdirs does."""
     if chosen := _environment("MEMSTREAM_DATA_DIR"):
         return Path(chosen).expanduser()
     if (chosen := _environment("XDG_DATA_HOME")) and Path(chosen).is_absolute():

@@ -1,4 +1,4 @@
-"""What can be asked."""
+"""Asks what is remembered: every query about memories has a method."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ SEND_TIMEOUT_S = 30.0
 _MARGIN_S = 2.0  # for the way there and back, beyond what the service itself waits
 _LONGEST_WAIT_S = 30.0
 
-_Answer = TypeVar("_Answer", bound=Contract)
+_AnswerOfQuery = TypeVar("_AnswerOfQuery", bound=Contract)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Receipt:
     what: str
     message_id: str
     sequence: int
-    """Its place in transit; 0: it was never sent, for its session is incognito."""
+    """The message's place in the stream SEND; 0: it was never sent, for its session is incognito."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class Decision(Receipt):
     memory_id: str | None = None
     number: int | None = None
     lifted: bool = False
-    """Whether it says what had been forgotten, and is kept again."""
+    """True if this had been forgotten before, and is kept again."""
 
 
 class Exchange:
-    """What sending and asking have in common."""
+    """Sends commands and asks queries of one person, as contracts or as raw bytes."""
 
     def __init__(self, wire: Wire, *, space: str, user: str) -> None:
         self._wire = wire
@@ -71,7 +71,7 @@ class Exchange:
         self._user = User(user)
 
     def is_incognito(self, session_id: str | None) -> bool:
-        """Whether this client keeps the session to itself."""
+        """True if this client sends nothing of the session."""
         return session_id is not None and (self._space, self._user, session_id) in self._wire.incognito
 
     async def send(self, what: str, fields: Mapping[str, Any]) -> Receipt:
@@ -134,12 +134,12 @@ class Exchange:
     async def _ask(
         self,
         model: type[Asked],
-        answer: type[_Answer],
+        answer: type[_AnswerOfQuery],
         fields: Mapping[str, Any],
         *,
         timeout_s: float,
         after: Receipt | None = None,
-    ) -> _Answer:
+    ) -> _AnswerOfQuery:
         wait_s = min(timeout_s, _LONGEST_WAIT_S)
         given = {**fields, "timeout_s": wait_s}
         if after is not None:

@@ -33,7 +33,7 @@ _PAGE_BYTES = 800_000
 
 @dataclass(frozen=True, slots=True)
 class ImportedExport:
-    """What became of an export that was imported."""
+    """The result of importing an export."""
 
     records: int
     pages: dict[str, int]
@@ -44,11 +44,11 @@ class ImportedExport:
 
     @property
     def is_equal(self) -> bool:
-        """Whether what is remembered now is what was exported: false where more was known here, or less may be."""
+        """True if what is remembered now equals the export; false if more was known here, or part of it was forgotten."""
         return self.exported_digest == self.content_digest
 
 
-class Moving(Exchange):
+class AuditAndExport(Exchange):
     """Audit, export and import."""
 
     async def audit(

@@ -1,4 +1,4 @@
-"""What a person can ask to be forgotten, or kept out."""
+"""Forgetting, its preview and its receipt; and sessions that are kept out of memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memstream._contracts import ForgetPreviewAnswer, ForgetPreviewQuery, Receip
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Decision, Exchange
 
 
-class Privacy(Exchange):
+class ForgettingAndIncognito(Exchange):
     """Forgetting and incognito."""
 
     async def would_forget(

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from memstream import tools
-from memstream.client.asking import Asking
-from memstream.client.exporting import Moving
-from memstream.client.forgetting import Privacy
-from memstream.client.telling import Telling
+from memstream.client.exporting import AuditAndExport
+from memstream.client.forgetting import ForgettingAndIncognito
 
 
-class Memories(Telling, Asking, Privacy, Moving):
-    """What a bot can do for one person. Every error is a MemstreamError with a sentence for a person."""
+class Memories(tools.Remembering, ForgettingAndIncognito, AuditAndExport):
+    """Everything that a bot can do for one person. Every error is a MemstreamError with a sentence for a person."""
 
     async def call(self, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
         """Run one of `memstream.tools` as a model asks for it; `arguments` is an object or its JSON.

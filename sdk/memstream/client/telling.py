@@ -1,4 +1,4 @@
-"""What can be told: turns, and what a person or an agent wants of the memory."""
+"""Sends turns, and commands about single memories and settings."""
 
 from __future__ import annotations
 

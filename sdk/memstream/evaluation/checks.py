@@ -9,14 +9,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a bot was given to answer from; nothing at all where there is no memory."""
+    """The context that a bot was given to answer from; empty where there is no memory."""
 
     block: str = ""
     items: tuple[str, ...] = ()  # their texts, best first
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ContextCheck:
     """One thing that must be true of a context. Case does not count."""
 
     name: str
@@ -24,42 +24,42 @@ class Check:
 
     @property
     def is_telling(self) -> bool:
-        """Whether it fails without memory: a check that an empty context passes says nothing of what memory gives."""
+        """True if an empty context fails this check: else the check says nothing of what memory gives."""
         return not self.holds(Given())
 
     @classmethod
-    def contains(cls, words: str) -> Check:
+    def contains(cls, words: str) -> ContextCheck:
         """The block holds the words.
 
-        >>> Check.contains("tea").holds(Given("- Anna likes Tea."))
+        >>> ContextCheck.contains("tea").holds(Given("- Anna likes Tea."))
         True
         """
         return cls(f"contains {words!r}", lambda given: _in(words, given.block))
 
     @classmethod
-    def lacks(cls, words: str) -> Check:
+    def lacks(cls, words: str) -> ContextCheck:
         """Neither the block nor an item holds the words."""
         return cls(f"lacks {words!r}", lambda given: not any(_in(words, text) for text in (given.block, *given.items)))
 
     @classmethod
-    def within(cls, words: str, most: int) -> Check:
+    def within(cls, words: str, most: int) -> ContextCheck:
         """One of the first items holds the words."""
         return cls(f"{words!r} in the first {most}", lambda given: any(_in(words, text) for text in given.items[:most]))
 
     @classmethod
-    def above(cls, higher: str, lower: str) -> Check:
+    def above(cls, higher: str, lower: str) -> ContextCheck:
         """An item holds the first words; none above it, nor itself, holds the second."""
         return cls(f"{higher!r} above {lower!r}", lambda given: _stands_above(given.items, higher, lower))
 
     @classmethod
-    def abstains(cls, *, wanted: bool) -> Check:
+    def abstains(cls, *, wanted: bool) -> ContextCheck:
         """The context is empty, or is not."""
         return cls("abstains" if wanted else "answers", lambda given: (not given.items and not given.block) == wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A check and what became of it, with memory and without."""
+    """The result of a check, with memory and without."""
 
     task: str
     query: str
@@ -68,7 +68,7 @@ class Checked:
     without_memory: bool
 
 
-def checked(task: str, query: str, checks: Sequence[Check], given: Given) -> list[Checked]:
+def checked(task: str, query: str, checks: Sequence[ContextCheck], given: Given) -> list[Checked]:
     """Every check of a question, on what was given and on nothing."""
     return [Checked(task, query, check.name, check.holds(given), check.holds(Given())) for check in checks]
 

@@ -50,7 +50,7 @@ def f1(reply: str, answer: str) -> float:
 
 
 def holds(reply: str, answer: str) -> bool:
-    """Whether the words of the answer stand in the reply, in their order and together.
+    """True if the words of the answer stand in the reply, in their order and together.
 
     >>> holds("She moved in May 2023.", "May 2023")
     True
@@ -59,17 +59,17 @@ def holds(reply: str, answer: str) -> bool:
 
 
 def question_message(block: str, question: str) -> str:
-    """What the model is asked; without memory it is told so."""
+    """The message that puts a question to the model; an empty block says that there is no memory."""
     return f"{block or 'There is no memory.'}\n\nQuestion: {question}"
 
 
 def judge_message(question: str, answer: str, reply: str) -> str:
-    """What the judging model is asked."""
+    """The message that asks a model to judge a reply."""
     return f"Question: {question}\nRight answer: {answer}\nReply: {reply}"
 
 
 def says_yes(verdict: str) -> bool:
-    """Whether a judging model agreed."""
+    """True if a judging model agreed."""
     return normalised(verdict)[:1] == ["yes"]
 
 

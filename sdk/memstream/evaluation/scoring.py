@@ -17,7 +17,7 @@ _SESSION_KS = (5, 10)
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """One question: what answers it, and what was found, best first."""
+    """The evidence that answers one question, and what was found for it, best first."""
 
     category: int
     evidence: frozenset[str]  # turns, at least one
@@ -41,7 +41,7 @@ def hit_at(k: int, evidence: frozenset[str], ranked: Sequence[str]) -> float:
 
 
 def distinct(ranked: Iterable[str]) -> tuple[str, ...]:
-    """Each once, where it comes first."""
+    """The ids without repeats, each at its first place."""
     return tuple(dict.fromkeys(ranked))
 
 

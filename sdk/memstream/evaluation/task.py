@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pydantic import Field, ValidationError, model_validator
 
-from memstream.evaluation.checks import Check
+from memstream.evaluation.checks import ContextCheck
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Malformed
 from shared.contracts.parts import Kind
@@ -31,7 +31,7 @@ class Step(Contract):
     space: str = Field(default="home", description="In which space.")
 
 
-class Say(Step):
+class SayStep(Step):
     """A conversation."""
 
     session: str = Field(description="Its id; the same session again is the same messages again.")
@@ -42,7 +42,7 @@ class Say(Step):
     incognito: bool = Field(default=False, description="Whether the session is incognito.")
 
     @model_validator(mode="after")
-    def _has_one_time(self) -> Say:
+    def _has_one_time(self) -> SayStep:
         if (self.days_ago is None) == (self.on is None):
             raise ValueError("a conversation has either days_ago or on")
         return self
@@ -60,48 +60,48 @@ class Say(Step):
         return [(turn.startswith(_ASSISTANT), turn.removeprefix(_ASSISTANT)) for turn in self.turns]
 
 
-class Remember(Step):
+class RememberStep(Step):
     """A fact saved by hand."""
 
     remember: str = Field(description="The fact.")
 
 
-class Correct(Step):
+class CorrectStep(Step):
     """A fact corrected."""
 
     correct: str = Field(description="Words of the fact that is wrong.")
     text: str = Field(alias="with", description="The right one.")
 
 
-class Pin(Step):
+class PinStep(Step):
     """A fact pinned."""
 
     pin: str = Field(description="Words of the fact.")
 
 
-class Forget(Step):
+class ForgetStep(Step):
     """A memory forgotten, and what says it."""
 
     forget: str = Field(description="Words of a fact, else of a turn.")
 
 
-class Change(Step):
+class SettingsStep(Step):
     """Settings of the person changed."""
 
     settings: dict[str, Any] = Field(description="As in change_settings.")
 
 
-class Wait(Step):
-    """Until everything that was said is learned."""
+class WaitStep(Step):
+    """A wait until everything that was said is learned."""
 
     wait: bool
 
 
-Action = Say | Remember | Correct | Pin | Forget | Change
+Action = SayStep | RememberStep | CorrectStep | PinStep | ForgetStep | SettingsStep
 """Everything that is done, in the order of the file."""
 
 
-class Ask(Step):
+class AskStep(Step):
     """A question, and what must be true of its context."""
 
     query: str = Field(description="The question.")
@@ -116,20 +116,20 @@ class Ask(Step):
     abstains: bool | None = Field(default=None, description="Whether the context is empty.")
 
     @property
-    def checks(self) -> list[Check]:
-        """All of them."""
+    def checks(self) -> list[ContextCheck]:
+        """Every check of this question."""
         within = {self.first: 1, **self.within} if self.first else self.within
         return [
-            *(Check.contains(words) for words in self.contains),
-            *(Check.lacks(words) for words in self.lacks),
-            *(Check.within(words, most) for words, most in within.items()),
-            *(Check.above(higher, lower) for higher, lower in self.above),
-            *([] if self.abstains is None else [Check.abstains(wanted=self.abstains)]),
+            *(ContextCheck.contains(words) for words in self.contains),
+            *(ContextCheck.lacks(words) for words in self.lacks),
+            *(ContextCheck.within(words, most) for words, most in within.items()),
+            *(ContextCheck.above(higher, lower) for higher, lower in self.above),
+            *([] if self.abstains is None else [ContextCheck.abstains(wanted=self.abstains)]),
         ]
 
 
 class _Script(Contract):
-    play: tuple[Action | Wait, ...] = Field(min_length=1, description="The steps, in order.")
+    play: tuple[Action | WaitStep, ...] = Field(min_length=1, description="The steps, in order.")
 
 
 class Task(_Script):
@@ -137,14 +137,14 @@ class Task(_Script):
 
     name: str = Field(description="The file's.")
     about: str = Field(description="What it shows.")
-    ask: tuple[Ask, ...] = Field(min_length=1, description="The questions, once everything is learned.")
+    ask: tuple[AskStep, ...] = Field(min_length=1, description="The questions, once everything is learned.")
 
     @property
     def rounds(self) -> list[list[Action]]:
         """The steps between the waits."""
         rounds: list[list[Action]] = [[]]
         for step in self.play:
-            if isinstance(step, Wait):
+            if isinstance(step, WaitStep):
                 rounds.append([])
             else:
                 rounds[-1].append(step)
@@ -152,9 +152,9 @@ class Task(_Script):
 
 
 def small_talk() -> Sequence[Action]:
-    """What everybody in the tasks also talked about."""
+    """The steps that come before those of every task: chat that no question is about."""
     script = _Script.model_validate(tomllib.loads((_files() / "small_talk.toml").read_text("utf-8")))
-    return [step for step in script.play if not isinstance(step, Wait)]
+    return [step for step in script.play if not isinstance(step, WaitStep)]
 
 
 def all_tasks() -> list[Task]:

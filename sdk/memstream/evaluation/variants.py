@@ -25,7 +25,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "speaker": ("0", "0.2", "0.6"),
     "session": ("0", "0.2"),
 }
-"""What a sweep tries where nothing is said: values around those that are shipped."""
+"""The values that a sweep tries by default, around those that are shipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Variant:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """Only what is set."""
+        """The options that are set, with their values."""
         return self.options.model_dump(mode="json", exclude_none=True)
 
     @property
     def label(self) -> str:
-        """For people.
+        """The options that are set, in one line for people.
 
         >>> Variant(RankingOptions(beta=0.5, fusion=Fusion.RRF)).label
         'fusion=rrf beta=0.5'
@@ -50,7 +50,7 @@ class Variant:
 
 
 def values(options: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """What `name=value,value` says, name by name. Raises Malformed.
+    """The values of each option, from words such as `beta=0,0.5`. Raises Malformed.
 
     >>> values(["beta=0,0.5", "fusion=rrf"])
     {'beta': ('0', '0.5'), 'fusion': ('rrf',)}

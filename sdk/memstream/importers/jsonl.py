@@ -45,7 +45,7 @@ class BadLine(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """What a file holds."""
+    """The turns of a file, and its lines that are none."""
 
     turns: list[OwnedTurn]
     bad_lines: list[BadLine]

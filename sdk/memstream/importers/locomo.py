@@ -20,7 +20,7 @@ _BETWEEN_TURNS = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LocomoQuestion:
     """A question, the ids of the turns that answer it, and the answer where the file has one."""
 
     text: str
@@ -30,12 +30,12 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class LocomoConversation:
     """One conversation of many sessions."""
 
     sample_id: str
     turns: tuple[ImportedTurn, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[LocomoQuestion, ...]
 
     @property
     def session_of(self) -> dict[str, str]:
@@ -43,13 +43,13 @@ class Conversation:
         return {str(turn.message_id): turn.session_id for turn in self.turns}
 
 
-def parse(document: object) -> list[Conversation]:
+def parse(document: object) -> list[LocomoConversation]:
     """Every conversation of a file that was read as JSON. Raises Malformed."""
     samples = document if isinstance(document, list) else [document]
     return [_checked(sample, index) for index, sample in enumerate(samples)]
 
 
-def _checked(sample: object, index: int) -> Conversation:
+def _checked(sample: object, index: int) -> LocomoConversation:
     place = f"this is no LoCoMo file: conversation {index + 1}"
     if not isinstance(sample, Mapping):
         raise Malformed(f"{place} is not an object")
@@ -61,11 +61,11 @@ def _checked(sample: object, index: int) -> Conversation:
         raise Malformed(f"{place}: {error}") from error
 
 
-def _conversation(sample: Mapping[str, Any], index: int) -> Conversation:
+def _conversation(sample: Mapping[str, Any], index: int) -> LocomoConversation:
     sessions = sample["conversation"]
     numbers = sorted(int(match[1]) for key in sessions if (match := _SESSION.fullmatch(key)))
     turns = [turn for number in numbers for turn in _turns(sessions, number)]
-    return Conversation(
+    return LocomoConversation(
         sample_id=str(sample.get("sample_id", f"sample-{index + 1}")),
         turns=tuple(turns),
         questions=tuple(_questions(sample.get("qa", ()))),
@@ -93,8 +93,8 @@ def _text(turn: Mapping[str, Any]) -> str:
     return f"{text}{caption}".strip()
 
 
-def _questions(entries: Sequence[Mapping[str, Any]]) -> Iterator[Question]:
+def _questions(entries: Sequence[Mapping[str, Any]]) -> Iterator[LocomoQuestion]:
     for entry in entries:
         found = [f"D{int(match[1])}:{int(match[2])}" for match in _EVIDENCE.finditer(" ".join(entry.get("evidence", ())))]
         answer = str(entry["answer"]) if "answer" in entry else None
-        yield Question(str(entry["question"]), int(entry["category"]), tuple(dict.fromkeys(found)), answer)
+        yield LocomoQuestion(str(entry["question"]), int(entry["category"]), tuple(dict.fromkeys(found)), answer)
