@@ -1,0 +1,96 @@
+"""The attributes that slots have: how many values may hold at once, of what kind they are, and what one says of another."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from enum import StrEnum
+from importlib import resources
+from typing import Literal
+
+from pydantic import Field
+
+from shared.contracts.contract import Contract
+
+
+class ValueKind(StrEnum):
+    """How the words of a value are compared."""
+
+    TEXT = "text"
+    NAME = "name"
+    THING = "thing"  # said with an article, or written with a capital: `a Golf`, not `red`
+    NUMBER = "number"
+    MONEY = "money"
+    TIME = "time"
+    CONTACT = "contact"  # a number, address or the like: holds a digit or an @
+
+
+class Attribute(Contract):
+    """One attribute."""
+
+    values: Literal["one", "many"] = Field(default="one", description="How many may hold at once.")
+    kind: ValueKind = ValueKind.TEXT
+    among: frozenset[str] = Field(default=frozenset(), description="Values by which it is recognised: `switched to Firefox`.")
+
+
+class Implied(Contract):
+    """What a value of one attribute says of another."""
+
+    attribute: str
+    value: str | None = None
+
+
+class Implication(Contract):
+    """What no longer holds where an attribute has one of these values."""
+
+    attribute: str
+    values: frozenset[str] = Field(min_length=1)
+    ends: tuple[Implied, ...] = Field(min_length=1)
+
+
+class _Table(Contract):
+    attributes: dict[str, Attribute]
+    implications: tuple[Implication, ...]
+
+
+@functools.cache
+def _table() -> _Table:
+    source = resources.files(__package__).joinpath("attributes.toml").read_text(encoding="utf-8")
+    return _Table.model_validate(tomllib.loads(source))
+
+
+def attribute(name: str) -> Attribute:
+    """What the table says of an attribute; one that is not in it is a text of which one value holds."""
+    return _table().attributes.get(name, _UNKNOWN)
+
+
+def holds_one(name: str) -> bool:
+    """Whether only one value of the attribute holds at a time.
+
+    >>> holds_one("home"), holds_one("language"), holds_one("favourite colour")
+    (True, False, True)
+    """
+    return attribute(name).values == "one"
+
+
+def recognised(value: str) -> str | None:
+    """The attribute that a value alone shows: `firefox` is a browser."""
+    return _by_value().get(value)
+
+
+def ended_by(name: str, value: str | None) -> tuple[Implied, ...]:
+    """What no longer holds where the attribute has this value."""
+    return _ended().get((name, value or ""), ())
+
+
+@functools.cache
+def _by_value() -> dict[str, str]:
+    return {value: name for name, each in _table().attributes.items() for value in each.among}
+
+
+@functools.cache
+def _ended() -> dict[tuple[str, str], tuple[Implied, ...]]:
+    return {(each.attribute, value): each.ends for each in _table().implications for value in each.values}
+
+
+_UNKNOWN = Attribute()

@@ -1,0 +1,191 @@
+"""A text in clauses: lower case, contractions written out, quotations left out, the person's own name made `I`."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from shared.statements.language import StatementLanguage, language_of
+from shared.statements.notation import expression
+from shared.text.cleaning import clean
+
+LONGEST_CHARACTERS = 400
+"""A longer sentence is not read."""
+
+_LINE = re.compile(r"(?<![.!?,;:])\s*\n+\s*")
+_QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|(?<!\w)'(?=\w)[^']*(?:'\w[^']*)*'(?!\w)|`[^`]*(?:`|$)|«[^»]*»?")
+_SUNG = re.compile("[\u266a-\u266f\U0001f3b5\U0001f3b6]")
+_EMOJI = re.compile("[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+")
+_CAPITAL = re.compile(r"(?<=[^\W\d_] |[,\d] )[A-ZÄÖÜÉÈÁÍÓÚÑÇ][\w'-]*")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|;\s+|\s+-+\s+|\.{2,}\s*")
+_ISO = re.compile(r"\(?(\d{4}-\d\d-\d\d)\)?")
+_ASIDE = re.compile(r"\([^)]*\)")
+_WORD = re.compile(r"[^\s,:]+(?::[^\s,:]+)*|[,:]")
+_MARKS = '.!?…)("*_~'
+_AT_MOST_LABEL = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Words of a sentence that may have a subject and a predicate of their own."""
+
+    words: tuple[str, ...]
+    begins_sentence: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text, ready to be read."""
+
+    language: StatementLanguage
+    clauses: tuple[Clause, ...]
+    capitals: frozenset[str] = field(default_factory=frozenset)
+    """Words that are written with a capital and do not open a sentence, in lower case."""
+    dates: tuple[str, ...] = ()
+
+
+def said(text: str, names: tuple[str, ...]) -> Said:
+    """The clauses of what a text states; questions state nothing."""
+    plain = _QUOTED.sub(" ", clean(_LINE.sub(". ", text.strip())).text)
+    if _SUNG.search(plain):
+        plain = ""
+    plain = _EMOJI.sub(". ", plain)
+    capitals = frozenset(word.lower().removesuffix("'s") for word in _CAPITAL.findall(plain))
+    lower = plain.lower()
+    language = language_of(set(re.findall(r"[^\W\d_]+", lower)))
+    lower = _abbreviated(language).sub(r"\1 ", lower)
+    dates = tuple(_ISO.findall(lower))
+    found: list[Clause] = []
+    for sentence in _SENTENCE.split(_renamed(_ASIDE.sub(_date_only, lower), names, language)):
+        if sentence and "?" not in sentence and len(sentence) <= LONGEST_CHARACTERS:
+            found.extend(_clauses(sentence, language))
+    return Said(language, tuple(found), capitals, dates)
+
+
+def _date_only(aside: re.Match[str]) -> str:
+    return aside[0].strip("()") if _ISO.fullmatch(aside[0]) else ","
+
+
+@functools.cache
+def _abbreviated(language: StatementLanguage) -> re.Pattern[str]:
+    return re.compile(rf"\b({'|'.join(language.tables.abbreviations) or '(?!)'})\. ")
+
+
+@functools.lru_cache(maxsize=256)
+def _user(names: tuple[str, ...], language: StatementLanguage) -> re.Pattern[str]:
+    firsts = [name.split()[0] for name in names if name]
+    known = sorted({*names, *firsts, *language.tables.user}, key=len, reverse=True)
+    others = "|".join(language.tables.others) or "(?!)"
+    options = "|".join(re.escape(name) for name in known if name)
+    return re.compile(rf"(?<![\w'])(?:{options})(?P<owns>'s)?(?:\s+(?:{others}))?(?![\w'])")
+
+
+def _renamed(text: str, names: tuple[str, ...], language: StatementLanguage) -> str:
+    """The user's names made `I` and `my`, and in such a text the pronouns that mean them too."""
+    tables = language.tables
+    renamed, count = _user(names, language).subn(lambda found: tables.my[0] if found["owns"] else tables.me[0], text)
+    if not count:
+        return text
+    return re.sub(r"[^\W_]+", lambda found: tables.theirs.get(found[0], found[0]), renamed)
+
+
+def _clauses(sentence: str, language: StatementLanguage) -> Iterator[Clause]:
+    words = _spelled(_WORD.findall(sentence), language)
+    words = _labelled(words, language)
+    if not words or _asks(words, language):
+        return
+    is_first = True
+    start = 0
+    for place, word in enumerate([*words, ""]):
+        if place == len(words) or (place > start and _parts(words, place, language)):
+            part = tuple(words[start:place])
+            if part and part[-1] in {",", *language.tables.joints}:
+                part = part[:-1]
+            if part:
+                part = _turned(part, language)
+                yield Clause(part, is_first)
+                is_first = False
+            start = place + (word == ",")
+
+
+def _turned(words: tuple[str, ...], language: StatementLanguage) -> tuple[str, ...]:
+    """`my favourite colour is blue` for `blue is my favourite colour`."""
+    tables = language.tables
+    for place in range(1, min(len(words) - 2, _AT_MOST_LABEL)):
+        if words[place] == tables.be and words[place + 1] in tables.my and words[0] not in language.pronouns:
+            return (*words[place + 1 :], tables.be, *words[:place])
+    return words
+
+
+def _asks(words: Sequence[str], language: StatementLanguage) -> bool:
+    return bool(_asking(language).match(" ".join(words[:3])))
+
+
+@functools.cache
+def _asking(language: StatementLanguage) -> re.Pattern[str]:
+    options = "|".join(expression(each, language.parts) for each in language.tables.asks)
+    return re.compile(rf"(?:{options or '(?!)'})(?= |$)")
+
+
+def _labelled(words: list[str], language: StatementLanguage) -> list[str]:
+    """A colon is read as `is` behind a thing that has a value, and as a comma otherwise."""
+    if ":" not in words:
+        return words
+    place = words.index(":")
+    label = " ".join(word for word in words[:place] if word not in language.tables.my)
+    between = language.tables.be if place <= _AT_MOST_LABEL and label in language.things else ","
+    return [*words[:place], between, *(word for word in words[place + 1 :] if word != ":")]
+
+
+def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
+    """Whether a clause begins here: at a word that leans on another, or behind a comma or joint before a subject or verb."""
+    word = words[place]
+    if word in language.breaks:
+        return True
+    if word == ",":
+        return _opens(words, place + 1, language)
+    return words[place - 1] in language.tables.joints and _opens(words, place, language)
+
+
+def _opens(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
+    if place >= len(words):
+        return True
+    word = words[place]
+    if word in language.openers or word in language.heads:
+        return True
+    return place + 1 < len(words) and (words[place + 1] in language.heads or word.endswith("'s"))
+
+
+def _spelled(words: list[str], language: StatementLanguage) -> list[str]:
+    spellings, possessive = language.tables.spellings, language.tables.possessive
+    done: list[str] = []
+    for place, raw in enumerate(words):
+        word = raw.strip(_MARKS) if len(raw) > 1 else raw
+        if not word or word in _MARKS:
+            continue
+        if word.startswith("ex-"):
+            done.append("ex")
+            word = word.removeprefix("ex-")
+        if short := spellings.get(word):
+            done.extend(short.split())
+        elif possessive and word.endswith(possessive) and len(word) > len(possessive):
+            following = words[place + 1].strip(_MARKS) if place + 1 < len(words) else ""
+            done.extend(_owned(word, following, language))
+        elif "'" in word and word[: word.index("'")] in language.tables.elisions:
+            first, _, rest = word.partition("'")
+            done.append(spellings.get(f"{first}'", f"{first}'"))
+            done.extend(spellings.get(rest, rest).split())
+        else:
+            done.append(word)
+    return done
+
+
+def _owned(word: str, following: str, language: StatementLanguage) -> list[str]:
+    stem = word[: -len(language.tables.possessive)]
+    if following in language.after_has:
+        return [stem, "has"]
+    if following in language.after_is or (following.endswith("ing") and following in language.forms):
+        return [stem, language.tables.be]
+    return [word]

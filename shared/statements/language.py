@@ -1,0 +1,243 @@
+"""A language file: what its tables mean, and the same made ready for reading.
+
+`languages/<code>.toml` is part of the program, read once like a module. To add a language, add a file and a table of statements
+to the tests. Wordings are written as `notation.py` explains, in lower case, verbs in the form that `verbs` names first.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import resources
+
+from pydantic import Field
+
+from shared.contracts.contract import Contract
+from shared.statements.notation import expression, first_words
+
+CODES = ("en",)
+"""The languages that are read."""
+
+Words = tuple[str, ...]
+
+
+class Mark(StrEnum):
+    """What a phrase does to the clause that it stands in; it is taken out before the clause is read."""
+
+    VOID = "void"  # nothing is stated, here and in the rest of the sentence
+    JOKE = "joke"  # what stands before it was not meant
+    RETRACTION = "retraction"  # what stands before it is put right
+    DOUBT = "doubt"
+    FUTURE = "future"
+    ENDED = "ended"
+    NEGATED = "negated"
+    TIME = "time"  # says nothing but when
+    NOISE = "noise"
+
+
+class Verb(Contract):
+    """The forms of a verb."""
+
+    same: str = Field(default="", description="Those that say the same as the form that names it.")
+    past: str = Field(default="", description="Those by which it is over: `lived`.")
+    coming: str = Field(default="", description="Those by which it is to come: `moving`.")
+    done: bool = Field(default=False, description="Whether it happens at once: its past says what holds now.")
+
+
+class SlotRuleText(Contract):
+    """Wordings of a predicate, and the slot that they state of the subject."""
+
+    slot: str = Field(description="The attribute. `@kin`, `@self`, `@name`, `@appointment`: see reading.py.")
+    also: Words = Field(default=(), description="Further attributes of which the same is stated.")
+    says: Words = Field(min_length=1)
+    value: str | None = Field(default=None, description="The value, where the wording holds none.")
+    negated: bool = Field(default=False, description="Whether the wording ends it.")
+    whole: bool = Field(default=False, description="Whether nothing may follow.")
+
+
+class ThingRuleText(Contract):
+    """Wordings of a predicate of a thing: `my rent is`."""
+
+    says: Words = Field(min_length=1)
+    negated: bool = False
+
+
+class Appointments(Contract):
+    """Words for what has a time."""
+
+    nouns: str = Field(description="What has a time, by its noun.")
+    bare: str = Field(description="By whom one has an appointment, said without the word.")
+    made: str = Field(description="The word that is added to these.")
+    when: str = Field(description="Words of a time that has no digit.")
+
+
+class StatementTables(Contract):
+    """The whole file."""
+
+    words: str = Field(description="Frequent words, by which the language of a text is told.")
+    me: Words = Field(description="The person who speaks.")
+    my: Words
+    user: Words = Field(description="The person, as others call them: `the user`.")
+    others: Words = Field(default=(), description="What is said after the name for `we`.")
+    he: Words = Field(description="Pronouns of somebody who was named.")
+    it: Words = Field(description="Pronouns of a thing that was named.")
+    the: Words
+    theirs: dict[str, str] = Field(default_factory=dict, description="Pronouns of the user in a sentence about the user.")
+    be: str = Field(description="The form for all present forms of to be.")
+    was: str = Field(description="The same for those of the past.")
+    present: Words = Field(description="The present forms of to be, and its participle.")
+    auxiliaries: Words = Field(description="Verbs that make a past with a participle: `have`.")
+    favourite: Words = ()
+    prepositions: Words = ()
+    articles: str = Field(description="Left out at the beginning of a value.")
+    possessive: str = Field(default="", description="The ending of an owner.")
+    after_is: str = Field(default="", description="Words before which that ending is short for `is`.")
+    after_has: str = Field(default="", description="Words before which it is short for `has`.")
+    elisions: Words = Field(default=(), description="Words that are joined to the next with an apostrophe.")
+    joints: Words = Field(description="Words at which a clause may begin.")
+    openers: Words = Field(default=(), description="Further words with which a clause begins: `not`, `now`.")
+    breaks: Words = Field(description="Words that begin a clause that leans on another.")
+    cuts: Words = Field(description="With what a value ends, and something else begins.")
+    closers: Words = Field(description="What may stand behind a value and only says when or how.")
+    bare: Words = Field(default=(), description="Verbs that in their first form need no subject.")
+    stops: Words = Field(default=(), description="Verbs that end what the next verb says.")
+    starts: Words = Field(default=(), description="Verbs that begin what the next verb says.")
+    abbreviations: Words = ()
+    titles: Words = ()
+    traits: Words = Field(default=(), description="Adjectives before a relative: `my little sister`.")
+    former: Words = Field(default=(), description="The same for one who is none any more: `my ex wife`.")
+    adjectives: str = Field(default="", description="What somebody is who has no name: `my boss is nice`.")
+    vague: str = Field(default="", description="What is no value: `there`, `something`.")
+    asks: Words = Field(default=(), description="How a question begins that has no question mark.")
+    marks: dict[Mark, Words]
+    parts: dict[str, str] = Field(default_factory=dict)
+    kin: dict[str, str] = Field(description="Relatives, pets and the like: words by attribute.")
+    things: dict[str, str] = Field(description="Things that have a value: words by attribute.")
+    appointments: Appointments
+    verbs: dict[str, Verb]
+    spellings: dict[str, str] = Field(default_factory=dict)
+    same: dict[str, str] = Field(default_factory=dict, description="Values that mean the same: `cigarettes` by `smoking`.")
+    rules: tuple[SlotRuleText, ...]
+    thing_rules: tuple[ThingRuleText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRule:
+    """A wording made ready."""
+
+    pattern: re.Pattern[str]
+    attributes: Words
+    value: str | None
+    negated: bool
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form of a verb."""
+
+    base: str
+    is_past: bool
+    is_coming: bool
+    is_done: bool
+
+
+class PhraseIndex:
+    """Phrases found by their first words, so that a text is tried with those only that can stand in it."""
+
+    def __init__(self, phrases: Iterable[tuple[str, Mark]], parts: Mapping[str, str], *, to_end: bool = False) -> None:
+        """`to_end`: a phrase is found only where it reaches to the end."""
+        self._by_word: dict[str, list[tuple[re.Pattern[str], Mark]]] = {}
+        for phrase, mark in phrases:
+            pattern = re.compile(f"(?:{expression(phrase, parts)})(?={'' if to_end else ' |'}$)")
+            for word in first_words(phrase, parts):
+                self._by_word.setdefault(word, []).append((pattern, mark))
+
+    def longest(self, word: str, text: str, start: int) -> tuple[int, Mark] | None:
+        """Where the longest phrase ends that begins with this word, at this place of the text."""
+        best: tuple[int, Mark] | None = None
+        for pattern, mark in self._by_word.get(word, ()):
+            if (found := pattern.match(text, start)) and (best is None or found.end() > best[0]):
+                best = found.end(), mark
+        return best
+
+
+class StatementLanguage:
+    """A language, ready to read with."""
+
+    def __init__(self, tables: StatementTables) -> None:
+        self.tables = tables
+        self.words = frozenset(tables.words.split())
+        self.kin = {word.replace("_", " "): name for name, some in tables.kin.items() for word in some.split()}
+        self.things = {word: name for name, some in tables.things.items() for word in some.split("|")}
+        self.nouns = frozenset(tables.appointments.nouns.split("|"))
+        self.bare_nouns = frozenset(tables.appointments.bare.split("|"))
+        self.when = frozenset(tables.appointments.when.split("|"))
+        self.articles = frozenset(tables.articles.split())
+        self.vague = frozenset(tables.vague.split())
+        self.after_is = frozenset(tables.after_is.split())
+        self.after_has = frozenset(tables.after_has.split())
+        self.adjectives = frozenset(tables.adjectives.split()) | frozenset(tables.he) | frozenset(tables.it)
+        self.favourite = frozenset(tables.favourite)
+        self.prepositions = frozenset(tables.prepositions)
+        self.auxiliaries = frozenset(tables.auxiliaries)
+        self.present = frozenset(tables.present)
+        self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
+        self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
+        self.breaks = frozenset(tables.breaks)
+        self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})
+        self.forms = dict(_forms(tables.verbs))
+        parts = {**tables.parts, "kin": "|".join(sorted(self.kin, key=len, reverse=True))}
+        self.parts = parts
+        self.marks = PhraseIndex(((phrase, mark) for mark, some in tables.marks.items() for phrase in some), parts)
+        ends = [*((cut, Mark.VOID) for cut in tables.cuts), *((closer, Mark.TIME) for closer in tables.closers)]
+        self.ends = PhraseIndex(ends, parts, to_end=True)
+        self.rules = _index(
+            ((each.says, (each.slot, *each.also), each.value, each.negated, each.whole) for each in tables.rules), parts
+        )
+        self.thing_rules = _index(((each.says, (), None, each.negated, False) for each in tables.thing_rules), parts)
+        self.heads = frozenset(self.forms) | {tables.be, tables.was} | self.rules.keys() | self.thing_rules.keys()
+
+    def knows(self, words: Collection[str]) -> int:
+        """How many of the words are frequent ones of this language."""
+        return len(self.words.intersection(words))
+
+
+def language_of(words: Collection[str]) -> StatementLanguage:
+    """The language of a text with these words; English where nothing shows."""
+    return max(map(statement_language, CODES), key=lambda language: language.knows(words))
+
+
+@functools.cache
+def statement_language(code: str) -> StatementLanguage:
+    """The language of a shipped file."""
+    document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
+    return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)))
+
+
+def _forms(verbs: Mapping[str, Verb]) -> Iterator[tuple[str, Form]]:
+    for base, verb in verbs.items():
+        for some, is_past, is_coming in (
+            (verb.past, True, False),
+            (verb.coming, False, True),
+            (f"{base} {verb.same}", False, False),
+        ):
+            for form in some.split():
+                yield form, Form(base, is_past, is_coming, verb.done)
+
+
+_Wordings = tuple[Sequence[str], Words, str | None, bool, bool]
+
+
+def _index(wordings: Iterable[_Wordings], parts: Mapping[str, str]) -> dict[str, list[SlotRule]]:
+    found: dict[str, list[SlotRule]] = {}
+    for says, attributes, value, negated, whole in wordings:
+        for wording in says:
+            rule = SlotRule(re.compile(f"{expression(wording, parts)}(?: (?P<rest>.*))?$"), attributes, value, negated, whole)
+            for word in first_words(wording, parts):
+                found.setdefault(word, []).append(rule)
+    return found

@@ -1,0 +1,164 @@
+"""The subject of a clause: the user, a relative, somebody by name, or a thing that has a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from shared.statements.attributes import holds_one
+from shared.statements.language import StatementLanguage
+
+USER = "user"
+"""The subject that is the person whose memory it is."""
+
+_MOST_THING_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom or what a predicate is said of."""
+
+    owners: tuple[str, ...] = (USER,)
+    """The subjects of its slots: one who is both named and the only one of their kind has two."""
+    relation: str | None = None
+    """What they are to the user: `sister`, `dog`."""
+    name: str | None = None
+    thing: str | None = None
+    """The attribute that the clause is about."""
+    is_time: bool = False
+    is_former: bool = False
+
+
+def subject_of(  # noqa: PLR0911
+    words: Sequence[str], language: StatementLanguage, capitals: frozenset[str]
+) -> tuple[Subject, tuple[str, ...]] | None:
+    """The subject with which a clause begins, and its predicate; None where it begins without one that is known."""
+    tables = language.tables
+    if words[0] in tables.me:
+        return Subject(), tuple(words[1:])
+    if words[0] in tables.my:
+        return _owned((USER,), words[1:], language, capitals)
+    if words[0] in tables.the and len(words) > 1:
+        if words[1] in language.kin:
+            return _owned((USER,), words[1:], language, capitals)
+        return _thing(USER, words[1:], language)
+    if found := _thing(USER, words, language):
+        return found
+    if words[0] in language.kin:  # `landlord raised the rent`
+        return _owned((USER,), words, language, capitals)
+    return _named(words, language, capitals)
+
+
+def _owned(
+    owners: tuple[str, ...], words: Sequence[str], language: StatementLanguage, capitals: frozenset[str]
+) -> tuple[Subject, tuple[str, ...]] | None:
+    is_former = False
+    rest = list(words)
+    while rest and (rest[0] in language.tables.traits or rest[0] in language.tables.former):
+        is_former = is_former or rest[0] in language.tables.former
+        rest = rest[1:]
+    kin = _kin(rest, language)
+    if kin is None:
+        if is_former and rest and rest[0] not in language.heads:
+            return Subject(relation="partner", name=rest[0], is_former=True), tuple(rest[1:])
+        return _thing(owners[0], words, language)
+    relation, length, is_owner = kin
+    own = f"{owners[0]}'s {relation}"
+    if is_owner:
+        return _owned((own,), rest[length:], language, capitals)
+    name = _name(rest[length:], language, capitals)
+    rest = rest[length + len(name) :]
+    called = " ".join(name).removesuffix("'s")
+    names = (called,) if called and not holds_one(relation) else (own, called) if called else (own,)
+    if called and name[-1].endswith("'s"):
+        return _owned((called,), rest, language, capitals)
+    return Subject(names, relation if owners == (USER,) else None, called or None, is_former=is_former), tuple(rest)
+
+
+def _kin(words: Sequence[str], language: StatementLanguage) -> tuple[str, int, bool] | None:
+    """What relation begins here, in how many words, and whether it owns what follows."""
+    for length in (2, 1):
+        said = " ".join(words[:length])
+        plain = said.removesuffix("'s")
+        if plain in language.kin:
+            following = words[length] if length < len(words) else ""
+            is_owner = plain != said
+            if not is_owner and (following in language.things or following in language.nouns):
+                return None  # `dentist appointment`, `team lunch`
+            return language.kin[plain], length, is_owner
+    return None
+
+
+def _name(words: Sequence[str], language: StatementLanguage, capitals: frozenset[str]) -> tuple[str, ...]:
+    """The name that stands here before a verb: one word, or two."""
+    if not words or not _may_name(words[0], language):
+        return ()
+    if words[0] in language.tables.titles and len(words) > 1:
+        return tuple(words[:2])
+    if len(words) > 1 and words[0] in capitals and words[1] in capitals and _may_name(words[1], language):
+        return tuple(words[:2])
+    return (words[0],)
+
+
+def _may_name(word: str, language: StatementLanguage) -> bool:
+    plain = word.removesuffix("'s")
+    return (
+        plain.replace("-", "").replace("'", "").isalpha()
+        and plain not in language.heads
+        and plain not in language.words
+        and plain not in language.openers
+        and plain not in language.breaks
+        and plain not in language.adjectives
+        and plain not in language.kin
+    )
+
+
+def _named(
+    words: Sequence[str], language: StatementLanguage, capitals: frozenset[str]
+) -> tuple[Subject, tuple[str, ...]] | None:
+    name = _name(words, language, capitals)
+    if not name:
+        return None
+    if name[-1].endswith("'s"):
+        return _owned((" ".join(name).removesuffix("'s"),), words[len(name) :], language, capitals)
+    rest = words[len(name) :]
+    if rest and rest[0] not in language.heads and _may_name(rest[0], language) and len(rest) > 1 and rest[1] in language.heads:
+        name, rest = (*name, rest[0]), rest[1:]
+    if not rest or rest[0] not in language.heads:
+        return None
+    called = " ".join(name)
+    return Subject((called,), name=called), tuple(rest)
+
+
+def _thing(owner: str, words: Sequence[str], language: StatementLanguage) -> tuple[Subject, tuple[str, ...]] | None:
+    """A thing that stands before a verb."""
+    for place, word in enumerate(words[: _MOST_THING_WORDS + 1]):
+        if place and word in language.heads and (found := thing_of(words[:place], language)):
+            return replace(found, owners=(owner,)), tuple(words[place:])
+    return None
+
+
+def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | None:
+    """The thing that these words name, with its attribute: `monthly rent` is the rent, a meeting keeps whom it is with."""
+    left = [word for word in words if word not in language.articles and word not in language.tables.traits]
+    plain = " ".join(left)
+    if plain in language.things:
+        return Subject(thing=language.things[plain])
+    if left and left[0] in language.favourite and len(left) > 1:
+        return Subject(thing=" ".join(["favourite", *left[1:]]))
+    if not left:
+        return None
+    return _appointment([word.removesuffix("'s") for word in left], language)
+
+
+def _appointment(words: list[str], language: StatementLanguage) -> Subject | None:
+    """`dentist`, `dentist appointment` and `appointment at the dentist` are one."""
+    made = language.tables.appointments.made
+    if len(words) == 1 and words[0] in language.bare_nouns:
+        return Subject(thing=f"{words[0]} {made}", is_time=True)
+    head = next((place for place, word in enumerate(words) if word in language.prepositions), len(words))
+    if not head or words[head - 1] not in language.nouns:
+        return Subject(thing=f"{' '.join(words)}", is_time=True) if " ".join(words) in language.nouns else None
+    if words[:head] == [made] and head + 1 < len(words):
+        return Subject(thing=f"{' '.join(words[head + 1 :])} {made}", is_time=True)
+    return Subject(thing=" ".join(words), is_time=True)

@@ -1,0 +1,119 @@
+"""Values as they are compared: cut off where something else begins, without articles, amounts and numbers in one spelling."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from shared.statements.attributes import ValueKind
+from shared.statements.language import Mark, StatementLanguage
+
+_AMOUNT = re.compile(
+    r"(?P<before>[$€£¥]|chf|usd|eur|gbp)? ?(?P<number>\d[\d.,' ]*\d|\d)(?P<k> ?k)?\b ?(?P<after>[$€£¥]|[a-z]+)?"
+)
+_CURRENCIES = {
+    **dict.fromkeys(("$", "usd", "dollar", "dollars", "bucks", "dólares"), "usd"),
+    **dict.fromkeys(("€", "eur", "euro", "euros"), "eur"),
+    **dict.fromkeys(("£", "gbp", "pounds", "quid", "pound"), "gbp"),
+    **dict.fromkeys(("chf", "francs", "franken"), "chf"),
+}
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?(am|pm|uhr|h)\b|\b(\d{1,2})[:.](\d\d)\b")
+_LISTED = re.compile(r" ?, | and | und | y | et | & | or | plus ")
+_THOUSAND = 1_000
+_NOON = 12
+_MOST_WORDS = 7
+
+
+class Cut(NamedTuple):
+    """The words of a value, and whether what was cut off says something of its own."""
+
+    words: str
+    is_whole: bool
+
+
+def cut(words: str, language: StatementLanguage) -> Cut:
+    """A value up to where something else begins."""
+    is_whole = True
+    start = words.find(" ") + 1
+    while start > 0:
+        end = words.find(" ", start)
+        first = words[start : end if end >= 0 else len(words)]
+        if found := language.ends.longest(first, words, start):
+            return Cut(words[: start - 1].rstrip(" ,"), is_whole=found[1] is Mark.TIME)
+        start = end + 1
+    return Cut(words, is_whole)
+
+
+def compared(words: str, kind: ValueKind, language: StatementLanguage) -> str | None:
+    """A value as it is compared; None where it is none of its kind."""
+    match kind:
+        case ValueKind.MONEY:
+            return _amount(words)
+        case ValueKind.NUMBER:
+            return _number(words)
+        case ValueKind.TIME:
+            return _time(words, language)
+        case ValueKind.NAME:
+            value = _text(words, language)
+            return None if value in language.adjectives else value
+        case _:
+            return _text(words, language)
+
+
+def listed(words: str) -> list[str]:
+    """The values of an enumeration."""
+    return [each.strip(" ,") for each in _LISTED.split(words) if each.strip(" ,")]
+
+
+def _text(words: str, language: StatementLanguage) -> str | None:
+    split = words.split(",", maxsplit=1)[0].split()
+    while split and split[0] in language.articles:
+        split = split[1:]
+    value = " ".join(split).strip(" .!'-:")
+    value = language.tables.same.get(value, value)
+    if not value or value in language.vague or len(split) > _MOST_WORDS:
+        return None
+    return value
+
+
+def _amount(words: str) -> str | None:
+    """`£1,400` and `1400 pounds` alike."""
+    found = _AMOUNT.search(words)
+    if not found:
+        return None
+    digits = re.sub(r"[ ']", "", found["number"])
+    head, mark, tail = re.split(r"([.,])(?=\d{1,2}$)", digits) if re.search(r"[.,]\d{1,2}$", digits) else (digits, "", "")
+    number = float(re.sub(r"[.,]", "", head) + (f".{tail}" if mark else "")) * (_THOUSAND if found["k"] else 1)
+    currency = _CURRENCIES.get(found["before"] or "") or _CURRENCIES.get(found["after"] or "", "")
+    return f"{number:.{0 if number == int(number) else 2}f} {currency}".strip()
+
+
+def _number(words: str) -> str | None:
+    if found := _NUMBER.search(words):
+        return found[0].replace(",", ".")
+    return words if words.isalpha() else None
+
+
+def _time(words: str, language: StatementLanguage) -> str | None:
+    """What says when, from its first such word on; clocks as `15:00`."""
+    clocked = _CLOCK.sub(_clock, words)
+    split = [word.strip(",.") for word in clocked.split()]
+    telling = [word for word in split if word in language.when or any(map(str.isdigit, word))]
+    if not telling:
+        return None
+    dates = [word for word in telling if _is_date(word)]
+    if dates:  # a date that was worked out stands for the words it was worked out from
+        telling = [word for word in telling if _is_date(word) or any(map(str.isdigit, word))]
+    return " ".join(telling)
+
+
+def _is_date(word: str) -> bool:
+    return len(word) == len("2026-03-08") and word[4:5] == word[7:8] == "-"
+
+
+def _clock(found: re.Match[str]) -> str:
+    hour, minutes = int(found[1] or found[4]), found[2] or found[5] or "00"
+    if found[3] == "pm" and hour < _NOON:
+        hour += _NOON
+    return f"{hour}:{minutes}"

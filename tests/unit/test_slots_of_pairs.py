@@ -1,0 +1,34 @@
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from shared.statements.attributes import holds_one
+from shared.statements.language import CODES
+from shared.statements.reading import read_slots
+from shared.statements.slots import Relation, relation
+
+TABLES = Path(__file__).parent.parent / "support" / "statements"
+STRONGEST_FIRST = (Relation.SUPERSEDES, Relation.DOUBTFUL, Relation.BESIDE, Relation.NOTHING)
+CASES = [
+    pytest.param(old, new, Relation[expected.upper()], id=f"{code}-{old}-{new}")
+    for code in CODES
+    for expected, pairs in tomllib.loads((TABLES / f"{code}.toml").read_text(encoding="utf-8")).items()
+    for old, new in pairs
+]
+
+
+def related(old: str, new: str) -> Relation:
+    found = {
+        relation(newer, older, is_single=holds_one(newer.attribute)) for newer in read_slots(new) for older in read_slots(old)
+    }
+    return next(each for each in STRONGEST_FIRST if each in found or each is Relation.NOTHING)
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), CASES)
+def test_a_newer_statement_stands_to_an_older_one_as_a_reader_would_say(old: str, new: str, expected: Relation) -> None:
+    found = related(old, new)
+    if expected is Relation.NOTHING:
+        assert found in {Relation.NOTHING, Relation.BESIDE}  # either way nothing ends
+    else:
+        assert found is expected
