@@ -101,8 +101,10 @@ def _clauses(sentence: str, language: StatementLanguage) -> Iterator[Clause]:
     for place, word in enumerate([*words, ""]):
         if place == len(words) or (place > start and _parts(words, place, language)):
             part = tuple(words[start:place])
-            if part and part[-1] in {",", *language.tables.joints}:
+            while part and part[-1] in language.joints:
                 part = part[:-1]
+            while part and part[0] in language.joints:
+                part = part[1:]
             if part:
                 part = _turned(part, language)
                 yield Clause(part, is_first)
@@ -153,6 +155,8 @@ def _opens(words: Sequence[str], place: int, language: StatementLanguage) -> boo
     if place >= len(words):
         return True
     word = words[place]
+    if word in language.articles and word not in language.openers:
+        return place + 1 < len(words) and words[place + 1] in language.kin
     if word in language.openers or word in language.heads:
         return True
     return place + 1 < len(words) and (words[place + 1] in language.heads or word.endswith("'s"))
@@ -186,6 +190,6 @@ def _owned(word: str, following: str, language: StatementLanguage) -> list[str]:
     stem = word[: -len(language.tables.possessive)]
     if following in language.after_has:
         return [stem, "has"]
-    if following in language.after_is or (following.endswith("ing") and following in language.forms):
+    if stem in language.things or following in language.after_is or (following.endswith("ing") and following in language.forms):
         return [stem, language.tables.be]
     return [word]

@@ -93,6 +93,7 @@ class StatementTables(Contract):
     auxiliaries: Words = Field(description="Verbs that make a past with a participle: `have`.")
     favourite: Words = ()
     prepositions: Words = ()
+    numbers: dict[str, str] = Field(default_factory=dict, description="Number words, by digits.")
     articles: str = Field(description="Left out at the beginning of a value.")
     possessive: str = Field(default="", description="The ending of an owner.")
     after_is: str = Field(default="", description="Words before which that ending is short for `is`.")
@@ -187,6 +188,7 @@ class StatementLanguage:
         self.auxiliaries = frozenset(tables.auxiliaries)
         self.present = frozenset(tables.present)
         self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
+        self.joints = frozenset({",", *tables.joints})
         self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
         self.breaks = frozenset(tables.breaks)
         self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})
@@ -194,7 +196,7 @@ class StatementLanguage:
         parts = {**tables.parts, "kin": "|".join(sorted(self.kin, key=len, reverse=True))}
         self.parts = parts
         self.marks = PhraseIndex(((phrase, mark) for mark, some in tables.marks.items() for phrase in some), parts)
-        ends = [*((cut, Mark.VOID) for cut in tables.cuts), *((closer, Mark.TIME) for closer in tables.closers)]
+        ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
         self.ends = PhraseIndex(ends, parts, to_end=True)
         self.rules = _index(
             ((each.says, (each.slot, *each.also), each.value, each.negated, each.whole) for each in tables.rules), parts

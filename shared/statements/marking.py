@@ -42,4 +42,14 @@ def marked_clause(words: Sequence[str], whole: Said) -> MarkedClause:
             if word not in whole.dates:
                 kept.append(word)
         start = end + 1
-    return MarkedClause(tuple(word for word in kept), tuple(timed), frozenset(marks))
+    return MarkedClause(_bare(kept), _bare(timed), frozenset(marks))
+
+
+def _bare(words: list[str]) -> tuple[str, ...]:
+    """The words without commas at their ends, and without one of two on end."""
+    kept = [word for place, word in enumerate(words) if word != "," or (place and words[place - 1] != ",")]
+    while kept and kept[0] == ",":
+        kept = kept[1:]
+    while kept and kept[-1] == ",":
+        kept = kept[:-1]
+    return tuple(kept)

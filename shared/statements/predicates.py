@@ -23,6 +23,7 @@ def predicates_of(words: Sequence[str], language: StatementLanguage) -> list[Pre
     tables = language.tables
     first, rest = words[0], list(words[1:])
     is_perfect = False
+    first = tables.be if first in language.present else first
     if (
         language.forms.get(first)
         and language.forms[first].base in language.auxiliaries

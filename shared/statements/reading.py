@@ -46,6 +46,7 @@ class _Reader:
     said: Said
     found: list[ReadSlot] = field(default_factory=list)
     _is_void: bool = False
+    _retracts: bool = False
     _clauses: int = 0
     _has_rest: bool = False
     _subject: Subject | None = None
@@ -71,9 +72,11 @@ class _Reader:
             self._clauses += 1
             return
         if not marked.words:
-            if Mark.RETRACTION in marked.marks:
-                self._subject = self._subject
+            self._retracts = Mark.RETRACTION in marked.marks
             return
+        if self._retracts:
+            marked = replace(marked, marks=marked.marks | {Mark.RETRACTION})
+            self._retracts = False
         self._clauses += 1
         fresh = list(self._stated(marked))
         if not fresh and self.found:
@@ -162,7 +165,6 @@ class _Reader:
         if subject.owners != (USER,):
             rest = [language.owns.get(word, word) for word in rest]
         for predicate in predicates_of(rest, language):
-            self._head = predicate.words.partition(" ")[0]
             for rule, groups in matches(predicate.words, language.rules):
                 if done and rule.attributes[0] in _LAST:
                     continue
@@ -170,8 +172,9 @@ class _Reader:
                 yield from told
                 done.update(slot.attribute for slot in told)
                 if told and rule.attributes[0] in _ALONE:
-                    return
+                    break
             if done:
+                self._head = predicate.words.partition(" ")[0]
                 return
 
     def _by_rule(  # noqa: C901
@@ -188,7 +191,10 @@ class _Reader:
         told = replace(marked, marks=frozenset(marks))
         negated = rule.negated or is_ended or predicate.is_stopped
         raw = rule.value if rule.value is not None else groups.get("value") or groups.get("proper")
-        if "proper" in groups and not self._is_name(groups["proper"], subject):
+        if "proper" in groups and self.said.language.tables.be not in marked.words and subject.relation is None:
+            return
+        proper = values.listed(groups.get("proper", ""))
+        if not all(self._is_name(each, subject) for each in proper):
             return
         for name in rule.attributes:
             owners, resolved = self._resolved(name, subject, groups)
@@ -209,6 +215,8 @@ class _Reader:
                 value = self._value(each, kind)
                 if value is None:
                     continue
+                if name == "@kin":
+                    self._other = Subject((value,), name=value)
                 shown = recognised(value) if resolved == "uses" else None
                 for owner in owners:
                     yield self._slot(
@@ -268,10 +276,19 @@ class _Reader:
         language = self.said.language
         if kind is ValueKind.TIME:
             return values.compared(words, kind, language)
+        if kind is ValueKind.THING and not self._is_particular(words):
+            return None
         cut = values.cut(words, language)
         self._has_rest = self._has_rest or not cut.is_whole
         value = values.compared(cut.words, kind, language)
         return value[:_LONGEST_VALUE] if value else None
+
+    def _is_particular(self, words: str) -> bool:
+        """Whether a thing is told apart, and not only described: `a Golf`, not `red`."""
+        split = words.split()
+        return split[0] in self.said.language.articles or any(
+            word in self.said.capitals or not word.isalpha() or recognised(word) for word in split
+        )
 
     def _slot(
         self,
@@ -308,8 +325,9 @@ class _Reader:
         for rule, groups in matches(f"{self._head} {words}", language.rules):
             subject = self._subject or Subject()
             predicate = Predicate(f"{self._head} {words}")
-            if rule.attributes[0] == last.attribute:
-                yield from self._by_rule(subject, rule, groups, predicate, marked)
+            told = list(self._by_rule(subject, rule, groups, predicate, marked))
+            if any(slot.attribute == last.attribute for slot in told):
+                yield from told
                 return
         value = self._value(words, attribute(last.attribute).kind)
         if value is None:

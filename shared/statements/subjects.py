@@ -64,6 +64,8 @@ def _owned(
         return _thing(owners[0], words, language)
     relation, length, is_owner = kin
     own = f"{owners[0]}'s {relation}"
+    if is_owner and language.things.get(" ".join(rest[length : length + 1])) == "name":
+        return Subject((own,), relation if owners == (USER,) else None), tuple(rest[length + 1 :])
     if is_owner:
         return _owned((own,), rest[length:], language, capitals)
     name = _name(rest[length:], language, capitals)

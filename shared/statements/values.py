@@ -51,9 +51,11 @@ def compared(words: str, kind: ValueKind, language: StatementLanguage) -> str | 
         case ValueKind.MONEY:
             return _amount(words)
         case ValueKind.NUMBER:
-            return _number(words)
+            return _number(words, language)
         case ValueKind.TIME:
             return _time(words, language)
+        case ValueKind.CONTACT:
+            return words.strip(" ,.") or None
         case ValueKind.NAME:
             value = _text(words, language)
             return None if value in language.adjectives else value
@@ -89,10 +91,10 @@ def _amount(words: str) -> str | None:
     return f"{number:.{0 if number == int(number) else 2}f} {currency}".strip()
 
 
-def _number(words: str) -> str | None:
+def _number(words: str, language: StatementLanguage) -> str | None:
     if found := _NUMBER.search(words):
         return found[0].replace(",", ".")
-    return words if words.isalpha() else None
+    return language.tables.numbers.get(words)
 
 
 def _time(words: str, language: StatementLanguage) -> str | None:
