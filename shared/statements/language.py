@@ -19,7 +19,7 @@ from pydantic import Field
 from shared.contracts.contract import Contract
 from shared.statements.notation import expression, first_words
 
-CODES = ("en",)
+CODES = ("en", "de", "es", "fr")
 """The languages that are read."""
 
 Words = tuple[str, ...]
@@ -91,6 +91,9 @@ class StatementTables(Contract):
     was: str = Field(description="The same for those of the past.")
     present: Words = Field(description="The present forms of to be, and its participle.")
     auxiliaries: Words = Field(description="Verbs that make a past with a participle: `have`.")
+    inverts: bool = Field(default=False, description="Whether `live I` is said for `I live` behind another word.")
+    drops_subject: bool = Field(default=False, description="Whether a verb in its first form needs no `I`.")
+    nouns_are_capital: bool = Field(default=False, description="Whether a capital is no sign of a name.")
     favourite: Words = ()
     prepositions: Words = ()
     numbers: dict[str, str] = Field(default_factory=dict, description="Number words, by digits.")

@@ -23,7 +23,6 @@ def predicates_of(words: Sequence[str], language: StatementLanguage) -> list[Pre
     tables = language.tables
     first, rest = words[0], list(words[1:])
     is_perfect = False
-    first = tables.be if first in language.present else first
     if (
         language.forms.get(first)
         and language.forms[first].base in language.auxiliaries
@@ -31,6 +30,7 @@ def predicates_of(words: Sequence[str], language: StatementLanguage) -> list[Pre
         and _is_participle(rest[0], language)
     ):
         first, rest, is_perfect = rest[0], rest[1:], True
+    first = tables.be if first in language.present else first
     following = language.forms.get(rest[0]) if rest else None
     if first in language.present and rest and rest[0] in language.present:
         first, rest = rest[0], rest[1:]

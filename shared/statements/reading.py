@@ -46,7 +46,7 @@ class _Reader:
     said: Said
     found: list[ReadSlot] = field(default_factory=list)
     _is_void: bool = False
-    _retracts: bool = False
+    _pending: frozenset[Mark] = frozenset()
     _clauses: int = 0
     _has_rest: bool = False
     _subject: Subject | None = None
@@ -72,11 +72,10 @@ class _Reader:
             self._clauses += 1
             return
         if not marked.words:
-            self._retracts = Mark.RETRACTION in marked.marks
+            self._pending = marked.marks & _CARRIED
             return
-        if self._retracts:
-            marked = replace(marked, marks=marked.marks | {Mark.RETRACTION})
-            self._retracts = False
+        marked = replace(marked, marks=marked.marks | self._pending)
+        self._pending = frozenset()
         self._clauses += 1
         fresh = list(self._stated(marked))
         if not fresh and self.found:
@@ -127,11 +126,24 @@ class _Reader:
                 self._other = subject
             self._subject = subject
             return subject, rest
+        return self._elided(words)
+
+    def _elided(self, words: tuple[str, ...]) -> tuple[Subject | None, tuple[str, ...]]:
+        """The subject of a clause that begins with its verb: the user, or whom the clause before was about."""
+        language = self.said.language
+        tables = language.tables
+        if tables.inverts and words[0] in language.heads and words[1:2] and words[1] in tables.me:
+            self._subject = Subject()
+            return self._subject, (words[0], *words[2:])
         form = language.forms.get(words[0])
-        is_order = form is not None and words[0] == form.base and form.base not in tables.bare
-        if self._subject is None and is_order:
-            return None, ()
-        return (self._subject if self._subject and not self._subject.thing else Subject()), words
+        before = self._subject if self._subject and not self._subject.thing else None
+        if form is None or before:
+            return before or Subject(), words
+        is_first_form = words[0] == form.base
+        if tables.drops_subject:
+            return (Subject() if is_first_form else self._other), words
+        is_order = is_first_form and form.base not in tables.bare
+        return (None if is_order else Subject()), words
 
     def _of_thing(self, subject: Subject, marked: MarkedClause) -> Iterator[ReadSlot]:
         language = self.said.language
@@ -177,55 +189,43 @@ class _Reader:
                 self._head = predicate.words.partition(" ")[0]
                 return
 
-    def _by_rule(  # noqa: C901
+    def _by_rule(
         self, subject: Subject, rule: SlotRule, groups: dict[str, str], predicate: Predicate, marked: MarkedClause
     ) -> Iterator[ReadSlot]:
-        is_ended = predicate.is_past or not marked.marks.isdisjoint({Mark.NEGATED, Mark.ENDED})
-        if rule.negated and not marked.marks.isdisjoint({Mark.NEGATED, Mark.ENDED}):
+        if rule.negated and not marked.marks.isdisjoint(_DENIED):
+            return  # `I did not quit` says nothing of what holds
+        if "proper" in groups and not self._names(groups["proper"], subject, marked):
             return
-        marks = set(marked.marks)
-        if predicate.is_coming:
-            marks.add(Mark.FUTURE)
-        if predicate.is_past and not rule.negated and Mark.ENDED not in marks:
-            marks.add(Mark.DOUBT)
-        told = replace(marked, marks=frozenset(marks))
-        negated = rule.negated or is_ended or predicate.is_stopped
-        raw = rule.value if rule.value is not None else groups.get("value") or groups.get("proper")
-        if "proper" in groups and self.said.language.tables.be not in marked.words and subject.relation is None:
-            return
-        proper = values.listed(groups.get("proper", ""))
-        if not all(self._is_name(each, subject) for each in proper):
-            return
+        told = replace(marked, marks=marked.marks | _told_by_verb(predicate, rule, marked.marks))
+        is_ended = rule.negated or predicate.is_past or predicate.is_stopped
         for name in rule.attributes:
-            owners, resolved = self._resolved(name, subject, groups)
-            if not resolved:
-                continue
             if name in {"@appointment", "@thing"}:
                 yield from self._appointment(rule, marked)
                 continue
-            kind = attribute(resolved).kind
-            if name == "@self":
-                raw = subject.name
-            if raw is None:
-                yield from (self._slot((owner, resolved), None, told, negated=negated) for owner in owners)
+            owners, resolved = self._resolved(name, subject, groups)
+            if resolved is None:
                 continue
-            old = groups.get("old")
-            several = values.listed(raw) if not holds_one(resolved) else [raw]
-            for each in several:
-                value = self._value(each, kind)
-                if value is None:
-                    continue
-                if name == "@kin":
+            raw = subject.name if name == "@self" else rule.value or groups.get("value") or groups.get("proper")
+            for value in self._values(raw, resolved):
+                if name == "@kin" and value:
                     self._other = Subject((value,), name=value)
-                shown = recognised(value) if resolved == "uses" else None
-                for owner in owners:
-                    yield self._slot(
-                        (owner, shown or resolved),
-                        value,
-                        told,
-                        negated=negated,
-                        replaces=self._value(old, kind) if old else None,
-                    )
+                shown = recognised(value) if resolved == "uses" and value else None
+                old = self._value(groups["old"], attribute(resolved).kind) if "old" in groups else None
+                yield from (
+                    self._slot((owner, shown or resolved), value, told, negated=is_ended, replaces=old) for owner in owners
+                )
+
+    def _names(self, proper: str, subject: Subject, marked: MarkedClause) -> bool:
+        """Whether what somebody is said to be is what they are called."""
+        is_said = self.said.language.tables.be in marked.words or subject.relation is not None
+        return is_said and all(self._is_name(each, subject) for each in values.listed(proper))
+
+    def _values(self, raw: str | None, name: str) -> list[str | None]:
+        """The values that the words give an attribute; without words, the one that is none."""
+        if raw is None:
+            return [None]
+        several = [raw] if holds_one(name) else values.listed(raw)
+        return [value for each in several if (value := self._value(each, attribute(name).kind)) is not None]
 
     def _resolved(self, name: str, subject: Subject, groups: dict[str, str]) -> tuple[tuple[str, ...], str | None]:
         """The subjects and the attribute that a rule's attribute stands for here."""
@@ -265,7 +265,7 @@ class _Reader:
     def _is_name(self, words: str, subject: Subject) -> bool:
         """Whether what somebody `is` is a name: written like one, or after a word for one who has one."""
         split = words.split()
-        if all(word in self.said.capitals for word in split):
+        if all(word in self.said.capitals for word in split) and not self.said.language.tables.nouns_are_capital:
             return True
         is_role = subject.relation is not None and attribute(subject.relation).kind is ValueKind.NAME
         language = self.said.language
@@ -302,7 +302,7 @@ class _Reader:
     ) -> ReadSlot:
         marks = marked.marks
         if not is_plain:
-            negated = negated or not marks.isdisjoint({Mark.NEGATED, Mark.ENDED})
+            negated = negated or not marks.isdisjoint(_DENIED)
         is_future = Mark.FUTURE in marks and not is_plain
         return ReadSlot(
             subject=whose[0],
@@ -341,9 +341,19 @@ class _Reader:
 
 _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
 """What these read of a predicate, no other rule reads anew."""
+_DENIED = frozenset({Mark.NEGATED, Mark.ENDED})
+_CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION})
+"""What marks the next clause where it stands alone: `I think, ...`, `scratch that.`"""
 _LAST = frozenset({"uses", "likes"})
 """What is read only where nothing else was."""
 _NEVER = frozenset({"is next"})
+
+
+def _told_by_verb(predicate: Predicate, rule: SlotRule, marks: frozenset[Mark]) -> frozenset[Mark]:
+    """What a verb's form says: `moving` is to come, and `lived` has ended, perhaps."""
+    future = {Mark.FUTURE} if predicate.is_coming else set()
+    doubt = {Mark.DOUBT} if predicate.is_past and not rule.negated and Mark.ENDED not in marks else set()
+    return frozenset(future | doubt)
 
 
 def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:
