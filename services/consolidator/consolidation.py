@@ -8,33 +8,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from services.consolidator.domain.evidence import marked, said
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore, PendingCompletion
-from shared.contracts.command import Command
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
-from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
-from shared.contracts.subjects import work_subject
+from shared.contracts.ids import MessageId, Scope, SessionId
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING
 from shared.runtime.retries import Backoff, pause_after
-from shared.runtime.sending import publish
+from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 from shared.runtime.worklist import keep_working
 
 _IDLE_S = 1.0
-
-
-class _Owner(NamedTuple):
-    space: Space
-    user: User
 
 
 def _key(session: PendingCompletion) -> tuple[Scope, SessionId, int]:
@@ -101,7 +93,7 @@ class ConsolidationJob:
 
     async def _learn(self, session: PendingCompletion) -> None:
         """Send every page; the last one also says that the session is consolidated."""
-        owner, run_id = await self._completion(session)
+        completion = await self._completion(session)
         turns = await in_thread(self._store.turns, session)
         size = self._settings.page
         pages = [turns[start : start + size] for start in range(0, len(turns), size)] or [[]]
@@ -110,16 +102,16 @@ class ConsolidationJob:
             events = await self._read([position for _, position in page])
             facts = tuple(await self._extractor.extract(said(events)))
             command = SaveFacts(
-                message_id=MessageId(f"{run_id}/{number}"),
+                message_id=MessageId(f"{completion.event_id}/{number}"),
                 session_id=session.session_id,
                 page=number,
                 is_last=number == len(pages) - 1,
                 through_number=session.completed,
                 saved_before=saved,
-                origin=marked(self._extractor.origin(run_id), events),
+                origin=marked(self._extractor.origin(completion.event_id), events),
                 facts=facts,
             )
-            await self._send(owner, command)
+            await send_work(self._client, completion, command)
             saved += len(facts)
         log.info("session.learned", scope=session.scope, pages=len(pages), facts=saved)
 
@@ -136,28 +128,24 @@ class ConsolidationJob:
         self._postpone(session, pause_s)
         log.warning("consolidation.postponed", scope=session.scope, attempt=attempt, code=error.code, pause_s=pause_s)
         try:
-            owner, run_id = await self._completion(session)
+            completion = await self._completion(session)
             failed = FailConsolidation(
-                message_id=MessageId(f"{run_id}/failed/{attempt}"),
+                message_id=MessageId(f"{completion.event_id}/failed/{attempt}"),
                 session_id=session.session_id,
                 through_number=session.completed,
                 attempt=attempt,
                 code=error.code,
             )
-            await self._send(owner, failed)
+            await send_work(self._client, completion, failed)
         except Unavailable:
             log.warning("consolidation.failure_unrecorded", scope=session.scope)
 
-    async def _completion(self, session: PendingCompletion) -> tuple[_Owner, str]:
-        """Whose session it is, for names rest in the log; and the run's id, the same whenever the log is written again."""
+    async def _completion(self, session: PendingCompletion) -> Envelope:
+        """The event of the completion: it names the person, and its id the run, the same whenever the log is written again."""
         [event] = await read_at(self._client, [session.position])
         if event is None:
             raise Unavailable("the session's completion is not in the log any more")
-        return _Owner(Space(event.space), User(event.user)), event.event_id
+        return event
 
     async def _read(self, positions: Sequence[int]) -> list[Envelope]:
         return [event for event in await read_at(self._client, positions) if event is not None]
-
-    async def _send(self, owner: _Owner, command: Command) -> None:
-        subject = work_subject(owner.space, owner.user, command.what)
-        await publish(self._client, subject, command.model_dump_json().encode())

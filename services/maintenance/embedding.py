@@ -19,8 +19,7 @@ from services.maintenance.store import MaintenanceStore, Unembedded
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
-from shared.contracts.ids import MessageId, Space, User
-from shared.contracts.subjects import work_subject
+from shared.contracts.ids import MessageId
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.clock import Clock
@@ -34,7 +33,7 @@ from shared.runtime.metrics import (
     EMBEDDING_OLDEST_SECONDS,
     EMBEDDING_SECONDS,
 )
-from shared.runtime.sending import publish
+from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.worklist import keep_working
 from shared.text.indexed import text_to_embed
@@ -120,7 +119,7 @@ class EmbeddingJob:
         self._failures.succeeded()
         model = self._embedder.model.fingerprint
         for memory, event, vector in made:
-            await self._send(event, _attachment(memory, vector, model))
+            await send_work(self._client, event, _attachment(memory, vector, model))
         self._observe([memory for memory in waiting if memory.memory_id not in self._failures.set_aside])
         return len(waiting)
 
@@ -150,10 +149,6 @@ class EmbeddingJob:
         limit = self._settings.batch + len(left_out)
         oldest = self._store.unembedded(self._embedder.model.fingerprint, limit)
         return [memory for memory in oldest if memory.memory_id not in left_out][: self._settings.batch]
-
-    async def _send(self, event: Envelope, command: AttachEmbedding) -> None:
-        subject = work_subject(Space(event.space), User(event.user), command.what)
-        await publish(self._client, subject, command.model_dump_json().encode())
 
     def _measure(self) -> int:
         backlog = self._store.backlog(self._embedder.model.fingerprint, without=self._failures.set_aside)

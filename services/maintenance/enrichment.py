@@ -13,12 +13,12 @@ from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.parts import Kind
 from shared.contracts.queries import SimilarAnswer, SimilarQuery
-from shared.contracts.subjects import ask_subject, work_subject
+from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import ask
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
-from shared.runtime.sending import publish
+from shared.runtime.sending import send_work
 
 _BATCH = 16
 _REST = 3.0
@@ -65,8 +65,7 @@ class EnrichmentJob:
         """
         found = None if event is None else proposal((await self._neighbours(fact, event)).items)
         if event is not None and found is not None:
-            subject = work_subject(Space(event.space), User(event.user), AttachEntities.what)
-            await publish(self._client, subject, _command(fact, found).model_dump_json().encode())
+            await send_work(self._client, event, _command(fact, found))
         self._store.looked_at(fact)
 
     async def _neighbours(self, fact: Sparse, event: Envelope) -> SimilarAnswer:

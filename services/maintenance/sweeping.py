@@ -15,15 +15,14 @@ from typing import Literal
 from services.maintenance.store import IdleSession, MaintenanceStore
 from shared.contracts.commands import SweepSessions
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import MessageId, Space, User
-from shared.contracts.subjects import work_subject
+from shared.contracts.ids import MessageId
 from shared.domain.moments import microseconds, moment
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.metrics import SESSIONS_SWEPT
-from shared.runtime.sending import publish
+from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 
 _PAGE = 500
@@ -94,9 +93,7 @@ class SessionSweeper:
         events = await read_at(self._client, [session.position for session in sessions])
         for session, event in zip(sessions, events, strict=True):
             if event is not None:  # else it was forgotten since
-                command = sweep_of(session, reason)
-                subject = work_subject(Space(event.space), User(event.user), command.what)
-                await publish(self._client, subject, command.model_dump_json().encode())
+                await send_work(self._client, event, sweep_of(session, reason))
                 SESSIONS_SWEPT.labels(reason).inc()
 
 

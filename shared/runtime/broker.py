@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 from faststream import BaseMiddleware, ExceptionMiddleware, StreamMessage
 from faststream.nats import NatsBroker
 from faststream.security import SASLPlaintext
-from nats.aio.client import Client
 from pydantic import ValidationError
 
 from shared.contracts.errors import Malformed, MemstreamError
@@ -51,11 +50,6 @@ def make_broker(settings: RuntimeSettings, user: str, description: str, *, opene
         error_cb=_log_connection_error,
         **options,
     )
-
-
-def connection_of(broker: NatsBroker) -> Client:
-    """The nats-py client under a broker that is connected."""
-    return broker.connection
 
 
 def _answers_errors() -> ExceptionMiddleware:

@@ -4,75 +4,34 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True)
 class DataDir:
     """Names every file under one root, so that no other module joins paths to it."""
 
-    root: Path
-
-    @property
-    def keys(self) -> Path:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.keys = root / "keys.toml"
         """Salt and digest key (0600). Belongs in every backup."""
-        return self.root / "keys.toml"
-
-    @property
-    def credentials(self) -> Path:
+        self.credentials = root / "credentials.toml"
         """Passwords of the services and the bots (0600)."""
-        return self.root / "credentials.toml"
-
-    @property
-    def ranking(self) -> Path:
+        self.ranking = root / "ranking.toml"
         """The operator's ranking, for everybody and for single spaces; optional."""
-        return self.root / "ranking.toml"
-
-    @property
-    def nats_conf(self) -> Path:
+        self.nats_conf = root / "nats.conf"
         """The embedded server's configuration (0600), written anew at every start."""
-        return self.root / "nats.conf"
-
-    @property
-    def nats_store(self) -> Path:
+        self.nats_store = root / "nats"
         """The embedded server's streams: the log lives here."""
-        return self.root / "nats"
-
-    @property
-    def nats_log(self) -> Path:
+        self.nats_log = root / "nats-server.log"
         """The embedded server's own log; holds no message."""
-        return self.root / "nats-server.log"
-
-    @property
-    def running(self) -> Path:
+        self.running = root / "running.json"
         """Where the running embedded server listens, and its process id."""
-        return self.root / "running.json"
-
-    @property
-    def ingest(self) -> Path:
-        """The ingest projection."""
-        return self.root / "ingest"
-
-    @property
-    def retriever(self) -> Path:
-        """The retriever's projection."""
-        return self.root / "retriever"
-
-    @property
-    def maintenance(self) -> Path:
-        """The projection of maintenance."""
-        return self.root / "maintenance"
-
-    @property
-    def consolidator(self) -> Path:
-        """The projection of the consolidator."""
-        return self.root / "consolidator"
-
-    @property
-    def backups(self) -> Path:
+        self.ingest = root / "ingest"
+        self.retriever = root / "retriever"
+        self.maintenance = root / "maintenance"
+        self.consolidator = root / "consolidator"
+        self.backups = root / "backups"
         """Where backups may lie; nothing is erased from them, so a receipt names them."""
-        return self.root / "backups"
 
     def create(self) -> None:
         """Make the root, readable by its owner only."""

@@ -7,7 +7,7 @@ aside when live, with an alarm, and stops a rebuild loudly.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
@@ -146,16 +146,12 @@ class Projector:
                 if changed:
                     changed.set()
 
-    async def catch_up(self, on_progress: Callable[[int, int], None] | None = None) -> None:
-        """Apply the log to its present end. `on_progress` gets (events applied, events left)."""
+    async def catch_up(self) -> None:
+        """Apply the log to its present end."""
         reader = await self._opened()
-        applied = 0
         async with aclosing(reader.to_end()) as batches:
             async for batch in batches:
                 await self._apply(batch)
-                applied += len(batch)
-                if on_progress:
-                    on_progress(applied, reader.pending)
 
     async def _apply(self, batch: Sequence[Record]) -> None:
         await in_thread(self._apply_now, batch)

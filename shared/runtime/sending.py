@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from shared.contracts.ids import Slot
+from shared.contracts.command import Command
+from shared.contracts.envelope import Envelope
+from shared.contracts.ids import Slot, Space, User
+from shared.contracts.subjects import work_subject
 from shared.runtime.connection import Client, answering
 from shared.runtime.topology import MAX_SEND_BYTES, SEND
 
@@ -22,6 +25,12 @@ async def publish(client: Client, subject: str, data: bytes, headers: Mapping[st
     with answering("a stream did not take a message"):
         ack = await client.jetstream().publish(subject, data, headers=dict(headers or {}), timeout=_PUBLISH_TIMEOUT_S)
     return ack.seq
+
+
+async def send_work(client: Client, event: Envelope, command: Command) -> None:
+    """Send a service's command to ingest, about the person whom an event of the log names."""
+    subject = work_subject(Space(event.space), User(event.user), command.what)
+    await publish(client, subject, command.model_dump_json().encode())
 
 
 def lane_subjects(slots: Sequence[Slot]) -> list[str]:

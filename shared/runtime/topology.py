@@ -43,41 +43,38 @@ class LogIdentity:
 def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
     """The streams of an installation, without their metadata."""
     by_slot = f"{{{{wildcard(1)}}}}.{{{{partition({SLOTS},3)}}}}.{{{{wildcard(2)}}}}.{{{{wildcard(3)}}}}.{{{{wildcard(4)}}}}"
+    common: dict[str, Any] = {
+        "retention": api.RetentionPolicy.LIMITS,
+        "storage": api.StorageType.FILE,
+        "num_replicas": replicas,
+        "allow_direct": True,
+    }
     return [
         api.StreamConfig(
             name=MEMORY,
             description="The log. Only ingest appends; everything else is a projection of it.",
             subjects=["memory.*.*.*"],
-            retention=api.RetentionPolicy.LIMITS,
-            storage=api.StorageType.FILE,
-            num_replicas=replicas,
-            allow_direct=True,
             allow_atomic=True,
             deny_purge=True,
+            **common,
         ),
         api.StreamConfig(
             name=SEND,
             description="In transit: what bots and services sent and ingest has not decided yet.",
             subjects=["send.*.*.*", "work.*.*.*"],
             subject_transform=api.SubjectTransform(src="*.*.*.*", dest=by_slot),
-            retention=api.RetentionPolicy.LIMITS,
-            storage=api.StorageType.FILE,
-            num_replicas=replicas,
             max_bytes=MAX_SEND_BYTES,
             max_msg_size=MAX_SEND_MESSAGE_BYTES,
             discard=api.DiscardPolicy.NEW,
             duplicate_window=_SHORTEST_DUPLICATE_WINDOW_S,
-            allow_direct=True,
+            **common,
         ),
         api.StreamConfig(
             name=REJECTED,
             description="What ingest refused, with the reason in headers.",
             subjects=["rejected.*.*.*.*"],
-            retention=api.RetentionPolicy.LIMITS,
-            storage=api.StorageType.FILE,
-            num_replicas=replicas,
             max_age=_REJECTED_DAYS * _DAY_S,
-            allow_direct=True,
+            **common,
         ),
     ]
 

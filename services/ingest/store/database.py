@@ -15,13 +15,11 @@ from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
 from services.ingest.store.load import load
 from services.ingest.store.privacy import (
     FORGETTING,
+    FORGOTTEN,
     PRIVATE,
     TO_REBUILD,
-    has_forgotten,
     load_everything,
-    load_forgetting,
     save_erasures,
-    to_erase,
 )
 from services.ingest.store.save import save
 from services.ingest.store.schema import (
@@ -161,13 +159,16 @@ class Store(ProjectionFile):
     def forgetting(self, scope: Scope, number: int) -> Forgetting | None:
         """The forgetting whose last event has this number."""
         with self.transaction() as db:
-            return load_forgetting(db, scope, number)
+            row = db.execute(select(FORGETTING).where(FORGETTING.c.scope == scope, FORGETTING.c.number == number)).first()
+        return Forgetting(**row._asdict()) if row else None
 
     def to_erase(self) -> list[tuple[Scope, Slot]]:
-        """Of whom something is still to be erased from the log."""
+        """The scopes of which something is still to be erased from the log, the oldest forgetting first."""
+        query = select(FORGETTING.c.scope, FORGETTING.c.slot).where(FORGETTING.c.completed_at.is_(None))
         with self.transaction() as db:
             if self._to_erase is None:
-                self._to_erase = to_erase(db)
+                rows = db.execute(query.order_by(FORGETTING.c.forgotten_at))
+                self._to_erase = list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
             return self._to_erase
 
     @property
@@ -186,7 +187,7 @@ class Store(ProjectionFile):
     def has_forgotten(self, scope: Scope) -> bool:
         """Whether this person had anything forgotten, ever."""
         with self.transaction() as db:
-            return has_forgotten(db, scope)
+            return db.scalar(select(FORGOTTEN.c.kind).where(FORGOTTEN.c.scope == scope).limit(1)) is not None
 
     def scopes_to_rebuild_in(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
         """The scopes in these slots whose rows are to be made anew, because something was erased from the log."""

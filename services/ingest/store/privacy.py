@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, select, text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.everything import Everything
 from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Stone
-from services.ingest.store.changes import Erasures, Forgetting, Needs
+from services.ingest.store.changes import Erasures, Needs
 from services.ingest.store.likenesses import columns_of, likeness_in
 from services.ingest.store.schema import CALLED, FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
-from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
+from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.domain.moments import microseconds, moment
 from shared.runtime.sqlite import driver
 
@@ -183,11 +183,6 @@ def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]
     return found
 
 
-def has_forgotten(db: Connection, scope: Scope) -> bool:
-    """Whether anything was forgotten, ever."""
-    return db.scalar(select(FORGOTTEN.c.kind).where(FORGOTTEN.c.scope == scope).limit(1)) is not None
-
-
 def save_erasures(db: Connection, erasures: Erasures) -> None:
     """The forgettings that began, and those that have their receipt."""
     for scope in erasures.restarted:
@@ -197,9 +192,7 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         new = statement.excluded
         more = {"number": new.number, "forgotten_at": new.forgotten_at}
         sums = {name: FORGETTING.c[name] + new[name] for name in ("memories", "events")}  # a large one is several events
-        is_new = (
-            new.number > FORGETTING.c.number
-        )  # after a crash in the rebuild of a scope events come again that are summed up already
+        is_new = new.number > FORGETTING.c.number  # a rebuild of the scope that a crash cut off brings events again
         key = ["scope", "forget_id"]
         db.execute(statement.on_conflict_do_update(index_elements=key, set_=more | sums, where=is_new))
     for scope, gone in erasures.gone.items():
@@ -211,16 +204,3 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
     for scope, at, data in erasures.completed:
         this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
         db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))
-
-
-def load_forgetting(db: Connection, scope: Scope, number: int) -> Forgetting | None:
-    """The forgetting whose last event has this number."""
-    row = db.execute(select(FORGETTING).where(FORGETTING.c.scope == scope, FORGETTING.c.number == number)).first()
-    return Forgetting(**row._asdict()) if row else None
-
-
-def to_erase(db: Connection) -> list[tuple[Scope, Slot]]:
-    """Of whom something is still to be erased, the oldest forgetting first."""
-    query = select(FORGETTING.c.scope, FORGETTING.c.slot).where(FORGETTING.c.completed_at.is_(None))
-    rows = db.execute(query.order_by(FORGETTING.c.forgotten_at))
-    return list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))

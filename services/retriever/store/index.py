@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Column, Integer, MetaData, Table, Text, select
-from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range
+from shared.runtime.bulk import rows_into
 from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile
 
 _schema = MetaData()
@@ -24,11 +24,7 @@ _scope = Table(
     Column("position", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
-_SET_SCOPE = insert(_scope)
-_SET_SCOPE = _SET_SCOPE.on_conflict_do_update(
-    index_elements=["scope"],
-    set_={"number": _SET_SCOPE.excluded["number"], "position": _SET_SCOPE.excluded["position"]},
-)
+_LAST = rows_into(_scope, over=("number", "position"))
 _MOST_KEPT = 10_000
 """Of so many scopes the last event is kept in memory."""
 
@@ -84,9 +80,7 @@ class ScopeIndex(ProjectionFile):
     ) -> None:
         """Keep last events, checkpoint, the gaps of these scopes, and which scopes are to be rebuilt, in one transaction."""
         with self.transaction() as db:
-            if last:
-                rows = [{"scope": scope, "number": e.number, "position": e.position} for scope, e in last.items()]
-                db.execute(_SET_SCOPE, rows)
+            _LAST.write(db, [{"scope": scope, **end._asdict()} for scope, end in last.items()])
             self.save_gaps(db, gaps or {})
             for scope in to_rebuild:
                 self.ask_rebuild(db, scope)

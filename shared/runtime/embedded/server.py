@@ -111,11 +111,6 @@ class EmbeddedServer:
                 await process.wait()
         self._data.running.unlink(missing_ok=True)
 
-    def reload(self) -> None:
-        """Have it read its accounts anew."""
-        if self.pid is not None:
-            os.kill(self.pid, signal.SIGHUP)
-
     async def _wait_until_healthy(self, credentials: Credentials) -> None:
         deadline = asyncio.get_running_loop().time() + _START_TIMEOUT_S
         while asyncio.get_running_loop().time() < deadline:
