@@ -22,7 +22,7 @@ from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 
 NAME = "@name"
-"""In `begins`: any word that is written like a name."""
+"""In `begins`, stands for any word that is written like a name."""
 
 _CODE = re.compile(r"[a-z]{2,3}")
 _WORDS = re.compile(r"[^\W_]+")
@@ -31,7 +31,7 @@ _BEGIN = r"(?:^|(?<= ))"
 
 
 class RuleText(Contract):
-    """A rule as written."""
+    """A rule as the language file writes it."""
 
     name: ChatCommandName = Field(description="What its phrases ask for.")
     confidence: float = Field(gt=0, lt=1, description="Of a sentence that is this phrase and nothing else.")
@@ -47,7 +47,7 @@ class RuleText(Contract):
 
 
 class OpenerText(Contract):
-    """What may stand before a command and is no part of it: a greeting, a politeness."""
+    """A greeting or politeness that may stand before a command, as the language file writes it."""
 
     phrases: tuple[str, ...] = Field(min_length=1, description="Alternatives.")
     weight: float = Field(default=0.0, ge=-1, le=1, description="Confidence that it adds or takes.")
@@ -56,7 +56,7 @@ class OpenerText(Contract):
 
 
 class LanguageText(Contract):
-    """The whole file."""
+    """The content of a language file."""
 
     cues: tuple[str, ...] = Field(description="Words one of which is in every command: a text without any is not looked at.")
     parts: dict[str, str] = Field(default={}, description="Parts of phrases, by name; `<name>` in a phrase stands for one.")
@@ -108,19 +108,19 @@ class PhraseRule:
     text: RuleText
     expression: str
     capture: str | None
-    """`topic` or `fact`."""
+    """Name of what the phrase captures: `topic` or `fact`."""
     cues: frozenset[str]
-    """One of them is in whatever it matches; empty with answers."""
+    """Words of which every match has at least one; empty for answers."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Made when it is first needed: most phrases never are, and all at once would take half a second."""
+        """The regular expression, compiled at first use: most are never used, and compiling all would take half a second."""
         return _compiled(self.expression)
 
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """An opener's phrases that begin with one word, ready to match."""
+    """The phrases of an opener that begin with the same word, ready to match."""
 
     pattern: re.Pattern[str]
     weight: float
@@ -135,10 +135,10 @@ class Language:
     code: str
     text: LanguageText
     rules: dict[str, tuple[PhraseRule, ...]]
-    """By the word that they begin with, the most confident first."""
+    """Phrases by their first word, the most confident first."""
     answers: dict[str, tuple[PhraseRule, ...]]
     openers: dict[str, tuple[Opener, ...]]
-    """By the word that they begin with."""
+    """Openers by their first word."""
     closers: tuple[str, ...]
     fact_closers: tuple[str, ...]
     request_closers: tuple[str, ...]
@@ -149,19 +149,19 @@ class Language:
     suppositions: frozenset[str]
     retractions: re.Pattern[str]
     meant: dict[str, str]
-    """The word for each other spelling or slip."""
+    """The correct word, by other spelling or slip."""
     slips: frozenset[str]
     cues: frozenset[str]
     joints: frozenset[str]
     weak_joints: frozenset[str]
     trailers: frozenset[str]
     breaks: frozenset[str]
-    """Where a command without a topic may end before its clause does."""
+    """Words before which a command without a topic may end, although its clause goes on."""
     topic_breaks: frozenset[str]
     conditions: frozenset[str]
 
     def may_command(self, text: str) -> bool:
-        """Whether any cue is in a text. Never false for a command; cheap."""
+        """True if a text has any cue of a command. Fast, and never false for a command."""
         return not self.cues.isdisjoint(_WORDS.findall(text.lower()))
 
 
@@ -169,14 +169,14 @@ _own: dict[str, Language] = {}
 
 
 def take_in(code: str, document: str) -> None:
-    """Use a file's text from now on for the language of this code. Raises Misconfigured, with what is wrong."""
+    """Use this document for the language of this code from now on. Raises Misconfigured, naming what is wrong."""
     if not _CODE.fullmatch(code):
         raise Misconfigured(f"a language file is named after its language, such as fr.toml; {code!r} is none")
     _own[code] = make(code, document)
 
 
 def language(code: str) -> Language:
-    """The language of a file. Raises Misconfigured when there is none, or when it is not as it should be."""
+    """The language of this code. Raises Misconfigured if it has no file, or an invalid one."""
     return _own.get(code) or _shipped(code)
 
 
@@ -189,7 +189,7 @@ def _shipped(code: str) -> Language:
 
 
 def make(code: str, document: str) -> Language:
-    """The language of a file's text. Raises Misconfigured, with what is wrong."""
+    """A language from its document. Raises Misconfigured, naming what is wrong."""
     try:
         text = LanguageText.model_validate(tomllib.loads(document))
     except (tomllib.TOMLDecodeError, ValidationError) as error:
@@ -285,13 +285,13 @@ def _openers(text: LanguageText) -> dict[str, tuple[Opener, ...]]:
 
 
 def _closers(some: tuple[str, ...]) -> tuple[str, ...]:
-    """Each between spaces: as they stand at the end of a line's words; the longest first, so that `for now` leaves no `for`."""
+    """The closers, each between spaces, the longest first: so `for now` is removed whole."""
     spaced = (f" {' '.join(map(phrases.normal, closer.split()))} " for closer in some)
     return tuple(sorted(spaced, key=len, reverse=True))
 
 
 def _pattern(some: tuple[str, ...], text: LanguageText, *, begin: str = "") -> re.Pattern[str]:
-    """Of any of the phrases, capturing nothing; of none it matches nothing."""
+    """An expression for any of the phrases, without captures. For no phrases it matches nothing."""
     options = "|".join(phrases.expression(phrases.parse(phrase, text.parts)) for phrase in some)
     options = _CAPTURE.sub("(?:", options)
     return re.compile(f"{begin}(?:{options})" if options else r"(?!)")

@@ -1,4 +1,4 @@
-"""What the bot may say back: sentences of the language file, which hold nobody's text."""
+"""Replies to chat commands: sentences of the language file, which hold no text of users."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shared.chat.language import Language, language
 from shared.contracts.errors import Misconfigured
 
 TOPIC = "{topic}"
-"""Stands for the topic; the caller puts it in, where text may be."""
+"""Placeholder for the topic; the caller fills it in where text is allowed."""
 _ANY = "any"
 
 
@@ -25,21 +25,21 @@ class ChatOutcome(StrEnum):
 
 
 def say(command: ChatCommand, outcome: ChatOutcome) -> str:
-    """The sentence for an outcome, in the command's language; with `{topic}` in it only where the command has a topic.
+    """The reply to a command with this outcome, in its language; it has `{topic}` in it only if the command has a topic.
 
-    Raises Misconfigured when the language file lacks it, which its tests would have told.
+    Raises Misconfigured if the language file lacks it.
     """
     return _say(language(command.language), command.name, command.scope.value, outcome, has_topic=command.topic is not None)
 
 
 def require_sayings(code: str) -> None:
-    """Raises Misconfigured where a language has nothing to say for some outcome of some command."""
+    """Raises Misconfigured if a language lacks the reply to some outcome of some command."""
     for name, scope, outcome in product(ChatCommandName, CommandScope, ChatOutcome):
         say(ChatCommand(name, scope=scope, language=code), outcome)
 
 
 def with_topic(said: str, command: ChatCommand) -> str:
-    """What `say` gave, with the topic in its place."""
+    """A reply of `say` with the topic filled in."""
     return said.replace(TOPIC, command.topic or "")
 
 

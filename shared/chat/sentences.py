@@ -1,4 +1,4 @@
-"""A message in sentences. Quotations and code are hidden: they say nothing, but may be what is spoken of."""
+"""Splits a message into sentences, and masks quotations and code, which are no commands but may be a topic."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 HIDDEN = "\x00"
-"""Stands for each character of a quotation or of code."""
+"""Replaces each character of a quotation or of code."""
 LONGEST_CHARACTERS = 1_000
-"""A longer sentence is no command; it is left out."""
+"""Characters. A longer sentence is no command and is left out."""
 
 _EMOJI = "[\U0001f1e6-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50]"
 # A quotation without an end goes to the end of its line, but for one between apostrophes: those may be no quotation.
@@ -30,15 +30,15 @@ _LAST_WORD = re.compile(r"(\w+)$")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, and the same with quotations and code hidden; both of one length."""
+    """A sentence, as it is and with quotations and code masked; both have the same length."""
 
     text: str
     shown: str
     is_question: bool
     is_item: bool
-    """Of a list."""
+    """True if it is an item of a list."""
     line: int
-    """Counted from 0; lines left out count."""
+    """Index of its line, from 0, counting lines that were left out."""
 
 
 def sentences(text: str, *, abbreviations: Collection[str] = ()) -> Iterator[Sentence]:

@@ -14,19 +14,19 @@ from typing import TypeVar
 
 PERSON, UNTYPED = "person", "other"
 TYPES = frozenset({PERSON, UNTYPED, "project", "organization", "location", "email", "url", "hashtag", "date"})
-"""What an entity is. Whatever else a detector calls it may be text of a person's."""
+"""The known types of entities. Any other type that a detector names may be text of a person's."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class TypedName:
-    """A name as a kind of thing: `anna`, a person."""
+    """A name with its type: `anna`, a person."""
 
     type: str
     alias: str  # case folded, without signs: shared.text.entities.canonical_name
 
     @property
     def head(self) -> str:
-        """Its first word; of a person the first name."""
+        """The first word of the name; for a person the first name."""
         return self.alias.partition(" ")[0]
 
     @property
@@ -44,7 +44,7 @@ AnyName = TypeVar("AnyName", bound=TypedName)
 
 
 def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
-    """For each name the one under which its entity is known.
+    """For each name, the name under which its entity is known.
 
     A name without a type means the only typed one that is spelt like it; a first name the only full name that begins with it.
     Where two could be meant, it stands for itself.
@@ -73,9 +73,9 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
 
 
 def are_one(one: TypedName, other: TypedName, known: Collection[TypedName]) -> bool:
-    """Whether two names surely mean the same entity by those that are known, both being among them.
+    """True if two of the known names surely mean the same entity.
 
-    Surer than `meanings`: what has no type may be a full name as well, and then two could be meant.
+    Stricter than `meanings`: a name without a type may be a full name as well, and then two could be meant.
 
     >>> known = [TypedName("person", "anna"), TypedName("person", "anna smith")]
     >>> are_one(TypedName("other", "anna"), TypedName("person", "anna smith"), known)
@@ -92,9 +92,9 @@ def are_one(one: TypedName, other: TypedName, known: Collection[TypedName]) -> b
 
 
 def keyed(name: TypedName, digest: Callable[[str], str]) -> TypedName:
-    """The name as digests: of its first word, and of all of it where it has several. `meanings` finds the same among these.
+    """The name as digests: of its first word and, if it has several, of all of it. `meanings` works on these as on names.
 
-    `digest` gives a word without spaces for any text. A type of a detector's own is replaced by its digest as well.
+    `digest` must return a word without spaces. A type that is not among the known ones is replaced by its digest as well.
 
     >>> keyed(TypedName("person", "anna smith"), lambda text: str(len(text)))
     TypedName(type='person', alias='4 10')
@@ -105,7 +105,7 @@ def keyed(name: TypedName, digest: Callable[[str], str]) -> TypedName:
 
 
 def _meant(name: TypedName, known: AbstractSet[TypedName]) -> TypedName | None:
-    """Whom a name means; None where it is not known, under its type or, where it has none, under any."""
+    """The name that a name means; None if it is unknown under its type, or under any if it has none."""
     is_known = name in known or (name.type == UNTYPED and any(each.alias == name.alias for each in known))
     return meanings(known | {name})[name] if is_known else None
 

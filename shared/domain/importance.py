@@ -52,7 +52,7 @@ _WEATHER = re.compile(r"\b(?:rain(?:s|ing|y)?|snow(?:s|ing)?|sunny|cloudy|windy|
 
 
 def is_lasting(text: str, tags: Collection[str] = ()) -> bool:
-    """Whether it states a preference, a commitment, a goal, or who someone is; English, or told by an extractor's tags.
+    """True if an English text, or an extractor's tag, states a preference, a commitment, a goal, or who someone is.
 
     >>> is_lasting("Anna is allergic to nuts"), is_lasting("Anna went out"), is_lasting("Anna mag Tee", ["preference"])
     (True, False, True)
@@ -61,7 +61,7 @@ def is_lasting(text: str, tags: Collection[str] = ()) -> bool:
 
 
 def is_small_talk(text: str) -> bool:
-    """Whether it is a greeting, a courtesy, the weather, or true for today only, and nothing that lasts; English.
+    """True if an English text is a greeting, a courtesy, about the weather, or true for today only, and states nothing lasting.
 
     >>> is_small_talk("Good morning, how are you?"), is_small_talk("I am tired today"), is_small_talk("Anna is a nurse")
     (True, True, False)
@@ -103,10 +103,10 @@ def judge(
 
 
 def merged(known: Mapping[str, float], new: Mapping[str, float], *, repeats: int) -> Importance:
-    """The importance of a fact that was told again: each rule counts once, as high as it ever was, and so do the repeats.
+    """The importance of a fact that was told again: for each rule the highest value that it ever gave, plus the repeats.
 
-    Depends neither on the order of the tellings nor on how often it is computed: nothing compounds. A fact that was small talk
-    every time stays it; one that was not, once, is not.
+    It depends neither on the order of the tellings nor on how often it is computed. A fact counts as small talk only if it was
+    small talk every time.
     """
     parts = {
         name: max(found.get(name, 0.0) for found in (known, new)) for name in (*known, *(n for n in new if n not in known))
@@ -116,13 +116,13 @@ def merged(known: Mapping[str, float], new: Mapping[str, float], *, repeats: int
 
 
 def enriched(known: Mapping[str, float], *, metadata_confidence: float, has_metadata: bool, repeats: int) -> Importance:
-    """The importance of a fact in which a later method found entities or tags, or surer ones."""
+    """The importance of a fact after more, or more certain, entities or tags were found in it."""
     found = _of_metadata(metadata_confidence, has_metadata=has_metadata)
     return merged(known, {**known, **found}, repeats=repeats)
 
 
 def repeat_boost(repeats: int) -> float:
-    """f(repeat_count) = min(0.05 ln(1 + repeats), 0.2): each repeat adds less than the one before, and 54 add all.
+    """What repeats add: min(0.05 ln(1 + repeats), 0.2). Each adds less than the one before; from 54 on no more is added.
 
     >>> [repeat_boost(repeats) for repeats in (0, 1, 2, 10, 54, 1000)]
     [0.0, 0.035, 0.055, 0.12, 0.2, 0.2]
@@ -131,7 +131,7 @@ def repeat_boost(repeats: int) -> float:
 
 
 def summed(parts: Mapping[str, float]) -> Importance:
-    """The sum of the parts, clamped to [0, 1], and those that added something."""
+    """An importance: the sum of the parts, clamped to [0, 1], with those parts that added something."""
     counted = {name: added for name, added in parts.items() if added or name == "base"}
     return Importance(value=round(min(max(math.fsum(counted.values()), 0.0), 1.0), 3), parts=counted)
 

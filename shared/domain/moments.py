@@ -18,5 +18,5 @@ def microseconds(moment: datetime) -> int:
 
 
 def moment(value: int) -> datetime:
-    """The moment of such an integer, in UTC."""
+    """The moment, in UTC, of microseconds since 1970."""
     return _EPOCH + value * _MICROSECOND
