@@ -36,7 +36,7 @@ from shared.runtime.metrics import (
 from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.worklist import keep_working
-from shared.text.indexed import text_to_embed
+from shared.text.indexed import said
 
 _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0
@@ -172,4 +172,4 @@ def _attachment(memory: Unembedded, vector: NDArray[np.float32], model: str) -> 
 
 def _text(event: Envelope) -> str:
     """What is embedded of the event that makes a memory: the store keeps no other positions."""
-    return text_to_embed(speaker=getattr(event.data, "speaker", None), text="\n".join(event.data.words))
+    return said(getattr(event.data, "speaker", None), "\n".join(event.data.words))

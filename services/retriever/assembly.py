@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from services.retriever.domain.budget import Chosen, choose, estimate_tokens
-from services.retriever.domain.excerpt import asked_stems
+from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.ranking import Placed
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.retrieval import SearchRequest, WordMatches, match
@@ -80,7 +80,7 @@ def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], mos
 
 def fitting(kept: Sequence[ScoredMemory], question: SearchRequest, budget_tokens: int | None) -> Chosen:
     """What of these fits the budget. Where everything is asked for, what is known best goes before the kinds' shares."""
-    asked = asked_stems(question.text)
+    asked = asked_words(question.text)
     return choose(kept, limit=question.most, budget_tokens=budget_tokens, asked=asked, shares=not question.is_broad)
 
 

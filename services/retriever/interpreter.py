@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from services.retriever.domain.full_text import named, without_names
 from services.retriever.domain.idle import SHIPPED, asks_for_all
 from services.retriever.domain.weights import Operator
-from services.retriever.domain.words import named, without_names
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.asker_profile import AskerProfile

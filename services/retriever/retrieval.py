@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo
 from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.familiarity import by_familiarity
+from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
 from services.retriever.domain.idle import SHIPPED
-from services.retriever.domain.periods import periods
+from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
-from services.retriever.domain.words import fts_query, phrases, terms, too_common
 from services.retriever.store import best_known, legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure

@@ -83,17 +83,6 @@ def folded(text: str) -> str:
     return text.lower() if text.isascii() else _DOTTED_I.sub("", unicodedata.normalize("NFC", text.casefold()))
 
 
-def normalise(text: str) -> str:
-    """The text as the specification normalises it: lower case, no URLs, no citations, single spaces. Idempotent.
-
-    >>> normalise("I  LIKE tea [2] https://tea.example")
-    'i like tea'
-    """
-    while (again := folded(clean(text).text)) != text:  # folding can make new text to unify; it settles in two rounds or three
-        text = again
-    return text
-
-
 def _unified(text: str) -> str:
     if not text.isascii():
         text = _GROUPED.sub("", text)

@@ -10,18 +10,15 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from shared.contracts.parts import Entity
+from shared.text.calendar import MONTH, ORDINAL
 from shared.text.names import find_names
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
 _DATE = "|".join(
     (
         r"\d{4}-\d{2}-\d{2}",
         r"\d{1,2}[./]\d{1,2}[./]\d{2,4}",
-        rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}}\b)?",
-        rf"{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?",
+        rf"\d{{1,2}}{ORDINAL}?\s+(?:of\s+)?{MONTH}\b(?:,?\s+\d{{4}}\b)?",
+        rf"{MONTH}\s+\d{{1,2}}{ORDINAL}?\b(?:,?\s+\d{{4}}\b)?",
     )
 )
 _DIGIT = re.compile(r"\d")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shared.text.phrasing import ENGLISH, MONTHS, MOODS, NEGATIONS, NEUTRAL, STRESS
+from shared.text.calendar import MONTHS
+from shared.text.phrasing import ENGLISH, MOODS, NEGATIONS, NEUTRAL, STRESS
 from shared.text.tokens import Token
 from shared.text.wording import Wording
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from shared.contracts.parts import Entity
-from shared.text.phrasing import ENGLISH, MONTHS, STRESS
+from shared.text.calendar import MONTHS
+from shared.text.phrasing import ENGLISH, STRESS
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ"
 _WORD = rf"(?!I\b)[{_CAPITAL}][\w'’-]*"

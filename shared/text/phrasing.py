@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shared.text.calendar import DAYS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -62,18 +64,6 @@ FRONTED = _words(
 FIXED = _words("only not no never then first just even except but than or nor neither none always again")
 """Words whose place decides: a text with one of them is not turned round."""
 
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            *("january jan", "february feb", "march mar", "april apr", "may", "june jun"),
-            *("july jul", "august aug", "september sep sept", "october oct", "november nov", "december dec"),
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
-
 ROMANCE = _words(
     """el la los las de del que y en un una unos unas con por para su sus mi mis es está son yo tú lo le les et des du une est
     je tu il elle nous vous dans sur pour avec au aux gli di che e è uno non ho sono mio mia o os da dos das em um uma
@@ -99,8 +89,7 @@ STRESS = _words(
     """he she it they we i you me him her us them my your his its our their mine yours hers ours theirs who whom whose
     was were will would can could should shall may might must has have had been used going gonna
     yesterday today tomorrow tonight morning afternoon evening night noon midnight day week month year daily weekly monthly
-    yearly monday tuesday wednesday thursday friday saturday sunday weekday weekdays weekend
-    mondays tuesdays wednesdays thursdays fridays saturdays sundays
+    yearly weekday weekdays weekend
     ago since until before after during while now then later earlier early late soon next last previous past future former ex
     left right up down above below over under inside outside north south east west into from onto toward towards away back with
     more less most least better worse best worst higher lower bigger smaller older younger faster slower longer shorter than
@@ -114,7 +103,7 @@ STRESS = _words(
     black white red green blue yellow brown orange purple pink grey silver gold married single divorced pregnant allergic
     mother father sister brother son daughter wife husband girlfriend boyfriend aunt uncle niece nephew cousin friend enemy
     mom dad boss man woman men women boy girl male female vegetarian vegan"""
-)
+).union(DAYS, (f"{day}s" for day in DAYS))
 """Of long texts: words that must agree, beside names, numbers and negations, for one of them turns the meaning."""
 
 MOODS = frozenset("👎❌❎✅✔✖🚫⛔💔🙃🙄😏😒😞😟😠😡😢😤😥😭😫😩😔😕☹🙁🤨🤬🤢🤮🤪😜😉🗑☠💀\u20e3")

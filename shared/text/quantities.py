@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from shared.text.phrasing import MONTHS
+from shared.text.calendar import MONTHS, NUMBERS
 from shared.text.tokens import Token
 
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-        eighteen nineteen""".split()  # noqa: SIM905 - a list of words reads best as words
-    )
-}
+_SMALL = {word: number for number, word in enumerate(NUMBERS)}
 _TENS = {
     word: 10 * number
     for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)  # noqa: SIM905

@@ -13,12 +13,13 @@ import re
 import struct
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from shared.contracts.ids import Scope
 from shared.contracts.parts import HASH_BYTES
 from shared.domain.digests import Digester
+from shared.text.words import Word, words_of
 
 WORDS = 5
 """Words of a shingle: four in a row are often chance ("I would like to"), five seldom."""
@@ -26,18 +27,8 @@ WORDS = 5
 _FEWEST = 2
 """A sentence of one word ("Thanks.") says nothing about where it comes from."""
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s|[。！？\n]")
 _QUOTED_END = re.compile(rf"{_SENTENCE_END.pattern}|[\"“”„«»:;()\[\]*]|\s[-–—]\s")
-
-
-class Word(NamedTuple):
-    """A word of a text, folded, and where it stands."""
-
-    folded: str
-    start: int
-    end: int  # one past its last character
 
 
 class Passage(NamedTuple):
@@ -46,17 +37,6 @@ class Passage(NamedTuple):
     first: int  # index of the word
     last: int
     hash: int  # 64 bits
-
-
-def words_of(text: str, most: int | None = None) -> list[Word]:
-    """The words of a text, in order; of a long one the first `most`.
-
-    >>> [word.folded for word in words_of("Don’t: I'm FINE!")]
-    ["don't", "i'm", 'fine']
-    """
-    return [
-        Word(found[0].casefold().replace("’", "'"), found.start(), found.end()) for found in islice(_WORD.finditer(text), most)
-    ]
 
 
 class Shingler:

@@ -7,19 +7,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from shared.text.cleaning import clean, folded
-
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff"
-)
-"""Thai, Lao, Burmese, Khmer, kana and Han, as a character class."""
+from shared.text.scripts import UNSPACED
 
 _EMOJI = "\u203c\u2049\u20e3\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\U0001f000-\U0001faff"
 _SIGNS = "@#$%&+<=>^~\u00a2-\u00a5\u00b0\u00b1\u00d7\u00f7\u20a0-\u20cf\u2200-\u22ff"
 _MARKS = (
     r"\s\x00-\x1f\x7f!\"'()*,\-./:;?\[\\\]_`{|}\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf\u037e\u0387\u055a-\u055f\u0589\u05be"
     r"\u05c0\u05c3\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u1362-\u1368\u2010-\u2027\u2039-\u203e\u2e00-\u2e7f"
-    r"\u3000-\u3003\u3008-\u3020\u30fb"
+    r"\u3000-\u3003\u3008-\u3020\u30a0\u30fb"
 )
 _LETTER = f"[^{_MARKS}{_SIGNS}{_EMOJI}{UNSPACED}]"
 _END = f"(?!{_LETTER})"

@@ -68,9 +68,7 @@ TO_BE_SAID_IN_FULL = {
     # services/retriever
     "All of them, each time the one with the best lambda * total - (1 - lambda) * likeness to the nearest one above.",
     "The same places, but of what is nearly the same in different sessions the newest stands where the first of them stood.",
-    "Those that say something, each once.",
     "The same as the contracts show it.",
-    "With its year; else of the years about the one in which it is nearest.",
     "The same with what these options set.",
     "The same for all candidates.",
     "As sqlite-vec's vec_quantize_binary makes them.",
@@ -115,7 +113,6 @@ TO_BE_SAID_IN_FULL = {
     "Of entities that share characters only the best: highest confidence, then longest span, then first.",
     "The same tokens, with what can be said in several ways said in one; a unit and a currency stand behind their number.",
     "The same, and what stands by itself in quotation marks, brackets or after a colon or dash.",
-    "The same of the content words of a text.",
     "The same token in another spelling.",
     "Without greetings and politeness at both ends, as long as words are left.",
 }

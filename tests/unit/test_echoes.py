@@ -11,7 +11,7 @@ from services.consolidator.domain.echoes import MARK, without_echoes
 from services.ingest.domain.echoes import RECENT, RECENT_RECALLS, HandedOut, after_recall, find_echoes
 from services.ingest.store import Aspect
 from services.retriever.domain.budget import choose
-from services.retriever.domain.excerpt import asked_stems
+from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.handed_out import recalled_items
 from shared.contracts.command import Command
 from shared.contracts.commands import RecordRecall
@@ -156,7 +156,7 @@ def test_the_whole_block_is_an_echo_whoever_sends_it(role: Role) -> None:
 def test_what_is_shown_of_a_long_text_is_an_echo_wherever_it_stands() -> None:
     long = "".join(f"Nothing of note was seen on day {day} of {day + 7}. " for day in range(60))
     letter = memory(HAZEL, f"{long}The key of the cabin hangs behind the green barrel. {long}")
-    chosen = choose([letter], limit=1, budget_tokens=90, asked=asked_stems("Where is the key of the cabin?"))
+    chosen = choose([letter], limit=1, budget_tokens=90, asked=asked_words("Where is the key of the cabin?"))
     items = recalled_items([*(entry.memory for entry in chosen.entries), *(memory(TEA, long) for _ in range(11))], SHINGLER)
     known = {item.memory_id: HandedOut(1, at(0), unpack(item.shingles)) for item in items}
     said = "The key of the cabin hangs behind the green barrel."

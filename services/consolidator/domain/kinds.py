@@ -24,7 +24,7 @@ from services.consolidator.domain.vocabulary import (
     WANT,
     WEAK,
 )
-from shared.text.calendar import MONTH, WEEKDAY
+from shared.text.calendar import MONTH, MONTH_NAMES, ORDINAL, WEEKDAY
 
 
 class FactTag(StrEnum):
@@ -206,8 +206,8 @@ _WEAK_VERB = re.compile(
     r"|won't|would|could|should|must|might|may|promise|swear|and|in|at|on|to|for|or|of|as|is|with|haven't|hadn't|wasn't)$"
 )
 _DATE = re.compile(
-    rf"\b(?:{WEEKDAY}s?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}|{MONTH} \d{{1,2}}|\d{{4}}-\d\d-\d\d|(?:19|20)\d\d"
-    r"|(?:in|since|until|from|by) (?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    rf"\b(?:{WEEKDAY}s?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}|{MONTH} \d{{1,2}}|\d{{4}}-\d\d-\d\d|(?:19|20)\d\d"
+    rf"|(?:in|since|until|from|by) (?:{'|'.join(MONTH_NAMES)})"
     r"|yesterday|tomorrow|tmrw|(?:last|next) (?:night|week|weekend|month|year|summer|winter|spring|autumn|fall)"
     r"|(?:an?|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago|in (?:two|three|four|five|six"
     r"|\d+) (?:days|weeks|months|years)"

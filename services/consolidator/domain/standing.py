@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from services.consolidator.domain.grammar import ADVERB
+from shared.text.calendar import WEEKDAY
 
 _I = rf"\b(?:I|[Ww]e)(?: {ADVERB}){{0,4}}"
 _QUESTION = (
@@ -46,8 +47,7 @@ _LEANING_SUBJECT = re.compile(
 )
 _LEANING_OBJECT = re.compile(
     r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|these|those|this(?! (?:week|weekend|month|year"
-    r"|morning|afternoon"
-    r"|evening|summer|winter|spring|autumn|fall|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)"
+    rf"|morning|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)"
     r"|that(?= (?:one|man|woman|guy|place|thing|book|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$"
     r"|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
     r"|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",

@@ -18,7 +18,8 @@ from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import MemoryId, Scope
 from shared.contracts.parts import Echo, Role
 from shared.domain.digests import Digester
-from shared.text.shingles import Passage, Shingler, Word, each, unpack, words_of
+from shared.text.shingles import Passage, Shingler, each, unpack
+from shared.text.words import Word, words_of
 
 RECENT_RECALLS = 20
 """So many recalls back an echo is recognised: a bot's prompt seldom holds the contexts of more turns."""

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, MONTHS, NEGATIONS, ROMANCE, STRESS
+from shared.text.calendar import MONTHS
+from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, NEGATIONS, ROMANCE, STRESS
 from shared.text.tokens import Token, surface
 
 MOST_TAGS = 4

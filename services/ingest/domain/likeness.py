@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from services.ingest.domain.simhash import bands, distance, jaccard, keyed_hashes, packed, simhash
+from services.ingest.domain.simhash import distance, jaccard, keyed_hashes, packed, simhash
 from shared.domain.digests import Digester
 from shared.text.guards import Guards, guards
 from shared.text.wording import Wording, wording
 
-VERSION = "likeness/2"
+VERSION = "likeness/3"
 """Changes whenever the same text may give another likeness: what is kept of old texts must be made anew then."""
 
 NEAREST_BITS = 3
@@ -46,11 +46,6 @@ class Likeness:
     simhash: int  # unsigned 64 bits
     guard: bytes  # 16 bytes: what stands beside the words (5), the words that must agree (8), decoration (3)
     tokens: bytes  # the set of the words' keyed hashes: 8 bytes each, sorted
-
-    @property
-    def bands(self) -> tuple[int, int, int, int]:
-        """Keys of an index, one for each place: texts whose SimHashes are at most 3 bits apart share one at one place."""
-        return bands(self.simhash)
 
     @property
     def key(self) -> int:

@@ -1,7 +1,6 @@
 """SimHash over keyed hashes, and Jaccard over sets of them: likeness of texts without the texts.
 
-Sources: M. Charikar, "Similarity estimation techniques from rounding algorithms", 2002; G. Manku and others, "Detecting
-near-duplicates for web crawling", 2007 (the bands).
+Source: M. Charikar, "Similarity estimation techniques from rounding algorithms", 2002.
 """
 
 from __future__ import annotations
@@ -11,11 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-BITS = 64
-BANDS = 4
-_BAND_BITS = BITS // BANDS
 _BYTES = 8
-_MASK = (1 << _BAND_BITS) - 1
 
 
 def keyed_hashes(key: bytes, purpose: bytes, features: Iterable[str]) -> list[bytes]:
@@ -48,16 +43,6 @@ def distance(one: int, other: int) -> int:
     2
     """
     return (one ^ other).bit_count()
-
-
-def bands(value: int) -> tuple[int, int, int, int]:
-    """The four 16-bit parts, highest first: two values at distance 3 or less share at least one, at the same place.
-
-    >>> bands(0x0001_0002_0003_FFFF)
-    (1, 2, 3, 65535)
-    """
-    first, second, third, fourth = ((value >> shift) & _MASK for shift in (48, 32, 16, 0))
-    return first, second, third, fourth
 
 
 def packed(hashes: Iterable[bytes]) -> bytes:

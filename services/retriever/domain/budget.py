@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.block import PREAMBLE, SHORT_PREAMBLE, Entry, framed, line, longest_heading, markdown, plain
-from services.retriever.domain.excerpt import excerpt
+from services.retriever.domain.excerpt import NOTHING_ASKED, AskedWords, excerpt
 from shared.contracts.queries import ScoredMemory
 
 _BYTES_PER_TOKEN = 4
@@ -41,7 +41,7 @@ def choose(
     *,
     limit: int,
     budget_tokens: int | None,
-    asked: Collection[str] = (),
+    asked: AskedWords = NOTHING_ASKED,
     shares: bool = True,
 ) -> Chosen:
     """The best that fit, in order. Facts and episodes each have a share; what one does not use goes to the other.
@@ -65,7 +65,7 @@ def choose(
     return Chosen([chosen[index] for index in sorted(chosen)], preamble)
 
 
-def _fitting(memory: ScoredMemory, left: float, asked: Collection[str], *, is_first: bool) -> Entry | None:
+def _fitting(memory: ScoredMemory, left: float, asked: AskedWords, *, is_first: bool) -> Entry | None:
     """The memory, shortened to what may be taken; None where nothing of use fits."""
     text = plain(memory.text)
     overhead = _cost(memory, "")

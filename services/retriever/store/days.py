@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from services.retriever.domain.periods import periods
+from services.retriever.domain.periods.reading import periods
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
 from shared.runtime.bulk import rows_into

@@ -16,7 +16,8 @@ from services.retriever.store.schema import FTS_COLUMNS, NEIGHBOUR_COLUMNS, neig
 from shared.contracts.parts import Kind
 from shared.domain.moments import moment
 from shared.runtime.bulk import Rows, rows_into
-from shared.text.indexed import date_words, said, spaced
+from shared.text.indexed import date_words, said
+from shared.text.words import spaced
 
 _REACH = 2
 _INDEXED = Rows(

@@ -15,7 +15,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "7"
+SCHEMA_VERSION = "8"
 
 schema = MetaData()
 

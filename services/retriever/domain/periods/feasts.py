@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from shared.text import calendar
 from shared.text.calendar import WEEK_DAYS, Period
 
 _THURSDAY = 3
@@ -16,14 +15,29 @@ FEAST = (
 """Their names, as a pattern to be compiled without regard to case."""
 
 
+def easter(year: int) -> date:
+    """Easter Sunday of the Gregorian calendar.
+
+    Source: J. Meeus, Astronomical Algorithms (1991), chapter 8.
+
+    >>> str(easter(2026))
+    '2026-04-05'
+    """
+    a, (b, c) = year % 19, divmod(year, 100)
+    h = (19 * a + b - b // 4 - (b - (b + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * (b % 4) + 2 * (c // 4) - h - c % 4) % 7
+    after = h + weekday - 7 * ((a + 11 * h + 22 * weekday) // 451) + 114
+    return date(year, after // 31, after % 31 + 1)
+
+
 def _fixed(month: int, first: int, last: int | None = None) -> Callable[[int], Period]:
     return lambda year: Period(date(year, month, first), date(year, month, last or first))
 
 
 def _easter(first: int, last: int) -> Callable[[int], Period]:
     return lambda year: Period(
-        calendar.easter(year) + timedelta(days=first),
-        calendar.easter(year) + timedelta(days=last),
+        easter(year) + timedelta(days=first),
+        easter(year) + timedelta(days=last),
     )
 
 

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-_HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
-_HIRAGANA = "\u3040-\u309f"
+from shared.text.scripts import HAN, HIRAGANA, KATAKANA
+
 _SCRIPTS = re.compile(
-    rf"(?P<han>[{_HAN}]+)|(?P<katakana>[{_KATAKANA}]+)|(?P<hiragana>[{_HIRAGANA}]+)|(?P<other>[^{_HAN}{_KATAKANA}{_HIRAGANA}]+)"
+    rf"(?P<han>[{HAN}]+)|(?P<katakana>[{KATAKANA}]+)|(?P<hiragana>[{HIRAGANA}]+)|(?P<other>[^{HAN}{KATAKANA}{HIRAGANA}]+)"
 )
+_IS_HIRAGANA = re.compile(f"[{HIRAGANA}]")
 
 _ASKING = re.compile(
     "什么时候|为什么|怎么样|什么|怎么|哪里|哪儿|哪个|哪些|哪位|哪天|多少|几点|几个|我们|你们|他们|她们|请问"
@@ -58,7 +58,7 @@ def _of_script(script: str, part: str, before: str, after: str) -> Iterator[str]
         case "han":
             alone = not after or bool(_PARTICLE.match(after) or _ENDING.match(after))
             yield from _han(part, alone=alone)
-            if not alone and "\u3040" <= after[0] <= "\u309f":
+            if not alone and _IS_HIRAGANA.match(after):
                 yield part[-1] + after[0]  # a verb or an adjective: its stem and the first of its ending
         case "hiragana":
             yield from _pairs(_without_binding(part, before))

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from datetime import date
 
 from shared.text import calendar
-from shared.text.calendar import COUNT, DAYS, MONTH, WEEK_DAYS, WEEKDAY, Period
+from shared.text.calendar import COUNT, DAY_OF_MONTH, DAYS_FROM_TODAY, MONTH, MONTHS, STEPS, WEEK_DAYS, WEEKDAY, Period
 
 Resolver = Callable[[re.Match[str], date], Period | None]
 """From a match and the day on which it was said."""
 
-STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 _ABOUT = {"day": 0, "week": 3, "month": 15, "year": 0}
 """Who says `two weeks ago` is right within so many days."""
 
@@ -40,43 +39,27 @@ def _iso(match: re.Match[str], _: date) -> Period | None:
 
 
 def day_of_month(match: re.Match[str], today: date) -> Period | None:
-    """With its year; else of the years about the one in which it is nearest."""
-    month = calendar.month_number(match["month"] or match["month2"])
-    number = int(match["day"] or match["day2"])
-    if match["year"]:
-        return one_day(calendar.day(int(match["year"]), month, number))
-    days = [day for years in (-1, 0, 1) if (day := calendar.day(today.year + years, month, number))]
-    return one_day(min(days, key=lambda day: abs(day - today), default=None))
+    """`7 May 2023`; without a year the nearest `7 May`."""
+    month, number = calendar.day_of_month(match)
+    return one_day(
+        calendar.day(int(match["year"]), month, number) if match["year"] else calendar.nearest_day(today, month, number)
+    )
 
 
 def _month_of_year(match: re.Match[str], _: date) -> Period | None:
-    return calendar.month(int(match["year"]), calendar.month_number(match["month"]))
+    return calendar.month(int(match["year"]), MONTHS[match["month"].lower()])
 
 
 def _whole_year(match: re.Match[str], _: date) -> Period | None:
     return calendar.year(int(match["year"]))
 
 
-def relative_period(match: re.Match[str], today: date) -> Period | None:
-    """`last week`, `this month`: by the calendar, weeks from Monday."""
-    steps = STEPS[match["which"].lower()]
-    match match["unit"].lower():
-        case "week":
-            return calendar.week(today, steps)
-        case "weekend":
-            return calendar.weekend(today, steps)
-        case "month":
-            return calendar.month(today.year, today.month + steps)
-        case _:
-            return calendar.year(today.year + steps)
+def _relative_period(match: re.Match[str], today: date) -> Period | None:
+    return calendar.relative_period(today, STEPS[match["which"].lower()], match["unit"])
 
 
 def _named_weekday(match: re.Match[str], today: date) -> Period | None:
-    """`last Friday`: the latest before today. `next Friday`: that of the following week."""
-    index = DAYS.index(match["weekday"].lower())
-    if match["which"].lower() == "next":
-        return one_day(calendar.day_at(today, WEEK_DAYS - today.weekday() + index))
-    return one_day(calendar.day_at(today, (index - today.weekday()) % WEEK_DAYS - WEEK_DAYS))
+    return one_day(calendar.named_weekday(today, match["which"], match["weekday"]))
 
 
 def _ago(match: re.Match[str], today: date) -> Period | None:
@@ -119,24 +102,17 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 YEAR = r"(?P<year>(?:19|20)\d\d)"
-DAY_OF_MONTH = (
-    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{MONTH})|(?P<month2>{MONTH}) (?:the )?(?P<day2>\d{{1,2}})"
-    rf"(?:st|nd|rd|th)?)\b(?:,? {YEAR})?"
-)
+DATE = rf"{DAY_OF_MONTH}(?:,? {YEAR})?"
 STATED: tuple[tuple[re.Pattern[str], Resolver], ...] = (
     (compiled(r"(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?"), _iso),
     (compiled(r"(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?P=mark)(?P<year>(?:19|20)\d\d)"), _numeric),
-    (compiled(DAY_OF_MONTH), day_of_month),
+    (compiled(DATE), day_of_month),
     (compiled(rf"(?P<month>{MONTH}),? (?:of )?{YEAR}"), _month_of_year),
     (compiled(rf"(?:in|during|of|since|throughout|year) (?:early |late )?{YEAR}"), _whole_year),
-    (compiled("the day before yesterday"), _day(-2)),
-    (compiled("the day after tomorrow"), _day(2)),
-    (compiled("(?:yesterday|last night)"), _day(-1)),
-    (compiled("(?:tomorrow|tmrw|tmr)"), _day(1)),
-    (compiled("(?:today|tonight|this (?:morning|afternoon|evening))"), _day(0)),
+    *((compiled(pattern), _day(days)) for pattern, days in DAYS_FROM_TODAY),
     (compiled(rf"(?P<which>last|next) (?P<weekday>{WEEKDAY})"), _named_weekday),
     (compiled(rf"(?:last|past) (?P<count>few|couple of|{COUNT}) (?P<unit>day|week|month|year)s"), _until_now),
-    (compiled("(?P<which>last|past|previous|this|next) (?P<unit>weekend|week|month|year)(?! before)"), relative_period),
+    (compiled("(?P<which>last|past|previous|this|next) (?P<unit>weekend|week|month|year)(?! before)"), _relative_period),
     (compiled("half a year ago"), _about(-_HALF_YEAR_DAYS, _ABOUT["month"])),
     (compiled("a fortnight ago"), _about(-_FORTNIGHT_DAYS, _ABOUT["week"])),
     (compiled("a (?P<some>couple|few)(?: of)? (?P<unit>day|week|month|year)s ago"), _vaguely_ago),

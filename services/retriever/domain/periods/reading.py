@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from services.retriever.domain.asked_periods import ASKED
-from services.retriever.domain.stated_periods import STATED
+from services.retriever.domain.periods.asked import ASKED
+from services.retriever.domain.periods.stated import STATED
 from shared.text.calendar import MONTH, WEEKDAY, Period
 
 _MOST = 16

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from services.retriever.domain.feasts import FEAST, feast
-from services.retriever.domain.seasons import (
+from services.retriever.domain.periods.feasts import FEAST, feast
+from services.retriever.domain.periods.seasons import (
     DECADES,
     SEASON,
     SEASONS,
@@ -23,10 +23,9 @@ from services.retriever.domain.seasons import (
     season_of_year,
     short_year,
 )
-from services.retriever.domain.stated_periods import (
-    DAY_OF_MONTH,
+from services.retriever.domain.periods.stated import (
+    DATE,
     STATED,
-    STEPS,
     YEAR,
     Resolver,
     compiled,
@@ -34,7 +33,7 @@ from services.retriever.domain.stated_periods import (
     one_day,
 )
 from shared.text import calendar
-from shared.text.calendar import DAYS, MONTH, WEEK_DAYS, WEEKDAY, Period
+from shared.text.calendar import DAYS, MONTH, MONTHS, ORDINAL, STEPS, WEEK_DAYS, WEEKDAY, Period
 
 _THIRDS = {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
 _LEAP_YEARS = 9
@@ -47,13 +46,13 @@ _WEEKS = {"first": 0, "second": 1, "third": 2, "fourth": 3}
 def _past_day_of_month(match: re.Match[str], today: date) -> Period | None:
     if match["year"]:
         return day_of_month(match, today)
-    month, number = calendar.month_number(match["month"] or match["month2"]), int(match["day"] or match["day2"])
+    month, number = calendar.day_of_month(match)
     return latest([one_day(calendar.day(today.year - years, month, number)) for years in range(_LEAP_YEARS)], today)
 
 
 def _past_month(match: re.Match[str], today: date) -> Period | None:
     """`In May`: this year's, if it has begun. `last May`: not the month that it is."""
-    number, which = calendar.month_number(match["month"]), match["which"].lower().strip()
+    number, which = MONTHS[match["month"].lower()], match["which"].lower().strip()
     if which == "next":
         return calendar.month(today.year + (number <= today.month), number)
     return calendar.month(today.year - (number > today.month or (which == "last" and number == today.month)), number)
@@ -61,7 +60,7 @@ def _past_month(match: re.Match[str], today: date) -> Period | None:
 
 def _month_of_relative_year(match: re.Match[str], today: date) -> Period | None:
     steps = STEPS[(match["which"] or match["which2"]).lower()]
-    return calendar.month(today.year + steps, calendar.month_number(match["month"] or match["month2"]))
+    return calendar.month(today.year + steps, MONTHS[(match["month"] or match["month2"]).lower()])
 
 
 def _past_weekday(match: re.Match[str], today: date) -> Period | None:
@@ -82,17 +81,10 @@ def _past_number(match: re.Match[str], today: date) -> Period | None:
 
 
 def _before_last(match: re.Match[str], today: date) -> Period | None:
-    match match["unit"].lower():
-        case "week":
-            return calendar.week(today, -2)
-        case "weekend":
-            return calendar.weekend(today, -2)
-        case "month":
-            return calendar.month(today.year, today.month - 2)
-        case "year":
-            return calendar.year(today.year - 2)
-        case weekday:
-            return one_day(calendar.day_at(today, (DAYS.index(weekday) - today.weekday()) % WEEK_DAYS - 2 * WEEK_DAYS))
+    unit = match["unit"].lower()
+    if unit not in DAYS:
+        return calendar.relative_period(today, -2, unit)
+    return one_day(calendar.day_at(today, (DAYS.index(unit) - today.weekday()) % WEEK_DAYS - 2 * WEEK_DAYS))
 
 
 def _week_of_month(match: re.Match[str], today: date) -> Period | None:
@@ -164,7 +156,7 @@ _BARE_YEAR = (compiled(YEAR), lambda match, _: calendar.year(int(match["year"]))
 _FEASTS = (compiled(rf"(?:last )?{FEAST}(?:,? (?:of |in )?{YEAR})?"), _feast)
 _SEASONS_OF_YEARS = (compiled(rf"{SEASON},? (?:of |in )?{YEAR}"), season_of_year)
 _PAST_SEASONS = (compiled(rf"(?P<which>last|this|past|previous) {SEASON}"), past_season)
-_DAYS_OF_MONTHS = (compiled(DAY_OF_MONTH), _past_day_of_month)
+_DAYS_OF_MONTHS = (compiled(DATE), _past_day_of_month)
 _MONTHS_OF_RELATIVE_YEARS = (
     compiled(
         rf"(?:(?P<month>{MONTH}),? (?:of )?(?P<which>last|this|next) year"
@@ -184,8 +176,8 @@ _NAMES: tuple[tuple[re.Pattern[str], Resolver], ...] = (
     *STATED,
 )
 _ONE = (
-    rf"(?:\d{{4}}-\d\d(?:-\d\d)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{MONTH}(?:,? (?:19|20)\d\d)?"
-    rf"|(?:last )?{MONTH}(?: (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b(?!\d))?(?:,? (?:of )?(?:19|20)\d\d)?(?: (?:of )?last year)?"
+    rf"(?:\d{{4}}-\d\d(?:-\d\d)?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}(?:,? (?:19|20)\d\d)?"
+    rf"|(?:last )?{MONTH}(?: (?:the )?\d{{1,2}}{ORDINAL}?\b(?!\d))?(?:,? (?:of )?(?:19|20)\d\d)?(?: (?:of )?last year)?"
     rf"|(?:19|20)\d\d|(?:last )?{WEEKDAY}|yesterday|today|(?:last|this) (?:weekend|week|month|year)"
     rf"|(?:last |this )?(?:{'|'.join(SEASONS)})(?:,? (?:of )?(?:19|20)\d\d)?|(?:last )?{FEAST.replace('?P<feast>', '?:')}"
     r"(?:,? (?:19|20)\d\d)?)"
@@ -228,7 +220,7 @@ ASKED: tuple[tuple[re.Pattern[str], Resolver], ...] = (
     (compiled(rf"(?P<weekday>{WEEKDAY}),? (?:of )?(?P<which>last|this|next) week"), _weekday_of_week),
     _DAYS_OF_MONTHS,
     (compiled(rf"(?P<which>in|during|of|last|this|next) (?P<month>{MONTH})(?!,? (?:of )?\d)"), _past_month),
-    (compiled(r"on the (?P<day>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:$|[?.,!;:)]))"), _past_number),
+    (compiled(rf"on the (?P<day>\d{{1,2}}){ORDINAL}(?=\s*(?:$|[?.,!;:)]))"), _past_number),
     (compiled(rf"{_NOT_OFTEN}(?:on|this) (?P<weekday>{WEEKDAY})"), _past_weekday),
 )
 """Tried in this order, before what anyone says."""

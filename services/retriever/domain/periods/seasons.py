@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from services.retriever.domain.stated_periods import STEPS
 from shared.text import calendar
-from shared.text.calendar import Period
+from shared.text.calendar import STEPS, Period
 
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """The month in which each begins; of three months."""

@@ -1,12 +1,8 @@
-"""Which language a question is in, which of its words say nothing, and where the endings of the others begin.
-
-English words are stemmed by the index (Porter). Those of the other languages are cut at their ending here and looked for by
-their beginning, so that the index need not know the language of each memory.
-"""
+"""Which language a text is in, and which of its words say nothing: the one list of stop words of each."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 _ENGLISH = """a about am an and any are as at be been but by can could did do does for from had has have he her hers him
     his how i if in into is it its me my of on or our she should so that the their them then there these they this
@@ -46,35 +42,6 @@ STOP_WORDS = {
 }
 """Function words, and in English the halves of contractions: without them 73 % of the evidence is found, with all 60 %."""
 
-_ENDINGS = {
-    "de": ("ungen", "ern", "est", "em", "en", "er", "es", "et", "st", "e", "n", "s", "t"),
-    "fr": ("aient", "ements", "ement", "ions", "ent", "ait", "ées", "és", "ée", "er", "ez", "es", "é", "e", "s", "x"),
-    "es": (
-        "amente",
-        "ciones",
-        "ando",
-        "iendo",
-        "aron",
-        "ieron",
-        "aba",
-        "ado",
-        "ada",
-        "ar",
-        "er",
-        "ir",
-        "os",
-        "as",
-        "o",
-        "a",
-        "e",
-        "s",
-    ),
-    "it": ("amente", "zioni", "ando", "endo", "ato", "ata", "are", "ere", "ire", "i", "e", "o", "a"),
-    "pt": ("amente", "ções", "ando", "endo", "ado", "ada", "ar", "er", "ir", "os", "as", "es", "o", "a", "e", "s"),
-    "nl": ("heden", "tjes", "tje", "en", "er", "es", "je", "e", "s", "t"),
-}
-_SHORTEST_STEM = 4
-
 
 def language_of(words: Sequence[str]) -> str:
     """The language with the most function words among these. English unless another has two that English has not, and more.
@@ -91,21 +58,3 @@ def language_of(words: Sequence[str]) -> str:
     }
     best = max(others, key=others.__getitem__)
     return best if others[best] > max(of_english, 1) else "en"
-
-
-def content_words(words: Sequence[str], language: str) -> list[str]:
-    """Those that say something, each once."""
-    stops: Collection[str] = STOP_WORDS[language]
-    return [word for word in dict.fromkeys(words) if word not in stops]
-
-
-def beginning(word: str, language: str) -> str | None:
-    """The word without its ending; None where it is to be looked for as it is.
-
-    >>> beginning("katzen", "de"), beginning("cats", "en")
-    ('katz', None)
-    """
-    for ending in _ENDINGS.get(language, ()):
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
-            return word[: -len(ending)]
-    return word if language in _ENDINGS and len(word) >= _SHORTEST_STEM else None
