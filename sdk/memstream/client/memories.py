@@ -8,9 +8,10 @@ from typing import Any
 from memstream import tools
 from memstream.client.exporting import AuditAndExport
 from memstream.client.forgetting import ForgettingAndIncognito
+from memstream.client.remembering import Remembering
 
 
-class Memories(tools.Remembering, ForgettingAndIncognito, AuditAndExport):
+class Memories(Remembering, ForgettingAndIncognito, AuditAndExport):
     """Everything that a bot can do for one person. Every error is a MemstreamError with a sentence for a person."""
 
     async def call(self, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
