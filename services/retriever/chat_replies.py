@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.reading import read_answer, read_chat_command
-from shared.chat.replies import ChatOutcome, say, with_topic
+from shared.chat.replies import say, with_topic
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.privacy import ChatCommandRead
@@ -16,12 +14,6 @@ from shared.runtime.asking import ask
 from shared.runtime.connection import Client
 
 _LONGEST_WAIT_S = 1.0
-_OUTCOMES = {
-    "done": ChatOutcome.DONE,
-    "asked_back": ChatOutcome.ASK_BACK,
-    "nothing_found": ChatOutcome.NOTHING_FOUND,
-    "unchanged": ChatOutcome.ALREADY_SO,
-}
 
 
 async def position_of_turn(client: Client, space: Space, user: User, message_id: MessageId, timeout_s: float) -> int:
@@ -40,8 +32,5 @@ def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...]) -> C
     answer = found or read_answer(words, languages=languages)
     spoken = answer.language if answer is not None else languages[0]
     command = found if found is not None and found.name is name else ChatCommand(name, scope=usual_scope(name), language=spoken)
-    if read.outcome == "declined":
-        said = say(replace(command, name=ChatCommandName.DECLINE, topic=None), ChatOutcome.DONE)
-    else:
-        said = with_topic(say(command, _OUTCOMES[read.outcome]), command)
+    said = with_topic(say(command, read.outcome), command)
     return CommandAnswer(name=name.value, outcome=read.outcome, say=said, memory_ids=read.memory_ids)

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import replace
 from itertools import product
+from typing import get_args
 
 from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.chat.language import Language, language
 from shared.contracts.errors import Misconfigured
+from shared.contracts.parts import ChatOutcome
 
 TOPIC = "{topic}"
 """Placeholder for the topic; the caller fills it in where text is allowed."""
 _ANY = "any"
-
-
-class ChatOutcome(StrEnum):
-    """What became of a chat command."""
-
-    DONE = "done"
-    NOTHING_FOUND = "nothing_found"
-    ASK_BACK = "ask_back"
-    ALREADY_SO = "already_so"
-    REFUSED = "refused"
 
 
 def say(command: ChatCommand, outcome: ChatOutcome) -> str:
@@ -29,12 +21,14 @@ def say(command: ChatCommand, outcome: ChatOutcome) -> str:
 
     Raises Misconfigured if the language file lacks it.
     """
+    if outcome == "declined":
+        command, outcome = replace(command, name=ChatCommandName.DECLINE, topic=None), "done"
     return _say(language(command.language), command.name, command.scope.value, outcome, has_topic=command.topic is not None)
 
 
 def require_sayings(code: str) -> None:
     """Raises Misconfigured if a language lacks the reply to some outcome of some command."""
-    for name, scope, outcome in product(ChatCommandName, CommandScope, ChatOutcome):
+    for name, scope, outcome in product(ChatCommandName, CommandScope, get_args(ChatOutcome)):
         say(ChatCommand(name, scope=scope, language=code), outcome)
 
 
@@ -45,7 +39,7 @@ def with_topic(said: str, command: ChatCommand) -> str:
 
 def _say(known: Language, name: ChatCommandName, scope: str, outcome: ChatOutcome, *, has_topic: bool) -> str:
     tables = [known.text.say.get(key, {}) for key in (f"{name}_{scope}", name.value, _ANY)]
-    keys = ([f"{outcome}_about"] if has_topic else []) + [outcome.value]
+    keys = ([f"{outcome}_about"] if has_topic else []) + [outcome]
     for table in tables:
         for key in keys:
             if key in table:

@@ -13,7 +13,6 @@ ON_PURPOSE: dict[str, str] = {}
 
 TO_BE_RENAMED = {
     "Decision",
-    "Outcome",
     "Receipts",
     "Standing",
     "Told",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.cascade import going, matching
@@ -29,12 +29,11 @@ from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.events import MemoryPinned, MemoryUnpinned, SettingsChanged
 from shared.contracts.ids import MemoryId, SessionId
-from shared.contracts.parts import Kind, Role
+from shared.contracts.parts import ChatOutcome, Kind, Role
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import ChatCommandRead, ForgetUser, IncognitoEnded, IncognitoStarted, UserForgotten
 
 Name = ChatCommandName
-Outcome = Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
 
 _MOST_AT_ONCE = 20
 """More than that is asked back, however sure the command."""
@@ -149,7 +148,7 @@ class _Turn:
         self._given = given
         self._pending = Pending(state, given)
 
-    def read(self, name: Name, outcome: Outcome, memory_ids: Sequence[MemoryId] = (), *, is_kept: bool = True) -> Obeyed:
+    def read(self, name: Name, outcome: ChatOutcome, memory_ids: Sequence[MemoryId] = (), *, is_kept: bool = True) -> Obeyed:
         """That it was read, and what came of it, after the events so far. A question names all that a yes will take."""
         names_nobody = any(isinstance(event.data, UserForgotten) for event in self._pending.events)
         most = len(memory_ids) if outcome == "asked_back" else _OF_AN_EVENT
