@@ -16,7 +16,7 @@ MONTHS = {
     for number, name in enumerate(map(str.lower, MONTH_NAMES), start=1)
     for short in (name, name[:3], *(["sept"] if number == 9 else []))  # noqa: PLR2004 - the only one with two short forms
 }
-"""1 to 12, by the months' names and their short forms."""
+"""Numbers of the months, 1 to 12, by their names and short forms."""
 
 NUMBERS = tuple(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
@@ -36,7 +36,7 @@ DAY_OF_MONTH = (
     rf"(?:(?P<day>\d{{1,2}}){ORDINAL}? (?:of )?(?P<month>{MONTH})"
     rf"|(?P<month2>{MONTH}) (?:the (?=\d{{1,2}}{ORDINAL}))?(?P<day2>\d{{1,2}}){ORDINAL}?)\b"
 )
-"""Patterns, to be compiled without regard to case."""
+"""Regular expressions, to be compiled with IGNORECASE."""
 
 _PART_OF_DAY = "(?:morning|afternoon|evening|night)"
 DAYS_FROM_TODAY = (
@@ -46,11 +46,11 @@ DAYS_FROM_TODAY = (
     (f"(?:tomorrow|tmrw|tmr)(?: {_PART_OF_DAY})?", 1),
     ("(?:today|tonight|this (?:morning|afternoon|evening))", 0),
 )
-"""Patterns for days, and how many days from today each is; the longest first."""
+"""Regular expressions for days, each with its distance from today in days; the longest first."""
 
 
 class Period(NamedTuple):
-    """Some days on end, both ends included."""
+    """Consecutive days; both ends are included."""
 
     first: date
     last: date
@@ -70,7 +70,7 @@ def day_at(today: date, days: int) -> date | None:
 
 
 def span(today: date, first: int, last: int) -> Period | None:
-    """From so many days later to so many days later.
+    """The days from `first` to `last` days after today.
 
     >>> span(date(2026, 5, 3), -1, 0).days
     2
@@ -80,13 +80,13 @@ def span(today: date, first: int, last: int) -> Period | None:
 
 
 def week(today: date, steps: int = 0) -> Period | None:
-    """The week so many weeks later, Monday to Sunday."""
+    """The week that is `steps` weeks later, Monday to Sunday."""
     monday = steps * WEEK_DAYS - today.weekday()
     return span(today, monday, monday + WEEK_DAYS - 1)
 
 
 def weekend(today: date, steps: int = 0) -> Period | None:
-    """Saturday and Sunday of that week."""
+    """Saturday and Sunday of the week that is `steps` weeks later."""
     saturday = steps * WEEK_DAYS + SATURDAY - today.weekday()
     return span(today, saturday, saturday + 1)
 
@@ -106,12 +106,12 @@ def month(year: int, number: int) -> Period | None:
 
 
 def year(number: int) -> Period | None:
-    """A whole year."""
+    """All days of a year."""
     return Period(date(number, 1, 1), date(number, 12, 31)) if date.min.year <= number <= date.max.year else None
 
 
 def third(period: Period, index: int) -> Period:
-    """Its first (0), middle (1) or last (2) third, in whole days.
+    """The first (0), middle (1) or last (2) third of a period, in whole days.
 
     >>> str(third(Period(date(2023, 5, 1), date(2023, 5, 31)), 2).first)
     '2023-05-21'
@@ -121,13 +121,13 @@ def third(period: Period, index: int) -> Period:
 
 
 def months(year: int, first: int, count: int) -> Period | None:
-    """So many months from that one on; numbers as in `month`."""
+    """`count` months from the month `first` on; numbers as in `month`."""
     begin, end = month(year, first), month(year, first + count - 1)
     return Period(begin.first, end.last) if begin and end else None
 
 
 def day(year: int, month: int, number: int) -> date | None:
-    """A day; None where there is none of that name."""
+    """The date; None if there is no such day."""
     try:
         return date(year, month, number)
     except ValueError:
@@ -140,7 +140,7 @@ def day_of_month(match: re.Match[str]) -> tuple[int, int]:
 
 
 def nearest_day(today: date, month: int, number: int, weekday: str | None = None) -> date | None:
-    """The day of that month that is nearest to today, in the years about; of those that are that weekday, if one is named.
+    """The date with this month and day that is nearest to today; if a weekday is given, the nearest that falls on it.
 
     >>> str(nearest_day(date(2026, 1, 5), 12, 24))
     '2025-12-24'
@@ -151,13 +151,13 @@ def nearest_day(today: date, month: int, number: int, weekday: str | None = None
 
 
 def named_weekday(today: date, which: str, weekday: str) -> date | None:
-    """`last Friday`: the latest before today. `next Friday`: that of the following week, which begins on a Monday."""
+    """The day that `last Friday` (the latest before today) or `next Friday` (in the week from next Monday) means."""
     index = DAYS.index(weekday.lower()) - today.weekday()
     return day_at(today, index + WEEK_DAYS if which.lower() == "next" else index % WEEK_DAYS - WEEK_DAYS)
 
 
 def relative_period(today: date, steps: int, unit: str) -> Period | None:
-    """The week, weekend, month or year so many units later, by the calendar.
+    """The calendar week, weekend, month or year that is `steps` units later.
 
     >>> str(relative_period(date(2026, 5, 20), -1, "month").first)
     '2026-04-01'
@@ -174,5 +174,5 @@ def relative_period(today: date, steps: int, unit: str) -> Period | None:
 
 
 def count(word: str) -> int:
-    """The number that a word of COUNT says."""
+    """The number that a word matching COUNT stands for."""
     return COUNTS.get(word.lower()) or int(word)

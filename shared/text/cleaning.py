@@ -50,14 +50,14 @@ _DOTTED_I = re.compile("(?<=i)\u0307")
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A text without its URLs and citations, in its own case; and the URLs, in order, without what only tracks a reader."""
+    """A text without URLs and citations, its case unchanged; and its URLs in order, without tracking parameters."""
 
     text: str
     urls: tuple[str, ...]
 
 
 def clean(text: str) -> Cleaned:
-    """NFKC; invisible and bidirectional marks, variation selectors and skin tones gone; quotes, dashes and space of one kind.
+    """Text in NFKC, without invisible characters and skin tones, and with quotes, dashes and space of one kind.
 
     >>> clean("See  “this” [1]: HTTPS://A.example/x?q=1")
     Cleaned(text='See "this" :', urls=('a.example/x?q=1',))
@@ -75,7 +75,7 @@ def clean(text: str) -> Cleaned:
 
 
 def folded(text: str) -> str:
-    """Without upper case, in any script: also ß and the Turkish dotted İ.
+    """The text case folded, in any script; also ß and the Turkish dotted İ.
 
     >>> folded("STRASSE") == folded("Straße"), folded("İZMİR")
     (True, 'izmir')
@@ -93,7 +93,7 @@ def _unified(text: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Without scheme, `www.`, tracking parameters and a slash at the end; the host in lower case, as it has none of its own."""
+    """A URL without scheme, `www.`, tracking parameters and final slash; the host in lower case."""
     match = _ADDRESS.fullmatch(url)
     assert match is not None  # noqa: S101 - every part may be empty
     rest = _NO_QUERY.sub("", _TRACKING.sub("", match[2]))

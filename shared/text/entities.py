@@ -30,11 +30,11 @@ _PATTERNS: tuple[tuple[str, str, float, re.Pattern[str]], ...] = (
     ("date", "", 0.85, re.compile(rf"\b(?=[\djfmasond])(?:{_DATE})(?!\w)", re.IGNORECASE)),
 )
 _MOST = 64
-"""Most entities kept of one text; a page of links is not a conversation."""
+"""Most entities kept of one text."""
 
 
 def find_entities(text: str) -> tuple[Entity, ...]:
-    """What the patterns find, in text order, without overlaps: the surer wins, then the longer, then the earlier.
+    """The entities of a text, in its order, without overlaps: the more confident wins, then the longer, then the earlier.
 
     >>> [(e.type, e.name) for e in find_entities("Ask @ben on 3 May about #boats")]
     [('person', '@ben'), ('date', '3 May'), ('hashtag', '#boats')]
@@ -53,7 +53,7 @@ def _find_patterns(text: str) -> Iterator[Entity]:
 
 
 def without_overlaps(found: list[Entity]) -> list[Entity]:
-    """Of entities that share characters only the best: highest confidence, then longest span, then first."""
+    """Keep one of entities that share characters: the highest confidence, then the longest span, then the first."""
     kept: list[Entity] = []  # in text order, so that a neighbour is found by bisection
     for entity in sorted(found, key=lambda e: (-e.confidence, e.start - e.end, e.start)):
         place = bisect_left(kept, entity.start, key=lambda e: e.start)

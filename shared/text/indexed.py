@@ -8,7 +8,7 @@ from shared.text.calendar import MONTH_NAMES
 
 
 def said(speaker: str | None, text: str) -> str:
-    """A turn with the name of who said it. Of the vectors of turns without it 29 % of the evidence is found, with it 46 %.
+    """A turn with its speaker's name. By vectors of such texts 46 % of the evidence was found, without the name 29 %.
 
     >>> said("Anna", "I like eels.")
     'Anna: I like eels.'
@@ -17,7 +17,7 @@ def said(speaker: str | None, text: str) -> str:
 
 
 def date_words(day: datetime) -> str:
-    """A moment as words of a date, so that "in May 2023" finds it.
+    """A moment as the words of its date, so that "in May 2023" finds it.
 
     >>> date_words(datetime(2023, 5, 8))
     '8 May 2023'

@@ -1,4 +1,4 @@
-"""Which language a text is in, and which of its words say nothing: the one list of stop words of each."""
+"""Stop words of seven languages, and which of them a text is in."""
 
 from __future__ import annotations
 
@@ -40,11 +40,12 @@ STOP_WORDS = {
         "nl": _DUTCH,
     }.items()
 }
-"""Function words, and in English the halves of contractions: without them 73 % of the evidence is found, with all 60 %."""
+"""Stop words: function words, and in English the halves of contractions. Left out of a question, 73 % of the evidence was
+found, with them 60 %."""
 
 
 def language_of(words: Sequence[str]) -> str:
-    """The language with the most function words among these. English unless another has two that English has not, and more.
+    """The language with the most stop words among these; English unless another has more, and two that English lacks.
 
     >>> language_of(["wann", "war", "ich", "in", "berlin"]), language_of(["war", "in", "europe"])
     ('de', 'en')

@@ -1,4 +1,4 @@
-"""Word lists by which two wordings are compared: what may be left out, what may differ, what never may. Mostly English."""
+"""Word lists by which wordings are compared: what may be left out, what may differ, what must agree. Mostly English."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ INTENSIFIERS = _words(
     """really very truly absolutely totally definitely certainly actually basically literally indeed extremely incredibly quite
     also wirklich sehr vraiment très muy realmente davvero"""
 )
-"""May be left out, but not behind a negation: `not very hungry` is not `not hungry`."""
+"""Words that may be left out, but not after a negation: `not very hungry` is not `not hungry`."""
 
 HESITATIONS = _words("um umm uh uhh er erm hmm hm bitte")
 COUNTING_A = _words("few little bit lot couple hundred thousand million billion")
-"""Words before which `a` is no mere article: `few friends` are not `a few friends`."""
+"""Words before which `a` changes the meaning: `few friends` are not `a few friends`."""
 
 LETTERED = _words(
     "vitamin hepatitis influenza plan grade type group team class level section block gate building room option side"
 )
-"""Words behind which `A` is a letter."""
+"""Words after which `A` is a letter, no article."""
 
 OPENINGS: tuple[tuple[str, ...], ...] = tuple(
     tuple(line.split())
@@ -34,19 +34,19 @@ OPENINGS: tuple[tuple[str, ...], ...] = tuple(
     )
 )
 HEADINGS: tuple[tuple[str, ...], ...] = (("note",), ("remember",), ("reminder",), ("for", "the", "record"))
-"""Openings only before a colon or a full stop: `remember my birthday` asks for something else."""
+"""Words that open a text only before a colon or full stop: `remember my birthday` asks for something else."""
 
 ENDINGS: tuple[tuple[str, ...], ...] = tuple(
     tuple(line.split()) for line in ("please", "lol", "haha", "too", "as well", "you know", "though", "anyway", "fyi", "btw")
 )
 PARTINGS: tuple[tuple[str, ...], ...] = (("thanks",), ("thank", "you"), ("ok",), ("by", "the", "way"))
-"""Endings only behind a punctuation mark: `Anna never says thanks` ends otherwise."""
+"""Words that end a text only after a punctuation mark: in `Anna never says thanks` they belong to it."""
 
 DEGREES: tuple[tuple[str, ...], ...] = (("very", "much"), ("so", "much"))
-"""Endings only where nothing is denied."""
+"""Words that end a text only if it has no negation."""
 
 NEUTRAL = _words("that which is are am do does of and")
-"""Words that may come or go where all others agree."""
+"""Words that may be added or missing if all others agree."""
 
 NEGATIONS = _words(
     """not no never none nothing nobody nowhere neither nor without hardly barely scarcely seldom rarely cannot
@@ -59,10 +59,10 @@ FRONTED = _words(
     """in on at by during after before when whenever if because since while every each from to with for today tomorrow yesterday
     tonight last next this until"""
 )
-"""What begins a part that may stand first or last: `in the morning`, `if it rains`."""
+"""Words that begin a part which may stand first or last: `in the morning`, `if it rains`."""
 
 FIXED = _words("only not no never then first just even except but than or nor neither none always again")
-"""Words whose place decides: a text with one of them is not turned round."""
+"""Words whose place matters: the parts of a text with one of them are not reordered."""
 
 ROMANCE = _words(
     """el la los las de del que y en un una unos unas con por para su sus mi mis es está son yo tú lo le les et des du une est
@@ -104,10 +104,10 @@ STRESS = _words(
     mother father sister brother son daughter wife husband girlfriend boyfriend aunt uncle niece nephew cousin friend enemy
     mom dad boss man woman men women boy girl male female vegetarian vegan"""
 ).union(DAYS, (f"{day}s" for day in DAYS))
-"""Of long texts: words that must agree, beside names, numbers and negations, for one of them turns the meaning."""
+"""Words that change the meaning of a long text, so they must agree, beside names, numbers and negations."""
 
 MOODS = frozenset("👎❌❎✅✔✖🚫⛔💔🙃🙄😏😒😞😟😠😡😢😤😥😭😫😩😔😕☹🙁🤨🤬🤢🤮🤪😜😉🗑☠💀\u20e3")
-"""Emoji that turn what is said: no, wrong, angry, sad, joking. All others decorate it."""
+"""Emoji that change what is said: no, wrong, angry, sad, joking. All others are decoration."""
 
 SPELLINGS = dict(
     pair.split(":")
@@ -125,4 +125,4 @@ SPELLINGS = dict(
     learnt:learned dreamt:dreamed burnt:burned spelt:spelled enrol:enroll fulfil:fulfill skilful:skillful
     plough:plow moustache:mustache doughnut:donut doughnuts:donuts yoghurt:yogurt""".split()  # noqa: SIM905
 )
-"""British spellings by their American ones."""
+"""American spellings, by the British ones, which count as the same words."""

@@ -1,4 +1,4 @@
-"""Quantities in one spelling: numbers and ordinals in English words, units, currencies, dates with a month's name."""
+"""Writes quantities in one way: English number words and ordinals, units, currencies, dates with a month's name."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ _YEAR_DIGITS = 4
 
 
 def in_one_spelling(tokens: Sequence[Token]) -> list[Token]:
-    """The same tokens, with what can be said in several ways said in one; a unit and a currency stand behind their number.
+    """The tokens with every quantity written in one way; units and currencies stand after their number.
 
-    Number words are read as English ones, which is what the caller made sure of.
+    Number words are read as English: call it for English texts only.
     """
     return _dated(_measured(_counted(tokens)))
 
 
 def _counted(tokens: Sequence[Token]) -> list[Token]:
-    """Number words and scales as digits: twenty-five, a hundred and two, 2.5 million."""
+    """The tokens with number words and scales as digits: twenty-five, a hundred and two, 2.5 million."""
     done: list[Token] = []
     place = 0
     while place < len(tokens):
@@ -80,7 +80,7 @@ def _counted(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _value(tokens: Sequence[Token], place: int) -> tuple[int, Decimal]:
-    """How many tokens from here make one number, and which; (0, 0) where none begins."""
+    """How many tokens from `place` on make one number, and its value; (0, 0) if none begins there."""
     first = tokens[place]
     if first.key == "a" and place + 1 < len(tokens) and tokens[place + 1].key in _SCALES and not tokens[place + 1].breaks:
         length, value = 1, Decimal(1)
@@ -135,7 +135,7 @@ def _ordinal(token: Token) -> Token:
 
 
 def _measured(tokens: Sequence[Token]) -> list[Token]:
-    """Units by one name where a number stands before them, currencies behind their number."""
+    """The tokens with one name for each unit after a number, and currencies after their number."""
     done: list[Token] = []
     for token in tokens:
         before = done[-1] if done else None
@@ -151,7 +151,7 @@ def _measured(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _dated(tokens: Sequence[Token]) -> list[Token]:
-    """3 May 2024, May 3rd, the 3rd of May, as one token: year, month and day, as far as they are said."""
+    """The tokens with each date (3 May 2024, May 3rd, the 3rd of May) as one: year, month and day, as far as given."""
     done: list[Token] = []
     place = 0
     while place < len(tokens):
@@ -173,7 +173,7 @@ def _dated(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _day_and_month(tokens: Sequence[Token], place: int) -> tuple[int, int, int]:
-    """How many tokens from here name a day of a month, the day, and the month; zeros where none do."""
+    """How many tokens from `place` on name a day of a month, the day, and the month; zeros if none do."""
     keys = [token.key for token in tokens[place : place + 3]]
     day = _day(tokens[place])
     if day and len(keys) > 1 and keys[1] in MONTHS:

@@ -1,4 +1,4 @@
-"""Which characters belong to which script, for scripts in which no space tells where a word ends: the one table of them.
+"""The characters of scripts without spaces between words: the only table of them.
 
 Each constant is a range for a regular expression's character class. Marks such as `。` and `・` belong to no script.
 Source: the Unicode Standard 17, Scripts.txt; whole blocks, with the ideographic planes up to extension J.
@@ -16,7 +16,7 @@ BURMESE = "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"
 KHMER = "\u1780-\u17ff\u19e0-\u19ff"
 
 UNSPACED = HAN + HIRAGANA + KATAKANA + THAI + LAO + BURMESE + KHMER
-"""Written without spaces: a character stands for a word, or a pair of characters does."""
+"""Scripts without spaces: a character, or a pair of characters, counts as a word."""
 
 SEARCHED_BY_CHARACTER = UNSPACED + HANGUL
-"""What the full-text index takes apart: Korean has spaces, but its particles are written together with the word."""
+"""Scripts that the full-text index splits into characters: also Korean, which joins particles to words."""

@@ -1,4 +1,4 @@
-"""Whether a text says what some words say: the coarse question that a forgetting asks of every turn."""
+"""Tells whether a text states what some words state, coarsely: by it a forgetting finds the turns to forget."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _LEAST = 2
 _OF_TELLING = frozenset(
     "say says said tell told know user us mine ours also just like really very much too some out up no not because".split()  # noqa: SIM905
 )
-"""What differs most between a fact and the turn that states it."""
+"""Words left out of the comparison: they differ most between a fact and the turn that states it."""
 
 _EMPTY = STOP_WORDS["en"] | _OF_TELLING
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The stems of the words that carry a meaning, as of English; of scripts without spaces the pairs of characters.
+    """The stems of the content words of a text, by English rules, and the character pairs of scripts without spaces.
 
     >>> sorted(content_words("My sister lives in Bergen, doesn't she?"))
     ['bergen', 'live', 'sister']
@@ -32,12 +32,12 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def holds(text: str, words: frozenset[str]) -> bool:
-    """Whether the text has every one of these content words."""
+    """True if the text has all of these content words."""
     return words <= content_words(text)
 
 
 def has_enough(said: frozenset[str], words: frozenset[str]) -> bool:
-    """Whether a text with the content words `said` says what `words` say: has three quarters of them, and at least two.
+    """True if a text with the content words `said` states what `words` state: it has three quarters of them, at least two.
 
     >>> has_enough(content_words("Oh, Bergen! So that's where she lives."), content_words("The user lives in Bergen"))
     True

@@ -1,4 +1,4 @@
-"""Words without their endings, by Snowball's rules for seven languages: the one stemmer, beside the index's own (Porter).
+"""Cuts the endings of words, by Snowball's rules for seven languages. The full-text index has a stemmer of its own (Porter).
 
 Source: M. Porter, Snowball, https://snowballstem.org; decision 0018.
 """
@@ -20,7 +20,7 @@ _ALGORITHMS = {
 
 @lru_cache(maxsize=32_768)
 def stem(word: str, language: str = "en") -> str:
-    """The stem of a word in lower case: equal for most forms of a word, and not always a beginning of it.
+    """The stem of a word in lower case: equal for most forms of a word, but not always its beginning.
 
     >>> stem("painted"), stem("studies"), stem("katzen", "de")
     ('paint', 'studi', 'katz')

@@ -44,7 +44,7 @@ _KINDS = (
 )
 _TOKEN = re.compile("|".join(_KINDS), re.IGNORECASE)
 _TOKEN_WITHOUT_NUMBERS = re.compile("|".join(each for each in _KINDS if not _NEEDS_DIGITS_OR_AT.match(each)), re.IGNORECASE)
-"""For texts without a digit and an `@`, which are most: every word is tried as a number otherwise."""
+"""Matches tokens of texts without digits and `@`, which are most. It is faster: it does not try every word as a number."""
 
 _SHORT = re.compile(r"\b(?:[^\W\d_]\.){2,}", re.IGNORECASE)
 _HEARTS = re.compile(r"(?<!\S)(<3+|</3)(?!\S)")
@@ -56,7 +56,7 @@ _TIME = re.compile(r"(\d+)(?::(\d+))?(?::(\d+))?\s?([ap])?", re.IGNORECASE)
 
 
 class Token(NamedTuple):
-    """One piece of a text, and how it stood there. A tuple, for texts have many."""
+    """One piece of a text, and how it was written. A tuple, for texts have many."""
 
     key: str  # folded, in one spelling
     kind: str  # word, number, ordinal, clock, date, sign, unspaced, email, tagged or series
@@ -71,7 +71,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What a text is made of, before any word is left out."""
+    """All tokens of a text, before any is left out, with its URLs and emoji."""
 
     tokens: tuple[Token, ...]
     urls: tuple[str, ...]
@@ -81,7 +81,7 @@ class Surface:
 
 
 def surface(text: str) -> Surface:
-    """The pieces of a text, in order.
+    """Split a text into its tokens, in order.
 
     >>> [token.key for token in surface("Anna's 3 cats, at 3pm!").tokens]
     ["anna's", '3', 'cats', 'at', '15:00']
@@ -110,7 +110,7 @@ def surface(text: str) -> Surface:
 
 
 def _plain(text: str) -> str:
-    """Abbreviations without points, `w/o` in words, frowns and hearts as emoji, without smiles that end in a letter."""
+    """The text with abbreviations without points, `w/o` in words, frowns and hearts as emoji, and no smiles like `:D`."""
     if text.count(".") > 1:  # what each pattern cannot do without: most texts have none of it
         text = _SHORT.sub(_joined, text)
     if "/" in text:
@@ -160,7 +160,7 @@ def _clock(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    """In one spelling: 1,000 and 1000, 3.50 and 3,5; but 007 and 1.000, which can be read in two ways, stay as they are."""
+    """A number in one spelling: 1,000 as 1000, 3.50 as 3.5. 007 and 1.000, which are ambiguous, stay as they are."""
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
     whole = digits.partition(".")[0].partition(",")[0]
     if (whole.startswith("0") and len(whole) > 1) or re.fullmatch(r"\d{1,3}\.\d{3}", digits):

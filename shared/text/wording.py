@@ -1,6 +1,6 @@
-"""What a text says, word by word, in one spelling: contractions written out, fillers and articles left out.
+"""The wording of a text, in one spelling: contractions written out, fillers and articles left out.
 
-Two texts with the same wording say the same; whatever turns a meaning stays in it, in its place.
+Two texts with the same wording say the same: it keeps whatever changes the meaning, in its place.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _SPEECH = frozenset("say says said saying".split())  # noqa: SIM905
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a text says: its tokens in a fixed order, and what stands beside the words."""
+    """The tokens of a text in a fixed order, with its URLs, emoji and whether it asks."""
 
     tokens: tuple[Token, ...]
     urls: tuple[str, ...]
@@ -90,7 +90,7 @@ class Wording:
 
 
 def wording(text: str) -> Wording:
-    """The wording of any text, in any language; only English is understood, of others nothing but hesitations goes.
+    """The wording of a text. Of a text that is not English only hesitations are left out.
 
     >>> wording("Well, I'm really fond of the theatre!").keys == wording("i am fond of theater").keys
     True
@@ -109,7 +109,7 @@ def wording(text: str) -> Wording:
 
 
 def _is_english(tokens: Sequence[Token]) -> bool:
-    """Shown by English words that outnumber foreign ones; or, where there are neither, by spellings such as `th` and `k`."""
+    """True if English words outnumber foreign ones or, without either, spellings such as `th` and `k` show English."""
     words = [token.key for token in tokens if token.kind == "word"]
     english = sum(word in ENGLISH or "'" in word or word in _SHORT for word in words)
     foreign = sum(word in ROMANCE or word in GERMANIC for word in words)
@@ -119,7 +119,7 @@ def _is_english(tokens: Sequence[Token]) -> bool:
 
 
 def _written_out(tokens: Sequence[Token]) -> list[Token]:
-    """Contractions in full: I'm, don't, she's, cannot; `'s` is a possessive where nothing shows otherwise."""
+    """The tokens with contractions written out: I'm, don't, cannot. `'s` is a possessive unless something shows otherwise."""
     done: list[Token] = []
     for place, token in enumerate(tokens):
         following = tokens[place + 1].key if place + 1 < len(tokens) else ""
@@ -147,7 +147,7 @@ def _split(word: str, following: str) -> tuple[str, ...]:
 
 
 def _trimmed(tokens: list[Token]) -> list[Token]:
-    """Without greetings and politeness at both ends, as long as words are left."""
+    """The tokens without greetings and politeness at both ends, as long as words are left."""
     keys = [token.key for token in tokens]
     start, end = 0, len(keys)
     while length := _opening(tokens[start:end]):
@@ -159,7 +159,7 @@ def _trimmed(tokens: list[Token]) -> list[Token]:
 
 
 def _opening(tokens: Sequence[Token]) -> int:
-    """How many tokens at the beginning only introduce what is said."""
+    """How many tokens at the beginning are mere introduction."""
     if not tokens or tokens[0].key not in _FIRST_OF_OPENINGS:
         return 0
     keys = tuple(token.key for token in tokens)
@@ -172,7 +172,7 @@ def _opening(tokens: Sequence[Token]) -> int:
 
 
 def _ending(tokens: Sequence[Token], *, denies: bool) -> int:
-    """How many tokens at the end are a mere courtesy."""
+    """How many tokens at the end are mere courtesy."""
     if not tokens or tokens[-1].key not in _LAST_OF_ENDINGS:
         return 0
     keys = tuple(token.key for token in tokens)
@@ -212,7 +212,7 @@ def _is_filler(tokens: Sequence[Token], place: int, *, is_english: bool) -> bool
 
 
 def _turned(tokens: list[Token]) -> list[Token]:
-    """A short text that has a part which can stand first or last, begun with such a part: always with the same one.
+    """The tokens of a short text in one order, if it has parts that may stand first or last.
 
     `In the morning Anna drinks tea` is `Anna drinks tea in the morning`; `Anna calls Bob` is not `Bob calls Anna`.
     """

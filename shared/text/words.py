@@ -1,4 +1,4 @@
-"""Cuts texts into words: into words for a comparison, and into those that the full-text index can look for."""
+"""Splits texts into words: for comparisons, and as the full-text index does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 
 
 class Word(NamedTuple):
-    """A word of a text, folded, and where it stands."""
+    """A case folded word of a text, with its place."""
 
     folded: str
     start: int
@@ -24,7 +24,7 @@ class Word(NamedTuple):
 
 
 def words_of(text: str, most: int | None = None) -> list[Word]:
-    """The words of a text in order, contractions whole, each character of a script without spaces as a word; at most `most`.
+    """The first `most` words of a text. Contractions are whole; each character of a script without spaces is a word.
 
     >>> [word.folded for word in words_of("Don’t: I'm 寿司 FINE!")]
     ["don't", "i'm", '寿', '司', 'fine']
@@ -35,7 +35,7 @@ def words_of(text: str, most: int | None = None) -> list[Word]:
 
 
 def pairs_of(text: str) -> list[str]:
-    """The pairs of neighbouring characters of scripts without spaces; a character that stands alone is one too.
+    """The pairs of neighbouring characters of scripts without spaces, and characters that stand alone.
 
     >>> pairs_of("我喜欢 tea と")
     ['我喜', '喜欢', 'と']
@@ -45,7 +45,7 @@ def pairs_of(text: str) -> list[str]:
 
 
 def search_words(text: str) -> list[str]:
-    """The words as the index has them: in lower case, contractions in parts, no possessive; of scripts without spaces runs.
+    """The words as the index has them: lower case, contractions in parts, no possessive, runs of scripts without spaces whole.
 
     >>> search_words("Anna's e-mail? 寿司")
     ['anna', 'e', 'mail', '寿司']
@@ -54,12 +54,12 @@ def search_words(text: str) -> list[str]:
 
 
 def is_by_character(word: str) -> bool:
-    """True for a run of a script that the index takes apart."""
+    """True for a run of a script that the index splits into characters."""
     return _BY_CHARACTER.match(word) is not None
 
 
 def spaced(text: str) -> str:
-    """The text for the index, each character of such a script a word of its own: a pair of them is looked for as a phrase.
+    """The text for the index: each character of a script without spaces, or of Korean, becomes a word.
 
     >>> spaced("I ♥ 寿司!")
     'I ♥  寿  司 !'
