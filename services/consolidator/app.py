@@ -28,7 +28,7 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
     description = "Learns facts from finished conversations."
 
     def __init__(self, runtime: RuntimeSettings, settings: ConsolidatorSettings, extractor: FactExtractor) -> None:
-        super().__init__(runtime, runtime.files.consolidator, ConsolidatorStore, linger_s=_LINGER_S)
+        super().__init__(runtime, ConsolidatorStore, linger_s=_LINGER_S)
         self._settings = settings
         self._extractor = extractor
         self._backoff = Backoff(first_s=settings.retry_s, longest_s=settings.longest_wait_s)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, select
@@ -69,9 +68,6 @@ class ConsolidatorStore(Worklist):
     schema = _schema
     version = "2"
     digested = (_completion, _turn)
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder / "consolidator.db")
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Sessions fill, complete, and are learned from."""

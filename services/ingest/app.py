@@ -38,8 +38,8 @@ class Ingest:
         self._settings = settings
         self._policy = replace(settings.policy, languages=chat_languages(runtime))
         self._keys = load_keys(runtime.files.keys)
-        remove_leftovers(runtime.files.ingest)
-        self._store = Store(runtime.files.ingest)
+        remove_leftovers(runtime.files.projection("ingest"))
+        self._store = Store(runtime.files.projection("ingest"))
         self._outcomes = Outcomes(self._store, self._keys)
         self._lanes: list[Lane] = []
         self._clock = SystemClock()

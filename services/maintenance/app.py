@@ -27,7 +27,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
     description = "What is done for memories in the background."
 
     def __init__(self, runtime: RuntimeSettings, settings: MaintenanceSettings, embedding: EmbedderSettings) -> None:
-        super().__init__(runtime, runtime.files.maintenance, MaintenanceStore, linger_s=settings.batch_age_s)
+        super().__init__(runtime, MaintenanceStore, linger_s=settings.batch_age_s)
         self._settings = settings
         self._embedder = make_embedder(embedding)
         self._sweeper = SessionSweeper(self.store, SystemClock(), settings.sweeping)

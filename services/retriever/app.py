@@ -41,13 +41,13 @@ class Retriever:
     def __init__(self, runtime: RuntimeSettings, settings: RetrieverSettings, embedder: Embedder | None) -> None:
         self._settings = settings
         self._keys = load_keys(runtime.files.keys)
-        remove_leftovers(runtime.files.retriever)
-        self._memories = MemoryFolder(runtime.files.retriever, open_files=settings.open_files)
+        remove_leftovers(runtime.files.projection("retriever"))
+        self._memories = MemoryFolder(runtime.files.projection("retriever"), open_files=settings.open_files)
         self._projection = RetrieverProjection(self._memories, pending_events=settings.pending_events)
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
-        scratch = runtime.files.retriever / "scratch"
+        scratch = runtime.files.projection("retriever") / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)

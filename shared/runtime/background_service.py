@@ -33,8 +33,9 @@ class BackgroundService(Generic[W]):
     name: ClassVar[str]
     description: ClassVar[str]
 
-    def __init__(self, runtime: RuntimeSettings, folder: Path, make_store: Callable[[Path], W], *, linger_s: float) -> None:
+    def __init__(self, runtime: RuntimeSettings, make_store: Callable[[Path], W], *, linger_s: float) -> None:
         self._keys = load_keys(runtime.files.keys)
+        folder = runtime.files.projection(self.name)
         remove_leftovers(folder)
         self.store = make_store(folder)
         self.broker: NatsBroker = make_broker(runtime, self.name, self.description)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from shared.contracts.errors import Malformed, Misconfigured, NotInitialised
+from shared.contracts.errors import Malformed
 from shared.contracts.ids import Space
-from shared.runtime.datadir import write_private
+from shared.runtime.datadir import read_private, write_private
 from shared.runtime.ids import new_token
 
 SERVICE_USERS = ("ingest", "retriever", "consolidator", "maintenance", "operator", "system")
@@ -65,15 +65,12 @@ def save_credentials(path: Path, credentials: Credentials) -> None:
 
 def load_credentials(path: Path) -> Credentials:
     """The passwords of this installation. Raises NotInitialised where there are none, Misconfigured where broken."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        bots = {name: BotAccess(bot["password"], tuple(bot["spaces"])) for name, bot in document["bots"].items()}
-        services = {name: str(document["services"][name]) for name in SERVICE_USERS}
-    except FileNotFoundError as error:
-        raise NotInitialised from error
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise Misconfigured(f"{path.name} is not readable; put back the one from your backup") from error
-    return Credentials(services, bots)
+    return read_private(path, _credentials)
+
+
+def _credentials(document: dict[str, Any]) -> Credentials:
+    bots = {name: BotAccess(bot["password"], tuple(bot["spaces"])) for name, bot in document["bots"].items()}
+    return Credentials({name: str(document["services"][name]) for name in SERVICE_USERS}, bots)
 
 
 def _toml(texts: Sequence[str]) -> str:

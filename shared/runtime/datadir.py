@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
+
+from shared.contracts.errors import Misconfigured, NotInitialised
+
+T = TypeVar("T")
 
 
 class DataDir:
@@ -26,12 +33,12 @@ class DataDir:
         """The embedded server's own log; holds no message."""
         self.running = root / "running.json"
         """Where the running embedded server listens, and its process id."""
-        self.ingest = root / "ingest"
-        self.retriever = root / "retriever"
-        self.maintenance = root / "maintenance"
-        self.consolidator = root / "consolidator"
         self.backups = root / "backups"
         """Where backups may lie; nothing is erased from them, so a receipt names them."""
+
+    def projection(self, service: str) -> Path:
+        """The folder of what a service builds from the log."""
+        return self.root / service
 
     def create(self) -> None:
         """Make the root, readable by its owner only."""
@@ -51,3 +58,13 @@ def write_private(path: Path, text: str) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def read_private(path: Path, parse: Callable[[dict[str, Any]], T]) -> T:
+    """What a private TOML file says. Raises NotInitialised where there is none, Misconfigured where it is broken."""
+    try:
+        return parse(tomllib.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError as error:
+        raise NotInitialised from error
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise Misconfigured(f"{path.name} is not readable; put back the one from your backup") from error

@@ -7,14 +7,13 @@ metadata, and every service compares it before it starts.
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from shared.contracts.errors import Misconfigured, NotInitialised
+from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import Scope, Space, User
 from shared.domain.digests import Digester
-from shared.runtime.datadir import write_private
+from shared.runtime.datadir import read_private, write_private
 from shared.runtime.ids import new_key
 
 _KEY_BYTES = 32
@@ -55,13 +54,7 @@ def create_keys(path: Path) -> Keys:
 
 def load_keys(path: Path) -> Keys:
     """The keys of this installation. Raises NotInitialised where there are none, Misconfigured where they are broken."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        keys = Keys(bytes.fromhex(document["salt"]), bytes.fromhex(document["digest_key"]))
-    except FileNotFoundError as error:
-        raise NotInitialised from error
-    except (KeyError, ValueError, TypeError) as error:
-        raise Misconfigured(f"{path.name} is not readable as keys; put back the one from your backup") from error
+    keys = read_private(path, lambda document: Keys(*(bytes.fromhex(document[name]) for name in ("salt", "digest_key"))))
     if len(keys.salt) != _KEY_BYTES or len(keys.digest_key) != _KEY_BYTES:
         raise Misconfigured(f"{path.name} holds keys of a wrong length; put back the one from your backup")
     return keys

@@ -27,13 +27,13 @@ from shared.runtime.tasks import in_thread
 
 
 class Worklist(ProjectionFile):
-    """The file of such a service. Subclass it with `apply_event` and `is_news`."""
+    """The file `<name>.db` of such a service, in a folder. Subclass it with `apply_event` and `is_news`."""
 
     keeps = (QUARANTINE,)
     to_rebuild: ClassVar[Table] = Table("refold", MetaData(), Column("scope", Text, primary_key=True))
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / f"{self.name}.db")
         self.news = 0
         """Grows with every event that may give something to do: where it stands still, nobody needs to look."""
         self.changed = asyncio.Event()
@@ -141,19 +141,18 @@ async def rebuild_scope(client: Client, store: Worklist, scope: Scope) -> None:
         await in_thread(store.rebuild_scope, scope, events)
 
 
-async def rebuild_worklist(
-    runtime: RuntimeSettings, folder: Path, make: Callable[[Path], Worklist], on_progress: RebuildProgress | None = None
-) -> str:
-    """Replay the whole log into a new file that then replaces the old one in `folder`; return the projection digest."""
+async def rebuild_worklist(make: type[Worklist], runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
+    """Replay the whole log into a new file that then replaces the old one; see `rebuild_in_parts`."""
+    folder = runtime.files.projection(make.name)
     return await rebuild_in_parts(runtime, folder, partial(_build, make), partial(_put_together, make), on_progress)
 
 
-def _build(make: Callable[[Path], Worklist], part: LogPart) -> None:
+def _build(make: type[Worklist], part: LogPart) -> None:
     with closing(make(part.folder)) as store:
         apply_part(store, part)
 
 
-def _put_together(make: Callable[[Path], Worklist], folder: Path, built: Built[None]) -> str:
+def _put_together(make: type[Worklist], folder: Path, built: Built[None]) -> str:
     with closing(make(folder)) as store:
         store.adopt(built.log_id)
         for part, _ in built.parts:
@@ -162,7 +161,7 @@ def _put_together(make: Callable[[Path], Worklist], folder: Path, built: Built[N
         return store.digest()
 
 
-def digests_of(folder: Path, make: Callable[[Path], Worklist]) -> dict[str, str | int]:
+def digests_of(make: type[Worklist], runtime: RuntimeSettings) -> dict[str, str | int]:
     """The digests of a worklist's file as it lies there. Its service must not run meanwhile."""
-    with closing(make(folder)) as store:
+    with closing(make(runtime.files.projection(make.name))) as store:
         return store.digests()

@@ -486,7 +486,7 @@ class TestDisturbed:
             said = await chat(bot)
             await decided(bot)
             digest = ingest.digest()
-        for path in settings.files.ingest.iterdir():
+        for path in settings.files.projection("ingest").iterdir():
             path.unlink()
         async with running(settings) as ingest:
             assert ingest.digest() == digest

@@ -146,7 +146,7 @@ async def _destroy_and_rebuild(session: CliSession, client: MemoryClient, retrie
     before = await _digests_at(session, client, end)
     story.tell(f"projection digest {before['projection']}", digest_before=before["projection"])
     await retriever.kill()
-    shutil.rmtree(session.files.retriever)
+    shutil.rmtree(session.files.projection("retriever"))
     story.tell("retriever killed with SIGKILL, its files deleted")
     await retriever.start()
     after = await _digests_at(session, client, end)

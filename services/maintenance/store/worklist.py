@@ -25,7 +25,7 @@ class MaintenanceStore(Worklist):
     digested = (FACT, MEMORY, OPEN_SESSION, PERSON)
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder / "maintenance.db")
+        super().__init__(folder)
         with self.transaction() as db:
             self._models = memories.models(db)
 
