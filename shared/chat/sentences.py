@@ -6,12 +6,13 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from shared.text.sentences import sentence_ends
+
 HIDDEN = "\x00"
 """Replaces each character of a quotation or of code."""
 LONGEST_CHARACTERS = 1_000
 """Characters. A longer sentence is no command and is left out."""
 
-_EMOJI = "[\U0001f1e6-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50]"
 # A quotation without an end goes to the end of its line, but for one between apostrophes: those may be no quotation.
 _HIDING = (
     re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
@@ -23,9 +24,7 @@ _HIDING = (
 )
 _LEFT_OUT = re.compile(r"[ \t]*(?:>|&gt;)|(?: {4}|\t)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•+–—]|\d{1,2}[.)])[ \t]+")
-_END = re.compile(rf"(?<![.!?…])[.!?…]++(?=[\s)\]\"'*_\x00]|$)|[。！？]|;(?=\s)|(?<!{_EMOJI}){_EMOJI}++(?=\s|$)")
 _WORD = re.compile(r"\w")
-_LAST_WORD = re.compile(r"(\w+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def sentences(text: str, *, abbreviations: Collection[str] = ()) -> Iterator[Sen
 def _of_line(text: str, shown: str, number: int, abbreviations: Collection[str]) -> Iterator[Sentence]:
     item = _ITEM.match(shown)
     start = item.end() if item else 0
-    for end in _ends(shown, start, abbreviations):
+    for end in sentence_ends(shown, start, abbreviations=abbreviations, of_chat=True):
         piece = shown[start:end]
         bare = piece.strip()
         if _WORD.search(bare) and len(bare) <= LONGEST_CHARACTERS:
@@ -68,13 +67,3 @@ def _of_line(text: str, shown: str, number: int, abbreviations: Collection[str])
             said = text[lead : lead + len(bare)]
             yield Sentence(said, bare, is_question="?" in bare[-3:], is_item=item is not None, line=number)
         start = end
-
-
-def _ends(shown: str, start: int, abbreviations: Collection[str]) -> Iterator[int]:
-    for end in _END.finditer(shown, start):
-        if end[0] == "." and end.end() < len(shown):
-            word = _LAST_WORD.search(shown[max(0, end.start() - 12) : end.start()])
-            if word and (word[1].lower() in abbreviations or (len(word[1]) == 1 and word[1].isupper())):
-                continue
-        yield end.end()
-    yield len(shown)

@@ -13,12 +13,12 @@ import re
 import struct
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from shared.contracts.ids import Scope
 from shared.contracts.parts import HASH_BYTES
 from shared.domain.digests import Digester
+from shared.text.sentences import sentence_ends, word_ranges
 from shared.text.words import Word, words_of
 
 WORDS = 5
@@ -27,8 +27,7 @@ WORDS = 5
 _FEWEST = 2
 """Least words of a sentence: one word ("Thanks.") shows nothing about where it comes from."""
 
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s|[。！？\n]")
-_QUOTED_END = re.compile(rf"{_SENTENCE_END.pattern}|[\"“”„«»:;()\[\]*]|\s[-–—]\s")
+_QUOTED_END = re.compile(r"[\"“”„«»:;()\[\]*]|\s[-–—]\s")
 
 
 class Passage(NamedTuple):
@@ -53,11 +52,13 @@ class Shingler:
 
     def short_sentences(self, text: str, words: Sequence[Word]) -> Iterator[Passage]:
         """The passages that are whole sentences of two to four words."""
-        return self._short(_between(text, words, _SENTENCE_END), words)
+        return self._short(word_ranges(words, [*sentence_ends(text)]), words)
 
     def short_quotations(self, text: str, words: Sequence[Word]) -> Iterator[Passage]:
         """The passages of two to four words that are a sentence or quotation, or stand in brackets, after a colon or dash."""
-        return self._short({*_between(text, words, _SENTENCE_END), *_between(text, words, _QUOTED_END)}, words)
+        ends = set(sentence_ends(text))
+        quoted = ends.union(end.end() for end in _QUOTED_END.finditer(text))
+        return self._short({*word_ranges(words, ends), *word_ranges(words, quoted)}, words)
 
     def hashes(self, text: str, *, most: int) -> list[int]:
         """At most `most` different hashes by which the text or a part of it is recognised, in text order."""
@@ -104,15 +105,3 @@ def shared_out(wanted: Sequence[int], most: int) -> list[int]:
         given[index] = min(wanted[index], most // (len(waiting) + 1))
         most -= given[index]
     return given
-
-
-def _between(text: str, words: Sequence[Word], ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Index ranges of the words between two ends: first, and one past the last."""
-    first = 0
-    for index, (word, following) in enumerate(pairwise(words), start=1):
-        gap = text[word.end : following.start]
-        if gap != " " and ends.search(gap):
-            yield first, index
-            first = index
-    if words:
-        yield first, len(words)

@@ -39,7 +39,7 @@ _KINDS = (
     rf"(?P<word>{_LETTER}+(?:'{_LETTER}+)*)",
     rf"(?P<sign>[{_SIGNS}])",
     r"(?P<asks>[?\u061f\u037e])",
-    r"(?P<stop>[.!:\u0964\u3002\n]+(?=\s|$)|[\u3002])",
+    r"(?P<stop>[.!:\u0964\n](?=\s|$)|\u3002)",
     r"(?P<mark>[,;()\[\]\"|]|(?<=\s)-+(?=\s))",
 )
 _TOKEN = re.compile("|".join(_KINDS), re.IGNORECASE)

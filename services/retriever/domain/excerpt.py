@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from shared.text.languages import STOP_WORDS, language_of
+from shared.text.sentences import sentences
 from shared.text.stemming import stem
 from shared.text.words import is_by_character, search_words, words_of
 
 LEFT_OUT = "…"
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])")
 
 
 class AskedWords(NamedTuple):
@@ -60,19 +59,19 @@ def excerpt(text: str, asked: AskedWords, *, most: int, is_scarce: bool = False)
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    sentences = _SENTENCE_ENDS.split(line)
-    hits = [len(asked.places(sentence)) for sentence in sentences]
+    parts = sentences(line)
+    hits = [len(asked.places(part)) for part in parts]
     chosen: set[int] = set()
     left = most
-    for index in sorted(range(len(sentences)), key=lambda index: (-hits[index], index)):
+    for index in sorted(range(len(parts)), key=lambda index: (-hits[index], index)):
         is_idle = is_scarce and not hits[index] and bool(chosen)
-        if len(sentences[index]) < left and not is_idle:
+        if len(parts[index]) < left and not is_idle:
             chosen.add(index)
-            left -= len(sentences[index]) + 1
-    best = max(range(len(sentences)), key=lambda index: (hits[index], -index))
+            left -= len(parts[index]) + 1
+    best = max(range(len(parts)), key=lambda index: (hits[index], -index))
     if best not in chosen:  # it is too long to be given whole
-        return _around(sentences[best], asked, most=most)
-    return _joined(sentences, chosen)
+        return _around(parts[best], asked, most=most)
+    return _joined(parts, chosen)
 
 
 def _joined(sentences: Sequence[str], chosen: Collection[int]) -> str:
