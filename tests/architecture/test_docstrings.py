@@ -60,9 +60,7 @@ TO_BE_SAID_IN_FULL = {
     "Of everybody; whose they are comes from the subject.",
     "Of the forgetting whose last event has this number. Raises NotFound.",
     "The same; what was refused and may say what its person had forgotten is private from here on.",
-    "Of whom something is still to be erased from the log.",
     "Whether that is known without looking.",
-    "Of whom something is still to be erased, the oldest forgetting first.",
     # services/maintenance
     "Of which models there are vectors.",
     # services/retriever
@@ -82,19 +80,7 @@ TO_BE_SAID_IN_FULL = {
     "Those of these ids that are memories, oldest first.",
     "The same, unless another has taken this one's place meanwhile.",
     # shared/chat
-    "Of any of the phrases, capturing nothing; of none it matches nothing.",
-    "Where it begins when what may stand before a command is taken off.",
-    "Where it ends when what may stand after a command is taken off, and commas.",
-    "What it takes that it may be of a text that the person only shows, or of what somebody is cited with in the same line.",
-    "What it takes that it may answer the person's own question.",
-    "The same, but for what is another command at its end: `forget Bob, and turn memory off`.",
-    "What it takes that only an `and` stands before the clause: `It's easy to get lost and forget that`.",
-    "With the fact, where it stands beside the asking: `I'm vegan. Remember that.`, `Remember this: <line end> I'm vegan`.",
     # shared/domain
-    "Its first word; of a person the first name.",
-    "The same numbers as ranges, in order.",
-    "Whether it states a preference, a commitment, a goal, or who someone is; English, or told by an extractor's tags.",
-    "Whether it is a greeting, a courtesy, the weather, or true for today only, and nothing that lasts; English.",
     # shared/runtime
     "The same with one more bot. Raises Malformed if the name is taken or not fit for a subject.",
     "Where it listens.",
@@ -107,14 +93,7 @@ TO_BE_SAID_IN_FULL = {
     "Its connection and handlers.",
     "Its background work, from a connected broker to cancellation. Returning or raising ends the process.",
     # shared/text
-    "Its first (0), middle (1) or last (2) third, in whole days.",
-    "Without scheme, `www.`, tracking parameters and a slash at the end; the host in lower case, as it has none of its own.",
-    "Without upper case, in any script: also ß and the Turkish dotted İ.",
-    "Of entities that share characters only the best: highest confidence, then longest span, then first.",
-    "The same tokens, with what can be said in several ways said in one; a unit and a currency stand behind their number.",
-    "The same, and what stands by itself in quotation marks, brackets or after a colon or dash.",
     "The same token in another spelling.",
-    "Without greetings and politeness at both ends, as long as words are left.",
 }
 """Must shrink: who rewrites one of these takes its line away."""
 
