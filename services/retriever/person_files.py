@@ -168,7 +168,7 @@ class PersonFiles:
         await in_thread(self._memories.repair, behind.scope, events)
 
     async def status(self) -> dict[str, int]:
-        """How many files are to be replayed."""
+        """How many files are to be rebuilt, because something was erased from the log."""
         return {"to_replay": len(await in_thread(self._memories.index.scopes_to_rebuild))}
 
     async def digests(self) -> dict[str, str | int]:
