@@ -28,7 +28,7 @@ _MOMENT_S = 0.5
 
 
 class BackgroundService(Generic[W]):
-    """Subclass it with `name`, `description`, `jobs` and `release`."""
+    """A service with a worklist. Subclass it with `name`, `description`, `jobs` and `release`."""
 
     name: ClassVar[str]
     description: ClassVar[str]
@@ -45,18 +45,18 @@ class BackgroundService(Generic[W]):
 
     @property
     def is_ready(self) -> bool:
-        """True when the log's end was reached once."""
+        """True from when the worklist first reached the end of the log."""
         return self._is_ready
 
     def jobs(self, client: Client) -> Sequence[Work]:
-        """What works the list off, for ever."""
+        """The coroutines that work through the list, for ever."""
         raise NotImplementedError
 
     async def release(self) -> None:
-        """Let go of what the service holds beside its worklist."""
+        """Close what the service holds beside its worklist."""
 
     async def run(self) -> None:
-        """Follow the log and work until cancelled. Nothing is worked on before all is known that stands in the log."""
+        """Follow the log and work until cancelled. Work begins when the whole log is applied."""
         client = self.broker.connection
         await retry_while_unavailable(lambda: check_streams(client, self._keys))
         projector = Projector(client, self.store)
@@ -71,9 +71,9 @@ class BackgroundService(Generic[W]):
             await self.release()
 
     async def follow_to_end(self) -> None:
-        """Wait until the worklist knows what the log holds now.
+        """Wait, for a moment at most, until the worklist has applied what the log holds now.
 
-        For a moment at most: where the log is far ahead or does not answer, what is known must do.
+        If the log is far ahead or does not answer, it returns without it.
         """
         if self._projector is not None:
             with suppress(Unavailable, NotCaughtUp):

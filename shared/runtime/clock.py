@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time; tests have one that stands still."""
+    """Port for the time; tests use a clock that stands still."""
 
     def now(self) -> datetime:
         """The present moment in UTC."""

@@ -21,28 +21,28 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Salt and digest key, 32 bytes each."""
+    """The salt for scopes and the key for digests, 32 bytes each."""
 
     salt: bytes
     digest_key: bytes
 
     @property
     def fingerprint(self) -> str:
-        """Names these keys without telling them."""
+        """Identifies these keys without revealing them."""
         return hashlib.blake2b(self.salt + self.digest_key, digest_size=16, person=b"memstream-keys").hexdigest()
 
     def scope_of(self, space: Space, user: User) -> Scope:
-        """The scope of a space and user: a 128-bit digest keyed by the salt. An id may hold a NUL; their lengths count."""
+        """The scope of a space and user: a 128-bit digest of both ids and their lengths, keyed by the salt."""
         return Scope(Digester(self.salt).digest("scope", space, user).hex())
 
     @property
     def digester(self) -> Digester:
-        """Makes the keyed digests."""
+        """The digester that uses the digest key."""
         return Digester(self.digest_key)
 
 
 def create_keys(path: Path) -> Keys:
-    """Make new keys and keep them in a private file."""
+    """Make new keys and write them to a file that only its owner can read."""
     keys = Keys(new_key(_KEY_BYTES), new_key(_KEY_BYTES))
     write_private(
         path,
@@ -53,7 +53,7 @@ def create_keys(path: Path) -> Keys:
 
 
 def load_keys(path: Path) -> Keys:
-    """The keys of this installation. Raises NotInitialised where there are none, Misconfigured where they are broken."""
+    """The keys in a file. Raises NotInitialised if there is none, Misconfigured if it is damaged."""
     keys = read_private(path, lambda document: Keys(*(bytes.fromhex(document[name]) for name in ("salt", "digest_key"))))
     if len(keys.salt) != _KEY_BYTES or len(keys.digest_key) != _KEY_BYTES:
         raise Misconfigured(f"{path.name} holds keys of a wrong length; put back the one from your backup")

@@ -1,4 +1,4 @@
-"""What a service is to its launcher, and how services run: each in a process, or several in one."""
+"""The port of a service, and how services run: each in a process, or several in one."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from shared.runtime.tasks import end, honour_cancellation
 
 
 class Service(Protocol):
-    """One room, composed and ready to run."""
+    """A service, composed and ready to run."""
 
     @property
     def name(self) -> str:
-        """Its name: also its user on the server."""
+        """Name of the service, and of its user on the server."""
         ...
 
     @property
     def broker(self) -> NatsBroker:
-        """Its connection and handlers."""
+        """The broker with the connection and handlers of the service."""
         ...
 
     @property
     def is_ready(self) -> bool:
-        """True when it has caught up with the log."""
+        """True when the service has caught up with the log."""
         ...
 
     async def run(self) -> None:
-        """Its background work, from a connected broker to cancellation. Returning or raising ends the process."""
+        """Do the background work, with a connected broker, until cancelled. Returning or raising ends the process."""
         ...
 
 
@@ -82,7 +82,7 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
 
 
 async def run_services(services: Sequence[Service], *, version: str, http_port: int | None) -> None:
-    """Run until a signal comes or one of them fails; then stop all in order."""
+    """Run the services until a signal comes or one of them fails; then stop all in order."""
     honour_cancellation()
     bound_heap()
     stop = asyncio.Event()
@@ -111,7 +111,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
 
 
 async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, Any, None]) -> bool:
-    """Whether a step of the start came to its end. Where the server is gone it may not: then only the signal ends it."""
+    """Run a step of the start; False if `stopping` ended first: without a server a step may never end."""
     task = asyncio.ensure_future(step)
     try:
         await asyncio.wait([stopping, task], return_when=asyncio.FIRST_COMPLETED)
@@ -126,7 +126,7 @@ async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, An
 async def run_alone(
     build: Callable[[RuntimeSettings], Service], settings: RuntimeSettings, *, version: str, http_port: int | None = None
 ) -> None:
-    """Run one service as this process. Where the server does not run yet, or restarts just now, wait for it."""
+    """Run one service as this process. Waits for a server that does not run yet, or restarts."""
 
     async def built() -> Service:
         return build(settings)  # needs the server's address, which is known once it runs
@@ -151,7 +151,7 @@ async def _connect(broker: NatsBroker) -> None:
 
 
 async def _disconnect(broker: NatsBroker) -> None:
-    """Stop and close. Where the server is gone nothing can be drained, and the client would try for ever to come back."""
+    """Stop the broker and close its connection, without draining if the server is gone: that would never end."""
     client = broker.connection
     try:
         await broker.stop()

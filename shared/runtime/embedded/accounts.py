@@ -16,7 +16,7 @@ from shared.contracts.subjects import encode_token
 from shared.runtime.credentials import Credentials
 
 MAX_SERVER_PAYLOAD_BYTES = 2_097_152
-"""Twice the largest command, so that what is refused for its size still fits into REJECTED with its reason."""
+"""Twice the largest command: a command that is refused for its size must fit into REJECTED with its reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ SERVICES: dict[str, Permissions] = {
 
 
 def bot_permissions(spaces: tuple[Space, ...] = ()) -> Permissions:
-    """What a bot may do: send and ask, in all spaces or only in these."""
+    """The permissions of a bot: it may send and ask, in these spaces or, without any, in all."""
     tokens = tuple(encode_token(space) for space in spaces) or ("*",)
     return Permissions(publish=tuple(f"{verb}.{token}.*.*" for verb in ("send", "ask") for token in tokens))
 
@@ -126,7 +126,7 @@ accounts {{
 
 
 def permission_table(bots: Mapping[str, tuple[Space, ...]]) -> list[tuple[str, str, Permissions]]:
-    """(account, user, permissions) of everyone, for the documentation and the tests."""
+    """Account, name and permissions of every user, for documentation and tests."""
     services = [("MEMORY", name, permissions) for name, permissions in SERVICES.items()]
     return services + [("BOTS", name, bot_permissions(spaces)) for name, spaces in bots.items()]
 

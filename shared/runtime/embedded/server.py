@@ -60,7 +60,7 @@ class EmbeddedServer:
         return self._process.pid if self._process and self._process.returncode is None else None
 
     async def start(self) -> None:
-        """Start it and wait until it answers and says that it syncs every write.
+        """Start the server; return when it answers and confirms that it syncs every write.
 
         Port 0 takes a free one. Raises Misconfigured if the port is taken or the server does not sync.
         """
@@ -98,7 +98,7 @@ class EmbeddedServer:
         return await self._process.wait()
 
     async def stop(self) -> None:
-        """Stop it; after 10 s by force. What it acknowledged is on disk either way."""
+        """Stop the server, after 10 s by force. What it acknowledged is on disk in either case."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -148,11 +148,11 @@ async def _require_sync_always(url: str, credentials: Credentials) -> None:
 
 
 async def _quiet(_: Exception) -> None:
-    """While the server starts, refused connections are expected."""
+    """Ignore an error of a connection: while the server starts, refused connections are expected."""
 
 
 async def _end_orphan(data: DataDir) -> None:
-    """End a server that was left on this folder by a memstream that was killed."""
+    """End a server that still runs on this folder because its memstream was killed."""
     try:
         pid = int(json.loads(data.running.read_text(encoding="utf-8"))["pid"])
     except (OSError, ValueError, KeyError):

@@ -1,4 +1,4 @@
-"""The floor: words and their parts, hashed into 256 numbers. It knows spelling, not meaning.
+"""An embedder without a model: words and their trigrams, hashed into 256 numbers. It knows spelling, not meaning.
 
 For machines where nothing else runs, and for tests: no dependency but numpy, and the same vector everywhere, always.
 Source: Weinberger et al., Feature Hashing for Large Scale Multitask Learning, arXiv:0902.2206, section 3:
@@ -22,7 +22,7 @@ _TRIGRAM_WEIGHT = 0.5
 
 
 def hashing_embedder(*, dimensions: int = 256) -> LocalEmbedder:
-    """The embedder without a model; any number of dimensions."""
+    """The embedder without a model, for any number of dimensions."""
     model = EmbedderModel("hashing-1", dimensions)
     return LocalEmbedder(model, key=f"hashing/{dimensions}", load=partial(Hashing, dimensions=dimensions))
 

@@ -1,4 +1,4 @@
-"""Models that run in this process: loaded on first use, once for all who ask for the same, in a thread."""
+"""Models that run in a thread of this process, loaded at first use, once for all embedders with the same key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Encoder(Protocol):
 
 
 class LocalEmbedder:
-    """The port for an encoder in this process: its first `dimensions` numbers at unit length. One call at a time.
+    """An embedder with a model in this process: the first `dimensions` numbers, at unit length. One call at a time.
 
     After `close` the next `embed` loads the model again.
     """
@@ -38,13 +38,13 @@ class LocalEmbedder:
         self._batcher = TextBatcher(lambda texts: in_thread(self._embed, texts))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """See the port."""
+        """Vectors as `Embedder.embed` defines them."""
         if not texts:
             return np.empty((0, self.model.dimensions), np.float32)
         return await self._batcher.vectors_of(texts)
 
     async def close(self) -> None:
-        """Let go of the model; it is freed when nobody else in this process holds it."""
+        """Release the model; it is freed when no other embedder in this process uses it."""
         self._encoder = None
 
     def _embed(self, texts: list[str]) -> Vectors:
@@ -57,7 +57,7 @@ _loading = threading.Lock()
 
 
 def _shared(key: str, load: Callable[[], Encoder]) -> Encoder:
-    """The encoder of this key that somebody holds already, or a new one."""
+    """The encoder with this key that is in use already, or a new one."""
     with _loading:
         encoder = _loaded.get(key)
         if encoder is None:
@@ -66,7 +66,7 @@ def _shared(key: str, load: Callable[[], Encoder]) -> Encoder:
 
 
 def check_sha256(path: Path, expected: str) -> Path:
-    """The path. Raises Misconfigured when the file is missing or is not the one that we know."""
+    """Return the path. Raises Misconfigured if the file is missing or has another hash."""
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

@@ -56,7 +56,7 @@ class OpenAIEmbedder:
         )
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """See the port. One request for up to 128 texts, one after the other; a blank text is not sent."""
+        """Vectors as `Embedder.embed` defines them. One request at a time, of at most 128 texts; blank ones are not sent."""
         rows = np.zeros((len(texts), self.model.dimensions), np.float32)
         cut = [printable(text, most_bytes=_TEXT_BYTES) for text in texts]
         for batch in _batches(cut):

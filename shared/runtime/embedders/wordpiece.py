@@ -1,4 +1,4 @@
-"""The pieces of BERT-uncased, as the `tokenizers` library would give them, without that library.
+"""Splits text into the pieces of BERT-uncased, as the `tokenizers` library does, without that library.
 
 NOTICE: vocab.txt beside this module is the vocabulary of BERT-base-uncased, by Google, under the Apache License 2.0; unchanged.
 Source: Devlin et al., BERT, arXiv:1810.04805; the normaliser as in `tokenizers` (BertNormalizer, BertPreTokenizer).
@@ -32,7 +32,7 @@ _WORDS_KEPT = 20_000
 
 
 class WordPiece:
-    """Text to piece ids, greedily by longest match."""
+    """Turns text into piece ids, greedily by longest match."""
 
     def __init__(self, vocabulary: Mapping[str, int], *, most_pieces: int = 256) -> None:
         self._vocabulary = vocabulary
@@ -42,7 +42,7 @@ class WordPiece:
         self._kept = functools.lru_cache(_WORDS_KEPT)(self._pieces)
 
     def ids(self, text: str) -> list[int]:
-        """[CLS], the pieces, [SEP]: at most `most_pieces` together; what follows is not looked at."""
+        """The ids of [CLS], the pieces of the text, and [SEP]: at most `most_pieces` in all."""
         ids = [self._start]
         for match in _WORD.finditer(text):
             word = match.group()
@@ -55,7 +55,7 @@ class WordPiece:
         return tuple(islice((piece for part in _parts(word) for piece in self._match(part)), self._most_pieces))
 
     def _match(self, part: str) -> list[int]:
-        """The longest known beginning, then of the rest; [UNK] alone when some rest has none."""
+        """Split a word: the longest known beginning, then that of the rest; [UNK] alone if a rest has none."""
         if len(part) > _LONGEST_WORD:
             return [self._unknown]
         found: list[int] = []
@@ -78,7 +78,7 @@ def bert_uncased(*, most_pieces: int = 256) -> WordPiece:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """The word in lower case without accents and control characters, apart at punctuation and ideographs."""
+    """Split a word at punctuation and ideographs; in lower case, without accents and control characters."""
     visible = "".join(char for char in word if not _is_dropped(char))
     spaced = _IDEOGRAPH.sub(r" \1 ", visible)
     bare = (char for char in unicodedata.normalize("NFD", spaced) if unicodedata.category(char) != "Mn")

@@ -15,7 +15,7 @@ _VERSION = "NATS/1.0\r\n"
 
 
 class OutgoingMessage(NamedTuple):
-    """One message. Subject and headers are ours: no line break is in them."""
+    """A message to publish. Subject and headers must have no line break; they are not checked."""
 
     subject: str
     headers: Mapping[str, str]
@@ -23,7 +23,7 @@ class OutgoingMessage(NamedTuple):
 
 
 async def write(client: Client, messages: Iterable[OutgoingMessage]) -> None:
-    """Put them on their way, in order, before whatever is published next.
+    """Send the messages in order, before whatever is published next.
 
     Raises MaxPayloadError, or ConnectionReconnectingError where there is no connection: nothing is kept for later.
     """

@@ -1,4 +1,4 @@
-"""Reads the log: all of it or some subjects, from any position, for ever or to its present end."""
+"""Reads the log, or another stream: all of it or some subjects, from any position, for ever or to its present end."""
 
 from __future__ import annotations
 
@@ -64,16 +64,16 @@ class StreamReader:
         self._batch = batch
         self._name = name
         self.pending = 0
-        """Messages that match and are not delivered yet: the lag of whoever reads."""
+        """Matching messages that are not delivered yet: the lag of the reader."""
         self.consumer: str | None = None
-        """The name of its consumer while it reads."""
+        """Name of the reader's consumer while it reads."""
         self.handled = 0
-        """How many messages of this consumer the caller is done with."""
+        """How many messages of this consumer the caller has handled."""
 
     async def deliveries(
         self, consumer: api.ConsumerInfo | None = None, *, linger_s: float = 0.0
     ) -> AsyncGenerator[list[Delivery]]:
-        """Yield messages for ever, at first with this consumer. A batch counts as handled when the caller comes back.
+        """Yield messages for ever, at first with `consumer`. A batch counts as handled when the caller asks for the next.
 
         With `linger_s` a batch that is not full waits so long for more.
         """
@@ -94,9 +94,9 @@ class StreamReader:
                 await asyncio.sleep(backoff.failed(error))
 
     async def to_end(self) -> AsyncGenerator[list[Delivery]]:
-        """Yield the messages that are there now, and stop. Raises Unavailable.
+        """Yield the messages that are in the stream now, and stop. Raises Unavailable.
 
-        What is erased meanwhile never comes: after a silence it is counted again what there is to wait for.
+        A message that is erased meanwhile never comes, so after a silence the remaining ones are counted again.
         """
         while consumer := await self._begin():
             async with aclosing(self.deliveries(consumer)) as batches:
@@ -107,13 +107,13 @@ class StreamReader:
                         return
 
     async def count(self) -> int:
-        """How many messages are there to read now. Raises Unavailable."""
+        """Number of matching messages that are to be read now. Raises Unavailable."""
         if consumer := await self._begin():
             await self._close(consumer.name)
         return self.pending
 
     async def _begin(self) -> api.ConsumerInfo | None:
-        """A consumer of what is there to read now; None where there is nothing. Raises Unavailable."""
+        """Create a consumer of what is to be read now; None if there is nothing. Raises Unavailable."""
         with answering("the log did not answer"):
             consumer = await self._open()
         self.pending = consumer.num_pending or 0
@@ -157,7 +157,7 @@ class StreamReader:
 
 
 async def _within(seconds: float, batches: AsyncGenerator[list[Delivery]]) -> list[Delivery] | None:
-    """The next batch; None where none comes in this time: the generator is at its end then."""
+    """The next batch; None if none comes within this time, after which the generator is exhausted."""
     try:
         async with asyncio.timeout(seconds):
             return await anext(batches)
@@ -176,11 +176,11 @@ class LogReader:
 
     @property
     def pending(self) -> int:
-        """Events that match and are not delivered yet: the lag of whoever reads."""
+        """Matching events that are not delivered yet: the lag of the reader."""
         return self._reader.pending
 
     async def batches(self, *, linger_s: float = 0.0) -> AsyncGenerator[list[Record]]:
-        """Yield events for ever. A batch counts as handled when the caller comes back for the next.
+        """Yield events for ever. A batch counts as handled when the caller asks for the next.
 
         With `linger_s` a batch that is not full waits so long for more.
         """
@@ -191,11 +191,11 @@ class LogReader:
                 yield [_record(delivery) for delivery in batch]
 
     async def count(self) -> int:
-        """How many events are there to read now. Raises Unavailable."""
+        """Number of matching events that are to be read now. Raises Unavailable."""
         return await self._reader.count()
 
     async def to_end(self) -> AsyncGenerator[list[Record]]:
-        """Yield the events that are there now, and stop. Raises Unavailable."""
+        """Yield the events that are in the log now, and stop. Raises Unavailable."""
         async with aclosing(self._reader.to_end()) as batches:
             async for batch in batches:
                 yield [_record(delivery) for delivery in batch]
