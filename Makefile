@@ -39,8 +39,9 @@ run: .venv/.stamp  ## start the server and all services
 test: .venv/.stamp  ## run the tests; a part of them: make test ARGS=tests/unit
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
-nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation
-	$(BIN)/python -m pytest -m nightly $(ARGS)
+# Of Hypothesis' tests `make test` makes a third of the examples.
+nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation, all examples
+	$(BIN)/python -m pytest -m "nightly or hypothesis" --hypothesis-profile nightly $(ARGS)
 
 check: .venv/.stamp  ## lint, types, import law, dependencies, lock
 	$(BIN)/ruff check --quiet

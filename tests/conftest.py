@@ -1,8 +1,7 @@
 """Makes the fixtures of tests/support known to every test."""
 
-from hypothesis import settings
+from tests.support.examples import register_profiles
 
 pytest_plugins = ["tests.support.fixtures"]
 
-settings.register_profile("memstream", deadline=None)  # how long an example takes is the machine's affair
-settings.load_profile("memstream")
+register_profiles()

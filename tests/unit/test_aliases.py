@@ -24,6 +24,7 @@ from shared.contracts.privacy import Forget
 from shared.contracts.subjects import SLOTS
 from shared.domain.aliases import TypedName, are_one, keyed, meanings
 from tests.support.commands import correct, extracted, find_more, import_of, page, remember, turn, user_says
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, ANNAS_SCOPE, BEN, KEYS, SEND_ID, scope_of
 from tests.support.stored import StoredLog
@@ -253,7 +254,7 @@ FACTS = st.builds(
     st.sampled_from(["{} likes tea", "My friend {} likes tea", "{} sings"]),
     st.sampled_from(["Anna", "anna", "Anna Smith", "Anna Jones", "Ben", "Ben Miller", "Ben Smith"]),
 )
-FRESH = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+FRESH = settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def verdicts(said: Sequence[str], facts: Sequence[str]) -> list[tuple[bool, str]]:

@@ -18,6 +18,7 @@ from services.retriever.store.entity_lookup import find
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.errors import NotFound
 from shared.contracts.queries import EntityAnswer, EntityQuery, KnownEntity, ListQuery
+from tests.support.examples import examples
 from tests.support.history import corrected, fact, history, repeated
 
 Written = str | tuple[str, str]
@@ -163,7 +164,7 @@ NAMES = st.tuples(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(NAMES, min_size=1, max_size=8), st.randoms(use_true_random=False))
 def test_the_registry_is_the_same_in_whatever_order_names_come(tmp_path: Path, names: list[Written], random: object) -> None:
     made = len(list(tmp_path.iterdir()))

@@ -51,6 +51,7 @@ from tests.support.commands import (
     unpin,
     user_says,
 )
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, ANNAS_SCOPE, ANNAS_SLOT, BEN, KEYS, LOG_ID, SEND_ID, at, scope_of
 
@@ -158,7 +159,7 @@ def test_however_events_are_delivered_the_digest_is_that_of_the_live_run(
         assert apply(store, delivered(CHAT)) == live_states(tmp_path / "live")
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PIECES)
 def test_batches_of_any_size_give_one_digest(tmp_path: Path, pieces: list[int]) -> None:
     batches, rest = [], list(CHAT)
@@ -529,7 +530,7 @@ random_turns: st.SearchStrategy[list[Turn]] = st.lists(
 )
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(random_turns)
 def test_replay_of_random_turns_equals_the_states_decided_on(tmp_path: Path, turns: list[Turn]) -> None:
     log = PaperLog()

@@ -29,6 +29,7 @@ from tests.support.commands import (
     unpin,
     user_says,
 )
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, at
 from tests.support.sent import sent
@@ -76,7 +77,7 @@ def _of_memory(kind: Any, memory_id: MemoryId, number: int) -> Command:  # noqa:
     return made
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(groups)
 @example(
     [

@@ -47,6 +47,7 @@ from shared.contracts.queries import ListQuery
 from shared.contracts.subjects import SLOTS
 from shared.runtime.projector import Recorded
 from tests.support.commands import agent_says, embed, extracted, import_of, page, recall_of, remember, user_says
+from tests.support.examples import examples
 from tests.support.files import question
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, ANNAS_SLOT, KEYS, LOG_ID, SEND_ID, T0
@@ -306,6 +307,4 @@ def _answered(file: MemoryFile, now: datetime) -> set[MemoryId]:
 
 
 TestErasing = Erasing.TestCase
-TestErasing.settings = settings(
-    max_examples=8, stateful_step_count=15, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+TestErasing.settings = settings(max_examples=examples(8), stateful_step_count=15, suppress_health_check=[HealthCheck.too_slow])

@@ -36,6 +36,7 @@ from shared.contracts.queries import ListQuery, MemoryDetail
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.projector import Recorded
+from tests.support.examples import examples
 from tests.support.history import (
     SCORE,
     corrected,
@@ -349,7 +350,7 @@ def digest_of(path: Path, batches: Iterable[Sequence[Recorded]]) -> str:
         file.close()
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(1, 9), max_size=25))
 def test_live_in_bulk_and_delivered_twice_give_one_digest(tmp_path: Path, sizes: list[int]) -> None:
     batches, rest = [], WHOLE
