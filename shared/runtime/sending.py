@@ -39,7 +39,7 @@ def lane_subjects(slots: Sequence[Slot]) -> list[str]:
 
 
 def worded_subjects(slots: Sequence[Slot]) -> list[str]:
-    """Those of the lane's subjects whose messages may hold a person's words."""
+    """The subjects of the lane whose messages may hold a person's words."""
     return [f"send.{slot}.*.*.*" for slot in slots] + [f"work.{slot}.*.*.save_facts" for slot in slots]
 
 

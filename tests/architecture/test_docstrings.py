@@ -82,16 +82,7 @@ TO_BE_SAID_IN_FULL = {
     # shared/chat
     # shared/domain
     # shared/runtime
-    "The same with one more bot. Raises Malformed if the name is taken or not fit for a subject.",
     "Where it listens.",
-    "The same, remembering the questions that were asked last.",
-    "Their codes, in the order that is set; at least one, ready to be read with. Raises Misconfigured.",
-    "Of a language that is there, or of a file that is taken in.",
-    "Else a process whose parent was killed would go on writing where the next one begins.",
-    "The same at once.",
-    "Its name: also its user on the server.",
-    "Its connection and handlers.",
-    "Its background work, from a connected broker to cancellation. Returning or raising ends the process.",
     # shared/text
     "The same token in another spelling.",
 }
