@@ -23,7 +23,7 @@ from tests.support.installations import Installation as Server
 
 
 @pytest_asyncio.fixture
-async def installation_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Installation]:
+async def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Installation]:
     """Six people with a hundred events each, and a server."""
     monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
     installation = Installation(tmp_path, "hashing")
