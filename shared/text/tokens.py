@@ -65,7 +65,7 @@ class Token(NamedTuple):
     breaks: bool = False  # a punctuation mark stands before it
 
     def written(self, key: str, kind: str | None = None) -> Token:
-        """The same token in another spelling."""
+        """This token with another key, and kind if given."""
         return self if key == self.key else Token(key, kind or self.kind, self.is_capital and not kind, self.opens, self.breaks)
 
 

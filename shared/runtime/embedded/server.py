@@ -51,7 +51,7 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL at which the server listens."""
         return f"nats://127.0.0.1:{self._port}"
 
     @property
