@@ -1,4 +1,4 @@
-"""Answers queries from the asker's file: `context` and `search` visit it before the embedding and after it."""
+"""Answers queries from the asker's file. `context` and `search` read it before the question's vector is there, and after."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 
 class Prepared(NamedTuple):
-    """What the first visit to a file finds; without a request there is nothing to look for."""
+    """The result of reading a file before the question's vector is there; without a request nothing is looked for."""
 
     withheld: Withheld | None = None
     command: CommandAnswer | None = None  # what came of the turn that asks, where it was a command to the memory
@@ -63,7 +63,7 @@ class Prepared(NamedTuple):
     number: int = 0  # of the last event of which `words` know
 
     def words_at(self, number: int) -> WordMatches | None:
-        """The matches by words in a file with this last event; None where it has changed since."""
+        """The matches by words, if the last event of the file still has this number; else None."""
         return self.words if number == self.number else None
 
 
@@ -77,11 +77,11 @@ class Answerer:
         self._recorder = Recorder()
 
     async def close(self) -> None:
-        """Send what is to be recorded still."""
+        """Send the recalls that wait to be recorded."""
         await self._recorder.close()
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
-        """What matters, as items and as a block; of now the recall is sent to be recorded, after the reply."""
+        """The memories that matter, as items and as a block. A recall of today is sent to be recorded after the reply."""
         query = await self._after_its_turn(asker, query)
         if query.incognito:
             return _no_context(await self._files.wait(query), Prepared("incognito"))
@@ -110,7 +110,7 @@ class Answerer:
         return answer
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
-        """The best matches."""
+        """The memories that match best."""
         async with self._files.wanted(asker, query) as person:
             prepared = await self._prepared(person, asker, query)
             nothing = SearchAnswer(position=self._files.position, items=(), withheld=prepared.withheld)
@@ -140,34 +140,34 @@ class Answerer:
         return _found(await self._files.read(asker, query, read))
 
     async def entity(self, asker: Asker, query: EntityQuery) -> EntityAnswer:
-        """Who or what a name means. Raises NotFound."""
+        """The profile of the person, place or thing that a name means. Raises NotFound."""
         return _found(
             await self._files.read(asker, query, lambda reading: overview.profile(reading.db, query, reading.position))
         )
 
     async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
-        """What is known, to read."""
+        """The facts by topic, as a page to read."""
         found = await self._files.read(asker, query, lambda reading: overview.summary(reading.db, query, reading.position))
         return found or overview.no_summary(self._files.position)
 
     async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
-        """The memories most like one. Raises NotFound."""
+        """The memories most similar to a given one. Raises NotFound."""
         return _found(await self._files.read(asker, query, lambda reading: nearest(reading.db, query, reading.position)))
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
-        """How much is remembered."""
+        """The numbers of memories, sessions and entities."""
         found = await self._files.read(asker, query, lambda reading: overview.stats(reading.db, reading.position))
         return found or overview.no_stats(self._files.position)
 
     async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
-        """The query, to be answered when what became of the turn that asks is known."""
+        """The query, made to wait until ingest has decided the turn that asks."""
         if query.message_id is None or query.incognito or query.until is not None:
             return query
         position = await position_of_turn(self._files.connected, asker.space, asker.user, query.message_id, query.timeout_s)
         return query.model_copy(update={"min_position": max(position, query.min_position)})
 
     async def _prepared(self, person: PersonFile, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
-        """All that can be done without the question's vector, in one visit to the file, and then with the vector."""
+        """Read the file for everything that needs no vector, while the question is embedded; then add the vector."""
         loop = asyncio.get_running_loop()
 
         def read(reading: Reading) -> Prepared:
@@ -189,7 +189,7 @@ class Answerer:
         return prepared._replace(request=prepared.request._replace(vector=vector))
 
     def _command(self, db: Connection, query: ContextQuery | SearchQuery) -> CommandAnswer | None:
-        """What came of the turn that asks, where it was a command to the memory."""
+        """The outcome of the turn that asks, if it was a chat command."""
         if not isinstance(query, ContextQuery) or query.message_id is None or query.until is not None:
             return None
         read = chat_command(db, query.message_id, query.session_id or SessionId(""))
@@ -221,7 +221,7 @@ def _page(reading: Reading, query: ListQuery) -> ListAnswer:
 
 
 def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:
-    """A leg that breaks may do so because the file is damaged: then it is built again when it is read next."""
+    """Look for damage after a leg broke: a damaged file is built again when it is read next."""
     if LegFailure.BROKEN in answer.leg_failures.values():
         file.examine()
         log.warning("file.examined", is_damaged=file.is_damaged)

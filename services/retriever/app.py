@@ -34,7 +34,7 @@ from shared.runtime.topology import check_streams
 
 
 class Retriever:
-    """The service: a broker with the queries, and a projector."""
+    """The retriever as a service: a broker with the handlers of queries, and a projector."""
 
     name = "retriever"
 
@@ -59,7 +59,7 @@ class Retriever:
 
     @property
     def is_ready(self) -> bool:
-        """True when the log's end was reached once."""
+        """True after the end of the log was reached for the first time."""
         return self._is_ready
 
     async def run(self) -> None:

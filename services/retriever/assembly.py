@@ -1,4 +1,4 @@
-"""Answers questions from one user's file. Reads only: what was recalled is recorded after the reply, by ingest."""
+"""Assembles answers of what a search finds: without repeats, within the budget."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def context(
     position: int,
     budget_tokens: int | None,
 ) -> ContextAnswer:
-    """What matters for the question, within the budget."""
+    """The memories that matter for the question, within the budget."""
     found = match(db, question, words)
     abstained = found.evidence < question.weights.abstain_below
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
@@ -46,7 +46,7 @@ def context(
 
 
 def search(db: Connection, question: SearchRequest, words: WordMatches | None = None, *, position: int) -> SearchAnswer:
-    """The best matches."""
+    """The memories that match best."""
     found = match(db, question, words)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         items = scored(db, found.places[: question.most])
@@ -54,7 +54,7 @@ def search(db: Connection, question: SearchRequest, words: WordMatches | None = 
 
 
 def distinct(db: Connection, places: Sequence[Placed], question: SearchRequest) -> Sifted:
-    """The best of each kind, without repeats: enough to choose from, whatever each kind's share will be."""
+    """The best memories of each kind without repeats: enough to choose from, whatever share each kind will get."""
     order = {place.candidate.number: index for index, place in enumerate(places)}
     waiting: defaultdict[str, list[Placed]] = defaultdict(list)
     for place in places:
@@ -68,7 +68,7 @@ def distinct(db: Connection, places: Sequence[Placed], question: SearchRequest) 
 
 
 def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], most: int, *, already: int) -> list[Placed]:
-    """What each kind is short of, taken from what waits; so many at least as before, as many of them may be repeats too."""
+    """Take from the waiting places what each kind is short of; at least as many as before, for they may be repeats too."""
     counts = Counter(memory.kind.value for memory in kept)
     batch: list[Placed] = []
     for kind, queue in waiting.items():
@@ -79,7 +79,7 @@ def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], mos
 
 
 def fitting(kept: Sequence[ScoredMemory], question: SearchRequest, budget_tokens: int | None) -> Chosen:
-    """What of these fits the budget. Where everything is asked for, what is known best goes before the kinds' shares."""
+    """The memories that fit the budget. Where everything is asked for, the order alone counts and kinds have no shares."""
     asked = asked_words(question.text)
     return choose(kept, limit=question.most, budget_tokens=budget_tokens, asked=asked, shares=not question.is_broad)
 

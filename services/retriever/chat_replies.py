@@ -1,4 +1,4 @@
-"""What a bot may say after a turn that was a command to the memory."""
+"""Replies that a bot may give after a turn that was a chat command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_WAIT_S = 1.0
 
 
 async def position_of_turn(client: Client, space: Space, user: User, message_id: MessageId, timeout_s: float) -> int:
-    """From where on a query knows what became of the user's turn; 0 where that does not come to be known in time."""
+    """The position up to which the log must be applied for a query to know the outcome of a turn; 0 if it stays unknown."""
     query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=min(timeout_s, _LONGEST_WAIT_S))
     try:
         return OutcomeAnswer.model_validate(await ask(client, ask_subject(space, user, "outcome"), query)).position
@@ -26,7 +26,7 @@ async def position_of_turn(client: Client, space: Space, user: User, message_id:
 
 
 def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...]) -> CommandAnswer:
-    """The command, what came of it, and a sentence that says so; `words` are the turn's, for its topic and its language."""
+    """A chat command with its outcome and a sentence that says so; topic and language are read from the turn's `words`."""
     name = ChatCommandName(read.command)
     found = read_chat_command(words, languages=languages)
     answer = found or read_answer(words, languages=languages)

@@ -1,4 +1,4 @@
-"""Explains a context: computes it again and says of every candidate what placed it and what became of it."""
+"""Explains a context: computes it again and tells for every candidate its scores and why it was given or left out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENDED = {Standing.SUPERSEDED: Fate.SUPERSEDED, Standing.RETIRED: Fate.RETIRED}
 
 
 class Explained(NamedTuple):
-    """What is to be explained."""
+    """The terms of an explanation: the request, its limits, and the recall that it reproduces."""
 
     question: SearchRequest
     budget_tokens: int | None
@@ -27,7 +27,7 @@ class Explained(NamedTuple):
 
 
 def explain(db: Connection, asked: Explained, *, position: int, at_number: int) -> ExplainAnswer:
-    """The context once more, with all that was considered."""
+    """The context computed again, with every candidate that was considered."""
     found = match(db, asked.question)
     abstained = found.evidence < asked.question.weights.abstain_below
     given, fates = _fates(db, found, asked, abstained=abstained)
@@ -50,7 +50,7 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
 
 
 def _fates(db: Connection, found: Matches, asked: Explained, *, abstained: bool) -> tuple[tuple[str, ...], dict[int, Fate]]:
-    """The ids of what is given, in order, and what became of everything that may appear."""
+    """The ids of the memories that are given, in order; and the fate of each candidate by its number."""
     numbers = [place.candidate.number for place in found.places]
     if abstained:
         return (), dict.fromkeys(numbers, Fate.ABSTAINED)
@@ -67,7 +67,7 @@ def _fates(db: Connection, found: Matches, asked: Explained, *, abstained: bool)
 
 
 def _shown(db: Connection, asked: Explained, found: Matches, fates: Mapping[int, Fate]) -> Iterator[Considered]:
-    """The candidates that may appear, in the final order."""
+    """The candidates that a context may hold, in the final order."""
     places = found.places[: asked.most_candidates]
     memories = rows.by_numbers(db, [place.candidate.number for place in places])
     sources = provenance.sources(db, [memory.memory_id for memory in memories.values()])
@@ -77,7 +77,7 @@ def _shown(db: Connection, asked: Explained, found: Matches, fates: Mapping[int,
 
 
 def _hidden(db: Connection, asked: Explained, found: Matches) -> Iterator[Considered]:
-    """What would match, but may not appear: it has ended, or belongs to the session that asks."""
+    """The matches that a context may not hold, because they have ended or belong to the session that asks."""
     wanted = asked.question.wanted
     seen = {place.candidate.number for place in found.places}
     everything = asked.question._replace(wanted=Filter(wanted.kinds, ended=True))

@@ -28,7 +28,7 @@ async def _asker() -> Asker:
 
 
 def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) -> NatsRouter:
-    """The handlers, bound to those who answer."""
+    """A router with a handler for each query."""
     router, history = NatsRouter(), History(files)
     _subscribe(router, queries.ContextQuery, answerer.context)
     _subscribe(router, queries.SearchQuery, answerer.search)
@@ -47,7 +47,7 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
 
 
 def _subscribe(router: NatsRouter, kind: type[Q], answer: Callable[[Asker, Q], Awaitable[Contract]]) -> None:
-    """Answer all queries of a kind; FastStream reads what a handler takes and returns from its annotations."""
+    """Answer every query of this kind. FastStream reads from a handler's annotations what it takes and returns."""
 
     async def handler(query: Q, asker: Asker) -> Contract:
         return await answer(asker, query)

@@ -1,4 +1,4 @@
-"""From a query to a search request: who is meant, whose days count, how to rank, and the vector of its words."""
+"""Turns a query into a search request: the speakers that it names, the time zone, the ranking, and the vector of its words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shared.runtime.clock import Clock
 
 
 class QueryInterpreter:
-    """Makes search requests of queries, by the settings of the query, the person, the space and the operator."""
+    """Makes search requests from queries and from the settings of the person, the space and the operator."""
 
     def __init__(self, clock: Clock, operator: Operator, vectors: QueryVectors, languages: Sequence[str] = ()) -> None:
         self._clock = clock
@@ -30,7 +30,7 @@ class QueryInterpreter:
     def request(
         self, space: Space, query: ContextQuery | SearchQuery, profile: AskerProfile, *, now: datetime | None = None
     ) -> SearchRequest:
-        """The request that a query of someone in this space makes, without its vector. Ages are counted from `now`."""
+        """The search request of a person's query, without its vector. Ages are counted from `now`, or from the present."""
         person = profile.settings
         exclude = query.session_id if isinstance(query, ContextQuery) else query.exclude_session_id
         return SearchRequest(
@@ -47,5 +47,5 @@ class QueryInterpreter:
         )
 
     async def vector(self, request: SearchRequest) -> QueryVector | LegFailure:
-        """The vector of the words that a request asks with; or why there is none."""
+        """The vector of a request's words, without the names of speakers; or the reason why there is none."""
         return await self._vectors.of(without_names(request.text, request.speakers))

@@ -1,4 +1,4 @@
-"""Finds and ranks what matches a question: runs the legs, looks up exact scores for the union, fuses."""
+"""Finds and ranks the memories that match a request: runs the search legs, completes their scores, and fuses them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ V = TypeVar("V", int, float)
 
 
 class SearchRequest(NamedTuple):
-    """What is asked, of whom, and how to rank."""
+    """A question with everything that finding and ranking depend on."""
 
     text: str
     vector: QueryVector | LegFailure
@@ -61,7 +61,7 @@ class SearchRequest(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """What matches, best first, and the legs that gave no answer."""
+    """The memories that match, best first; the legs that failed; and how much speaks for there being an answer."""
 
     places: list[Placed]
     failed: dict[str, LegFailure]
@@ -69,7 +69,7 @@ class Matches(NamedTuple):
 
 
 class WordMatches(NamedTuple):
-    """What the legs find that need no vector: they run while the question is embedded."""
+    """The hits of the legs that need no vector; they run while the question is embedded."""
 
     found: dict[str, list[Hit]]
     lexical: dict[int, float]  # of all that hold a word, not only of the best
@@ -78,7 +78,7 @@ class WordMatches(NamedTuple):
 
 
 def match_words(db: Connection, question: SearchRequest) -> WordMatches:
-    """The legs that need the words of the question only."""
+    """Run the legs that need only the words of the question."""
     if question.is_broad:
         return WordMatches({}, {}, (), {})
     run = _Retrieval(db, question)
@@ -93,7 +93,7 @@ def match_words(db: Connection, question: SearchRequest) -> WordMatches:
 
 
 def match(db: Connection, question: SearchRequest, words: WordMatches | None = None) -> Matches:
-    """Everything that a leg finds, ranked. Reads no text: there are more candidates than answers."""
+    """Everything that any leg finds, ranked. No text is read, because there are far more candidates than answers."""
     if question.is_broad:
         found_best = best_known.best_known(db, question.wanted, max(question.most, question.weights.candidates))
         return Matches(by_familiarity(found_best, question.weights, question.now), {}, 1.0)
@@ -112,7 +112,7 @@ def match(db: Connection, question: SearchRequest, words: WordMatches | None = N
 
 
 class _Retrieval:
-    """One question on one file."""
+    """One request while it is matched with one file."""
 
     def __init__(self, db: Connection, question: SearchRequest, words: WordMatches | None = None) -> None:
         self._db = db
@@ -129,7 +129,7 @@ class _Retrieval:
             self.failed["vector"] = question.vector
 
     def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
-        """A leg's result; `otherwise` where it fails: the others still answer."""
+        """The result of a leg; `otherwise` if it fails, so that the others still answer."""
         if name in self.failed:
             return otherwise
         try:
@@ -142,7 +142,7 @@ class _Retrieval:
             return otherwise
 
     def lexical(self) -> list[Hit]:
-        """More than are candidates for their words: what another leg finds is to have its exact score here too."""
+        """The memories that hold a word, many more than become candidates: hits of other legs need their exact score too."""
         asked, common = self._question.text, frozenset[str]()
         if legs.are_more_than(self._db, _MOST_MATCHES):
             common = too_common(legs.frequencies(self._db, terms(asked), _MOST_MATCHES + 1), _MOST_MATCHES)
@@ -158,13 +158,13 @@ class _Retrieval:
         return hits
 
     def entity(self) -> list[Hit]:
-        """What in the question may name an entity: what the patterns find, and its runs of up to three words."""
+        """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
         text = self._question.text
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
         return legs.entity(self._db, list(names), self._question.wanted, self.most)
 
     def time(self) -> list[Hit]:
-        """What is of the time that the question names, or speaks of it; the narrower the time the more it says."""
+        """The memories of the times that the question names, or that speak of them; a narrower time scores higher."""
         hits: dict[int, tuple[float, Hit]] = {}
         for span, score in self.spans:
             for hit in legs.time(self._db, span, self._question.wanted, self.most):
@@ -174,14 +174,14 @@ class _Retrieval:
         return [hit._replace(score=score) for score, hit in newest]
 
     def of_time(self, hits: Collection[int]) -> dict[int, float]:
-        """The same for all candidates."""
+        """The score of each candidate by the times that the question names."""
         scores: dict[int, float] = {}
         for span, score in sorted(self.spans, key=lambda asked: asked[1]):
             scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
         return scores
 
     def similar(self, hits: Collection[int]) -> dict[int, float]:
-        """Exact similarities of all candidates and of the turns beside them."""
+        """The exact cosine of every candidate and of the turns beside it."""
         if self._asked is None:
             return {}
         self._neighbours = legs.neighbours(self._db, hits)
@@ -191,7 +191,7 @@ class _Retrieval:
         return self._reckoned
 
     def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, list[Hit]], words: WordMatches) -> Iterator[Candidate]:
-        """Everything that was found, with its exact score and its rank in each leg."""
+        """Every memory that was found, with its exact score and its rank in each leg."""
         traits = legs.traits(self._db, hits)
         scores = {
             "vector": normalised(smoothed(list(hits), self.cosines, self._neighbours)),
@@ -220,7 +220,7 @@ class _Retrieval:
             )
 
     def evidence(self, places: Sequence[Placed]) -> float:
-        """What speaks for an answer among the first ten; that one of them is of the time or entity asked for is enough."""
+        """How much speaks for an answer among the first ten, in [0, 1]; one of the asked time or entity is enough."""
         best = [place.candidate for place in places[:_EVIDENT]]
         if not best or not self._question.weights.abstain_below:
             return 1.0  # nothing to withhold
@@ -235,7 +235,7 @@ class _Retrieval:
         return evidence(cosine, held)
 
     def diverse(self, places: list[Placed]) -> list[Placed]:
-        """The best of them in the order of maximal marginal relevance, then the others."""
+        """The places with the best ones in the order of maximal marginal relevance."""
         best, mmr_lambda = places[:_POOL], self._question.weights.mmr_lambda
         if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
             return places
@@ -252,7 +252,7 @@ class _Retrieval:
 
 
 def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> dict[int, dict[str, V]]:
-    """What each leg says of each of these numbers."""
+    """The values of each leg, grouped by memory."""
     found: dict[int, dict[str, V]] = {number: {} for number in numbers}
     for leg, said in legs.items():
         for number, value in said.items():
@@ -262,7 +262,7 @@ def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> d
 
 
 def _spans(question: SearchRequest) -> list[tuple[Span, float]]:
-    """The times that the question names, as the asker's days, each with how much it says."""
+    """The times that the question names, by the asker's calendar, each with its specificity."""
     today = question.now.astimezone(question.zone).date()
     return [(_span(period, question.zone), specificity(period)) for period in periods(question.text, today, asked=True)]
 

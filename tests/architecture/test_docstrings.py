@@ -63,22 +63,6 @@ TO_BE_SAID_IN_FULL = {
     "Whether that is known without looking.",
     # services/maintenance
     "Of which models there are vectors.",
-    # services/retriever
-    "All of them, each time the one with the best lambda * total - (1 - lambda) * likeness to the nearest one above.",
-    "The same places, but of what is nearly the same in different sessions the newest stands where the first of them stood.",
-    "The same as the contracts show it.",
-    "The same with what these options set.",
-    "The same for all candidates.",
-    "As sqlite-vec's vec_quantize_binary makes them.",
-    "The same by 64 bits where that is possible: an eighth of the work.",
-    "Those in its own text: the spans of a repeat are of other words.",
-    "Those behind this number, each once: what waited for its file may have come twice meanwhile.",
-    "What it changes that the memory was handed out: use keeps a fact from decaying.",
-    "Whether it is live.",
-    "Those that are new: a better method finds again what a quick one had found.",
-    "In any case; SQLite folds the case of ASCII letters only.",
-    "Those of these ids that are memories, oldest first.",
-    "The same, unless another has taken this one's place meanwhile.",
     # shared/chat
     # shared/domain
     # shared/runtime

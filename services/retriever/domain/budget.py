@@ -1,4 +1,4 @@
-"""Chooses what fits the budget, shortening what is long: a hard limit, and a small one still gives what matters most."""
+"""Chooses the memories that fit a budget of tokens, and shortens long ones. The budget is a hard limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TIGHT_TOKENS = 100
 
 
 class Chosen(NamedTuple):
-    """What fits, in the order of the ranking, and the preamble that was counted."""
+    """The chosen entries, in the order of the ranking, and the preamble that was counted."""
 
     entries: list[Entry]
     preamble: str = PREAMBLE
@@ -44,7 +44,7 @@ def choose(
     asked: AskedWords = NOTHING_ASKED,
     shares: bool = True,
 ) -> Chosen:
-    """The best that fit, in order. Facts and episodes each have a share; what one does not use goes to the other.
+    """The best memories that fit. Facts and episodes each have a share; what one does not use goes to the other.
 
     Each may take half of what is left, so that one long text leaves room for others. A fact is counted with the heading of its
     topic, so the block may be a little shorter than the budget, never longer. Without `shares` the order alone decides.
@@ -66,7 +66,7 @@ def choose(
 
 
 def _fitting(memory: ScoredMemory, left: float, asked: AskedWords, *, is_first: bool) -> Entry | None:
-    """The memory, shortened to what may be taken; None where nothing of use fits."""
+    """The entry of a memory, shortened to the room that it may take; None if nothing of use fits."""
     text = plain(memory.text)
     overhead = _cost(memory, "")
     room = (left - overhead) * _BYTES_PER_TOKEN

@@ -1,4 +1,4 @@
-"""Names as they are written, and the entities that they are. Whom a name means: `shared.domain.aliases`."""
+"""The names of entities as they are stored. Which names mean the same entity: `shared.domain.aliases`."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ class EntityName(aliases.TypedName):
 
     @property
     def id(self) -> EntityId:
-        """The entity that it is where it is merged with no other name."""
+        """The id of the entity of this name, unless it is merged with another name."""
         return entity_id(self.type, self.alias)

@@ -1,4 +1,4 @@
-"""What a context handed out, as a recall records it: the memories, their scores, and keyed hashes of their words."""
+"""Describes what a context handed out for the record of the recall: memories, scores, and keyed hashes of their words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shared.text.shingles import Shingler, pack, shared_out
 
 
 def recalled_items(memories: Sequence[ScoredMemory], shingler: Shingler) -> tuple[RecalledItem, ...]:
-    """The items with at most `MAX_SHINGLES` hashes: all of short texts; of long ones what is shown, then the beginning."""
+    """The recalled items with at most `MAX_SHINGLES` hashes: all of a short text; of a long one the excerpt comes first."""
     hashes = [shingler.hashes(f"{memory.excerpt or ''} {memory.text}", most=MAX_SHINGLES) for memory in memories]
     shares = shared_out([len(found) for found in hashes], MAX_SHINGLES)
     return tuple(

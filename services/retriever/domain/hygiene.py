@@ -1,4 +1,4 @@
-"""Remembered text is data: nothing in it may look like a part of the prompt that it is put into.
+"""Makes remembered text harmless: nothing in it may look like a part of the prompt that it is put into.
 
 The block says that what stands between its marks are notes. A memory must not be able to end the block, to begin a heading, a
 code block or a role of a chat, to give another memory's id as its source, or to carry what a reader cannot see.

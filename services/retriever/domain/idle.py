@@ -1,4 +1,4 @@
-"""Tells turns that say nothing to anybody but the memory, and texts that say the same."""
+"""Recognises turns that are only commands to the memory, and texts that say the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHIPPED = ("en", "de")
 
 
 def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
-    """Whether a turn is nothing but a command or a question to the memory.
+    """True if a turn is nothing but a command or a question to the memory.
 
     >>> is_command("What do you remember about me?"), is_command("Remember that I am vegan.")
     (True, False)
@@ -27,7 +27,7 @@ def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
 
 
 def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:
-    """Whether a question asks for everything that is known of the asker, not for something of it.
+    """True if a question asks for everything that is known of the asker.
 
     >>> asks_for_all("What do you know about me?"), asks_for_all("What do you know about my sister?")
     (True, False)
@@ -37,7 +37,7 @@ def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts are worded alike, but for case, punctuation, contractions, articles and fillers.
+    """True if two texts are worded alike but for case, punctuation, contractions, articles and fillers.
 
     >>> says_the_same("I'm fond of the sea.", "Well, I am fond of the sea!"), says_the_same("I eat fish", "I don't eat fish")
     (True, False)
@@ -49,7 +49,7 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 def _only_command(text: str, languages: Sequence[str]) -> ChatCommand | None:
-    """The command of a text in which every sentence of more than a few words is one; None of any other."""
+    """The command of a text, if every sentence of more than a few words is a command; else None."""
     command = _sure(text, languages) if len(text) <= _LONGEST_COMMAND else None
     said = (sentence.text for sentence in sentences(text))
     if command is None or any(len(each.split()) > _FEW_WORDS and _sure(each, languages) is None for each in said):

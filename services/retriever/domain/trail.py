@@ -1,4 +1,4 @@
-"""What an event tells of who did what, without a word that anybody said."""
+"""Describes events for the audit: who did what and when, without any text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COUNTED = ("numbers", "tombstones", "backups")
 
 
 def entry_of(event: Envelope) -> AuditEntry:
-    """The entry of an event. Only fields that can hold no text are taken over."""
+    """The audit entry of an event. Only fields that can hold no text are taken over."""
     data = event.data
     refused = isinstance(data, CommandRejected)
     return AuditEntry(
@@ -40,7 +40,7 @@ def entry_of(event: Envelope) -> AuditEntry:
 
 
 def _actor(event: Envelope) -> Actor:
-    """A service tells no name: it is known by what only it may send."""
+    """The actor of an event. A service sends no name; it is known by the command that only it may send."""
     if event.actor.name or event.actor.channel != Channel.WORK:
         return event.actor
     senders = {COMMANDS[what].sender for what in event.data.caused_by if _is_work(what)}

@@ -1,4 +1,4 @@
-"""The signs of all vectors, packed by the hundreds: a search looks through 100,000 of them in milliseconds.
+"""Keeps the signs of all vectors in packed blocks, so that a search looks through 100,000 of them in milliseconds.
 
 A block holds the memories whose numbers differ in their last nine bits only, so what a block holds does not depend on the
 order in which it was written.
@@ -40,7 +40,7 @@ Key = tuple[str, int, int]
 
 
 def update(db: Connection, numbers: Collection[int]) -> None:
-    """Bring what is packed of these memories into agreement with their rows: those that ended or are gone have no signs."""
+    """Pack the signs of these memories anew from their rows; memories that have ended or are gone have none."""
     asked = {"blocks": json.dumps(sorted({number >> _BITS_OF_BLOCK for number in numbers}))}
     held: defaultdict[Key, dict[int, bytes]] = defaultdict(dict)
     for row in db.execute(_OF_BLOCKS, asked):
@@ -61,13 +61,13 @@ def update(db: Connection, numbers: Collection[int]) -> None:
 
 
 def count(db: Connection, model: str) -> int:
-    """How many memories have signs by this model."""
+    """The number of memories with a vector of this model."""
     [(held,)] = rows(db, _BYTES, {"model": model})
     return int(held) // _NUMBER.itemsize
 
 
 def nearest(db: Connection, model: str, vector: bytes, most: int) -> list[int]:
-    """The numbers of those that agree with float32[dimensions] in the most signs; of equals the older."""
+    """The numbers of the memories whose vectors agree with float32[dimensions] in the most signs; of equals the older."""
     asked = _signs(vector)
     packed = rows(db, _OF_MODEL, {"model": model, "size": len(asked)})
     numbers = np.frombuffer(b"".join(numbers for numbers, _ in packed), _NUMBER)
@@ -79,10 +79,10 @@ def nearest(db: Connection, model: str, vector: bytes, most: int) -> list[int]:
 
 
 def _signs(vector: bytes) -> NDArray[np.uint8]:
-    """As sqlite-vec's vec_quantize_binary makes them."""
+    """The sign bits of float32[dimensions], packed like those of sqlite-vec's `vec_quantize_binary`."""
     return np.packbits(np.frombuffer(vector, np.float32) > 0, bitorder="little")
 
 
 def _words(bits: NDArray[np.uint8]) -> NDArray[np.unsignedinteger]:
-    """The same by 64 bits where that is possible: an eighth of the work."""
+    """Rows of bytes as rows of 64-bit words, if their length allows it: an eighth of the work."""
     return bits.view(np.uint64) if bits.shape[1] % 8 == 0 else bits

@@ -1,4 +1,4 @@
-"""Keeps which days the memories speak of: `yesterday`, said on 8 May, is 7 May."""
+"""Keeps the days that memories speak of: `yesterday`, said on 8 May, is 7 May."""
 
 from __future__ import annotations
 

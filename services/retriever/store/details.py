@@ -1,4 +1,4 @@
-"""Reads one memory with everything that is known of it: its corrections, its repeats, its entities, what it rests on."""
+"""Reads one memory with everything that is known of it: corrections, repeats, entities, sources."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _row(db: Connection, beginning: str) -> Row[Any]:
 
 
 def _entities(db: Connection, number: int) -> tuple[MentionedEntity, ...]:
-    """Those in its own text: the spans of a repeat are of other words."""
+    """The entities in a memory's own text; spans in its repeats refer to other texts."""
     found = select(memory_entities).where(memory_entities.c.number == number, memory_entities.c.source == number)
     return tuple(
         MentionedEntity(

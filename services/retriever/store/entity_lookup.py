@@ -1,4 +1,4 @@
-"""Reads the registry of entities: who is meant by a name."""
+"""Finds entities in the registry by their names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_MENTIONED = select(entities).order_by(desc(entities.c.mention_count), enti
 
 
 def find(db: Connection, name: str) -> list[KnownEntity]:
-    """Whom a name or an id means, the likeliest first: who is called exactly so, then who is called so among other words."""
+    """The entities that a name or an id may mean, likeliest first: those of exactly this name, then those that contain it."""
     alias = folded(name)
     if not alias:
         return []

@@ -1,4 +1,4 @@
-"""Keeps the registry of entities: which names were mentioned, whom they name, and where."""
+"""Keeps the registry of entities: the names that were mentioned, the entities that they mean, and where they stand."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _DISSOLVE = delete(entities).where(entities.c.id == bindparam("entity"))
 
 
 class _Alias(NamedTuple):
-    """A name with how it was written, and whom it was known to mean."""
+    """The spellings of a name, and the entity that it meant so far."""
 
     spellings: Counter[str]
     entity_id: str | None  # None: it is new
 
 
 def write_links(db: Connection, links: Sequence[Link], created: Collection[int]) -> None:
-    """Write where entities are mentioned. A new name may change whom the names beside it mean: their mentions follow.
+    """Write mentions of entities. A new name may change which entity a known name means; the mentions of that name follow.
 
     `created`: memories that are new, so that nothing is written of them yet.
     """
@@ -68,7 +68,7 @@ def _name(entity: Entity) -> EntityName:
 
 
 def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]) -> list[Link]:
-    """Those that are new: a better method finds again what a quick one had found."""
+    """The links that are not written yet; a better method finds again what a quick one had found."""
     older = sorted({link.number for link in links}.difference(created))
     known = {tuple(row) for row in db.execute(_LINKS_OF, {"numbers": json.dumps(older)})} if older else set()
     fresh: dict[tuple[int, int, int, str], Link] = {}
@@ -80,7 +80,7 @@ def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]
 
 
 def _aliases(db: Connection, heads: Collection[str]) -> dict[EntityName, _Alias]:
-    """The names that are known with these first words: all that can mean the same as one of them."""
+    """The known names with one of these first words: only they can mean the same entity."""
     rows = db.execute(_ALIASES_OF, {"heads": json.dumps(sorted(heads))})
     return {EntityName(row.type, row.alias): _Alias(Counter(json.loads(row.spellings)), row.entity_id) for row in rows}
 

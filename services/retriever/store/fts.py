@@ -1,4 +1,4 @@
-"""Keeps the full-text index, and who stands beside whom: a turn has two neighbours on either side in its session.
+"""Keeps the full-text index and the neighbours of turns: up to two on either side in the same session.
 
 An index without content of its own (`contentless_delete`) ranks differently after live writes than after a rebuild (measured:
 0 of 193 answers equal); a plain one ranks the same.
@@ -43,7 +43,7 @@ class _IndexedTurn(NamedTuple):
 
 
 def index(db: Connection, new: Sequence[Mapping[str, Any]], retagged: Collection[int] = ()) -> None:
-    """Index new rows of `memories`, anew the turns that new ones stand beside, and the tags of those that got others."""
+    """Index new rows of `memories`; index again their neighbours, and the memories whose tags have changed."""
     rows: list[dict[str, object]] = []
     first: dict[str, tuple[int, int]] = {}
     for memory in new:
@@ -65,7 +65,7 @@ def index(db: Connection, new: Sequence[Mapping[str, Any]], retagged: Collection
 
 
 def _fact(memory: Mapping[str, Any]) -> dict[str, object]:
-    """A fact stands by itself, with its tags."""
+    """The row of a fact, which has no neighbours."""
     texts = {"number": memory["number"], "turn": spaced(memory["content"]), "tags": _words(memory["tags"])}
     return dict.fromkeys(FTS_COLUMNS, "") | texts
 
@@ -75,7 +75,7 @@ def _words(tags: str) -> str:
 
 
 def _from(db: Connection, session_id: str, place: tuple[int, int]) -> list[_IndexedTurn]:
-    """The session's turns from `place` on, and twice the reach before it, in order."""
+    """The turns of a session from `place` on, and up to four before it, in order."""
     earlier, later = (db.exec_driver_sql(statement, (session_id, *place)).cursor.fetchall() for statement in (_EARLIER, _LATER))
     return [
         _IndexedTurn(number, event_time, spaced(said(speaker, content)), _words(tags))

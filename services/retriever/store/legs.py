@@ -156,7 +156,7 @@ class QueryVector(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Some days on end: as moments in microseconds, the end excluded, and as ordinals of days, the last included."""
+    """A period of days: as moments in microseconds without the end, and as ordinals of days with the last."""
 
     begin: int
     end: int
@@ -173,14 +173,14 @@ class Hit(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """What is most similar, best first; and every similarity that was reckoned for it."""
+    """The most similar memories, best first; and every cosine that was computed to find them."""
 
     hits: list[Hit]
     cosines: dict[int, float]
 
 
 class Traits(NamedTuple):
-    """What ranking needs to know of a candidate."""
+    """The columns of a memory that ranking needs."""
 
     event_time: int  # microseconds
     importance: float
@@ -193,7 +193,7 @@ class Traits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a search may return."""
+    """The memories that a search may return."""
 
     kinds: tuple[str, ...]
     exclude_session_id: str | None = None
@@ -201,17 +201,17 @@ class Filter:
 
     @property
     def bound(self) -> dict[str, str | bool | None]:
-        """The parameters of WANTED."""
+        """The parameters of the condition WANTED."""
         return {"kinds": json.dumps(self.kinds), "session": self.exclude_session_id, "ended": self.ended}
 
 
 def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """BM25 over a turn and its neighbours, nearer ones weighing more; best first."""
+    """The best matches by BM25 over a turn and its neighbours, nearer ones weighing more; best first."""
     return _hits(db, _LEXICAL, wanted, most, query=query)
 
 
 def frequencies(db: Connection, terms: Collection[str], most: int) -> dict[str, int]:
-    """How many memories or their neighbours hold each of these FTS5 terms, counted up to `most`."""
+    """The number of memories that hold each of these FTS5 terms, themselves or in a neighbour, counted up to `most`."""
     return dict(rows(db, _FREQUENCIES, {"terms": json.dumps(list(terms)), "most": most}))
 
 
@@ -235,7 +235,7 @@ def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST
 
 
 def vectorless(db: Connection, model: str) -> LegFailure | None:
-    """Why no memory has a vector of this model; None where one has, or where there are no memories."""
+    """The reason why no memory has a vector of this model; None if one has, or if there are no memories."""
     [(vectors, others, memories)] = rows(db, _THERE_ARE, {"model": model})
     if vectors or not memories:
         return None
@@ -243,7 +243,7 @@ def vectorless(db: Connection, model: str) -> LegFailure | None:
 
 
 def cosines(db: Connection, asked: QueryVector, numbers: Collection[int]) -> dict[int, float]:
-    """The exact similarity of these memories, where they have a vector."""
+    """The exact cosine of each of these memories that has a vector."""
     return dict(rows(db, _COSINES, _these(numbers, model=asked.model, vector=asked.vector)))
 
 
@@ -265,25 +265,25 @@ def _tags(stored: str) -> tuple[str, ...]:
 
 
 def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int, bytes]:
-    """float32[dimensions] of these memories, where they have a vector of this model."""
+    """The vector, float32[dimensions], of each of these memories that has one of this model."""
     return dict(rows(db, _EMBEDDINGS, _these(numbers, model=model)))
 
 
 def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:
-    """How many memories hold each of these FTS5 terms in their own words, and which of these do."""
+    """For each of these FTS5 terms: the number of memories with it in their own words, and which of these memories have it."""
     asked = {f"turn : {term}": term for term in terms}
     found = rows(db, _HOLDING, _these(numbers, terms=json.dumps(list(asked))))
     return {asked[term]: Holding(memories, frozenset(json.loads(best))) for term, memories, best in found}
 
 
 def are_more_than(db: Connection, count: int) -> bool:
-    """Whether there are more memories than that, without counting all."""
+    """True if there are more than `count` memories; does not count all."""
     [(counted,)] = rows(db, _COUNTED_UP_TO, {"most": count + 1})
     return bool(counted > count)
 
 
 def memories(db: Connection) -> int:
-    """How many memories there are."""
+    """The number of all memories."""
     [(counted,)] = rows(db, _MEMORIES)
     return int(counted)
 
@@ -294,22 +294,22 @@ def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MO
 
 
 def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """Memories of that time, or that speak of it, newest first; the score is the time itself."""
+    """Memories of this time or that speak of it, newest first; the score is their time."""
     return _hits(db, _IN_TIME, wanted, most, **span._asdict())
 
 
 def of_time(db: Connection, span: Span, numbers: Collection[int]) -> set[int]:
-    """Which of these are of that time, or speak of it."""
+    """The memories among these that are of this time, or speak of it."""
     return {number for (number,) in rows(db, _OF_TIME, _these(numbers, **span._asdict()))}
 
 
 def best_first(hit: Hit) -> tuple[float, int]:
-    """The order of hits: of equals the newer first."""
+    """The sort key of hits: the best score first, of equals the newer."""
     return -hit.score, -hit.number
 
 
 def best_of_each_kind(hits: Iterable[Hit], most: int) -> list[Hit]:
-    """The first `most` of each kind, in their order."""
+    """The first `most` hits of each kind, in the given order."""
     taken: Counter[str] = Counter()
     best = []
     for hit in hits:

@@ -25,7 +25,7 @@ class OpenFiles:
         self._lock = threading.Lock()
 
     def path(self, scope: Scope) -> Path:
-        """Where a scope's file lies; spread over 256 folders."""
+        """The path of a scope's file; files are spread over 256 folders."""
         return self._folder / scope[:2] / f"{scope}.db"
 
     def is_open(self, scope: Scope) -> bool:
@@ -49,18 +49,18 @@ class OpenFiles:
             self._discard(scope, file)
 
     def discard(self, scope: Scope) -> None:
-        """Close and delete a file. Whoever reads it now is waited for."""
+        """Close and delete a file, after waiting for its reader."""
         with self._lock:
             self._delete(scope)
 
     def _discard(self, scope: Scope, file: MemoryFile) -> None:
-        """The same, unless another has taken this one's place meanwhile."""
+        """Close and delete this file, unless another one has taken its place meanwhile."""
         with self._lock:
             if self._open.get(scope) is file:
                 self._delete(scope)
 
     def _delete(self, scope: Scope) -> None:
-        """Under the lock of all, which is always taken before a file's: nobody opens the file again in between."""
+        """Close and delete a file. The caller holds the lock of all files, so nobody opens it again in between."""
         file = self._open.pop(scope, None)
         with file.lock if file is not None else nullcontext():
             if file is not None:
@@ -74,7 +74,7 @@ class OpenFiles:
         return MemoryFile(path)
 
     def replace(self, scope: Scope, fresh: MemoryFile) -> None:
-        """The file beside takes the place of the scope's own, whose bytes are deleted. Whoever reads it now is waited for."""
+        """Put the file beside in the place of the scope's own, whose bytes are deleted after waiting for its reader."""
         fresh.close()
         with self._lock:
             self._delete(scope)
@@ -92,7 +92,7 @@ class OpenFiles:
         return path.with_name(f"{path.name}.new")
 
     def close(self) -> None:
-        """Close all files, each when nobody uses it any more; then none is opened again."""
+        """Close all files, after waiting for their readers; none is opened again."""
         with self._lock:
             self._is_closed = True
             files, self._open = list(self._open.values()), OrderedDict()

@@ -1,4 +1,4 @@
-"""What a person does not want kept or shown: forgotten memories, incognito sessions; and what came of commands said in chat."""
+"""Writes what a person wants hidden: forgotten memories, incognito sessions; and keeps the outcomes of chat commands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FORGET = [
 
 
 def write_privacy(db: Connection, changes: FileChanges) -> None:
-    """Apply what the events say of it."""
+    """Write the incognito sessions, chat commands and forgotten memories among these changes."""
     for session_id, is_on in changes.incognito.items():
         if is_on:
             db.execute(insert(incognito).on_conflict_do_nothing(), {"session_id": session_id})
@@ -58,7 +58,7 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
 
 
 def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:
-    """What came of a turn that was read as a command."""
+    """The outcome of a turn that was read as a chat command; None if it was not."""
     row = db.execute(select(chat_commands).where(chat_commands.c.message_id == message_id)).first()
     if row is None:
         return None

@@ -46,7 +46,7 @@ def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
-    """Those of these ids that are memories, oldest first."""
+    """The memories with these ids, oldest first; ids of anything else are left out."""
     return [memory_of(row) for row in db.execute(_BY_IDS, {"ids": json.dumps(ids)})]
 
 
@@ -62,13 +62,13 @@ def page(db: Connection, query: ListQuery) -> list[Memory]:
 
 
 def mentioning(wanted: Select[Any], entity_id: str) -> Select[Any]:
-    """Only the memories that mention this entity."""
+    """The selection, limited to memories that mention this entity."""
     mentions = select(memory_entities.c.number).where(memory_entities.c.entity_id == entity_id)
     return wanted.where(memories.c.number.in_(mentions))
 
 
 def memory_of(row: Shown) -> Memory:
-    """A row of COLUMNS as the contract has it."""
+    """The memory that a row of COLUMNS describes."""
     return Memory(**_fields(row))
 
 
@@ -115,7 +115,7 @@ def _conditions(query: ListQuery) -> Iterator[ColumnElement[bool]]:
 
 
 def _tagged(tag: str) -> ColumnElement[bool]:
-    """In any case; SQLite folds the case of ASCII letters only."""
+    """True if a memory has this tag, whatever its case; SQLite folds the case of ASCII letters only."""
     each = func.json_each(memories.c.tags).table_valued("value")
     same = or_(each.c.value == tag, func.lower(each.c.value) == tag.casefold())
     return select(each.c.value).where(same).exists()

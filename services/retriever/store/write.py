@@ -55,7 +55,7 @@ _MEMORIES = rows_into(memories)
 
 
 def write(db: Connection, events: Sequence[Envelope]) -> None:
-    """Apply these events; the caller holds the transaction."""
+    """Apply events, inside the caller's transaction."""
     changes = rows_of(events, _known(db, memories_of(events)))
     _write_memories(db, changes)
     for table, rows in ((texts, changes.texts), (supersessions, changes.supersessions)):
@@ -74,7 +74,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
 
 
 def write_metadata(db: Connection, values: Mapping[str, str]) -> None:
-    """Keep what is true of the whole file."""
+    """Write values that concern the whole file."""
     if values:
         db.execute(_METADATA, [{"key": key, "value": value} for key, value in values.items()])
 
