@@ -18,11 +18,11 @@ from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work
 
 _LINGER_S = 0.05
-"""Nobody waits for what it follows: turns are learned from when their session is over."""
+"""Seconds by which it follows the log late: nobody waits, for turns are learned from when their session is over."""
 
 
 class Consolidator(BackgroundService[ConsolidatorStore]):
-    """Knows the pending sessions, and learns from them."""
+    """The service: follows which sessions are pending, and learns from them."""
 
     name = "consolidator"
     description = "Learns facts from finished conversations."
@@ -44,7 +44,7 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
 
 
 def make_extractor(settings: LlmSettings) -> FactExtractor:
-    """The model where one is named; else the embedded rules."""
+    """The extractor of these settings: a model if one is named, else the embedded rules."""
     if settings.model is None:
         return RuleExtractor()
     return LlmExtractor(

@@ -56,7 +56,7 @@ class ConsolidationJob:
         await keep_working(self._store, self._work, look_again_s=_IDLE_S)
 
     async def _work(self) -> bool:
-        """Consolidate what is due now; never more at once."""
+        """Consolidate the sessions that are due now, one after the other."""
         pending = await in_thread(self._store.pending)
         SESSIONS_PENDING.set(len(pending))
         self._keep_pauses_of(pending)
@@ -72,7 +72,7 @@ class ConsolidationJob:
         self._not_before[_key(session)] = asyncio.get_running_loop().time() + seconds
 
     def _keep_pauses_of(self, pending: Sequence[PendingCompletion]) -> None:
-        """Of all other sessions nothing is pending any more."""
+        """Drop the pauses of sessions that are not pending any more."""
         waiting = {_key(session) for session in pending}
         self._not_before = {key: due for key, due in self._not_before.items() if key in waiting}
 
@@ -92,7 +92,7 @@ class ConsolidationJob:
             self._postpone(session, self._settings.resend_s)  # until then its events will have come
 
     async def _learn(self, session: PendingCompletion) -> None:
-        """Send every page; the last one also says that the session is consolidated."""
+        """Extract and send every page of a session; the last one also says that the session is consolidated."""
         completion = await self._completion(session)
         turns = await in_thread(self._store.turns, session)
         size = self._settings.page
@@ -116,7 +116,7 @@ class ConsolidationJob:
         log.info("session.learned", scope=session.scope, pages=len(pages), facts=saved)
 
     async def _wait(self, error: Misconfigured) -> None:
-        """Every session would fare alike, until somebody acts: none of them has failed, so nothing is recorded."""
+        """Pause after an error of the set-up: every session would fail, so none counts as failed, and nothing is recorded."""
         pause_s = self._backoff.failed(error)
         failures = self._backoff.failures
         log.error("consolidation.waits", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
@@ -141,7 +141,7 @@ class ConsolidationJob:
             log.warning("consolidation.failure_unrecorded", scope=session.scope)
 
     async def _completion(self, session: PendingCompletion) -> Envelope:
-        """The event of the completion: it names the person, and its id the run, the same whenever the log is written again."""
+        """The event that completed the session: it names the person, and the id of the run is derived from its id."""
         [event] = await read_at(self._client, [session.position])
         if event is None:
             raise Unavailable("the session's completion is not in the log any more")

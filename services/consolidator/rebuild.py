@@ -1,4 +1,4 @@
-"""Builds consolidator.db anew from the log, asking no model."""
+"""Rebuilds consolidator.db from the log, without asking a model."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from shared.runtime.tasks import Work
 
 
 class Maintenance(BackgroundService[MaintenanceStore]):
-    """Knows which memories, facts and sessions something is to be done for, and does it."""
+    """The service: follows which memories, facts and sessions need work, and does it."""
 
     name = "maintenance"
     description = "What is done for memories in the background."
@@ -36,7 +36,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         self.broker.include_router(router)
 
     def jobs(self, client: Client) -> Sequence[Work]:
-        """Sweep sessions; embed memories and enrich facts, where there is a model."""
+        """Jobs that sweep sessions and, if there is an embedder, embed memories and enrich facts."""
         self._sweeper.open(client)
         if self._embedder is None:
             log.warning("embedding.switched_off")

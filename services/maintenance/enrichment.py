@@ -1,4 +1,4 @@
-"""Asks what the neighbours of a fact with few topics are about, and sends what they propose."""
+"""Proposes topics for facts that have few, from those of their nearest neighbours, and sends them to be recorded."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from shared.runtime.sending import send_work
 
 _BATCH = 16
 _REST = 3.0
-"""So many times as long as a batch took nothing is asked: those who wait for an answer come first.
+"""Pause after a batch, as a multiple of the time that it took: whoever waits for an answer comes first.
 
-After an import of many facts it goes on for minutes. Without rests it made questions of others take twice as long.
+After an import of many facts the job runs for minutes. Without pauses, questions of others took twice as long.
 """
 
 
 class EnrichmentJob:
-    """Works through the facts with few topics, each once; again when there are twice as many neighbours to ask."""
+    """Looks at each fact with few topics once, and again when its scope has twice as many facts."""
 
     def __init__(self, client: Client, store: MaintenanceStore, model: str, settings: MaintenanceSettings) -> None:
         self._client = client
@@ -51,7 +51,7 @@ class EnrichmentJob:
             await asyncio.sleep(self._settings.enrich_every_s)
 
     async def next_batch(self) -> int:
-        """Look at the next facts; the number of facts looked at. Raises Unavailable."""
+        """Look at the next facts; return how many. Raises Unavailable."""
         facts = self._store.sparse(self._model, _BATCH)
         events = await read_at(self._client, [fact.position for fact in facts])
         for fact, event in zip(facts, events, strict=True):
@@ -69,7 +69,7 @@ class EnrichmentJob:
         self._store.looked_at(fact)
 
     async def _neighbours(self, fact: Sparse, event: Envelope) -> SimilarAnswer:
-        """The facts most like it, of what the retriever knows at least as far as the backlog does."""
+        """The facts most similar to a fact. The retriever must have applied as much of the log as the worklist."""
         query = SimilarQuery(
             memory_id=fact.memory_id, kinds=(Kind.FACT,), limit=NEAREST, min_position=self._store.checkpoint().position
         )

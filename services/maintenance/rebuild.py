@@ -1,4 +1,4 @@
-"""Builds maintenance.db anew from the log, asking no model."""
+"""Rebuilds maintenance.db from the log, without asking a model."""
 
 from __future__ import annotations
 

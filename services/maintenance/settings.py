@@ -1,4 +1,4 @@
-"""What an operator can set of maintenance: `MEMSTREAM_MAINTENANCE_<NAME>`."""
+"""Settings of maintenance: `MEMSTREAM_MAINTENANCE_<NAME>`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from services.maintenance.sweeping import SweepRules
 
 
 class MaintenanceSettings(BaseSettings):
-    """Read once, in app.py."""
+    """The settings of maintenance, read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_MAINTENANCE_", frozen=True)
 
@@ -34,7 +34,7 @@ class MaintenanceSettings(BaseSettings):
 
     @property
     def sweeping(self) -> SweepRules:
-        """When sessions are swept."""
+        """The part of the settings that says when sessions are swept."""
         return SweepRules(
             idle_minutes=self.session_idle_minutes or None,
             settle_minutes=self.session_settle_minutes,

@@ -1,8 +1,8 @@
 """Completes sessions in which nothing was said for a while.
 
-Which those are follows from the log and the clock; whether they still are is decided by ingest, in one order with what is said.
-A sweep names the last turn that was seen, so it completes nothing in which somebody spoke meanwhile, and however many replicas
-send it, and however often, it counts once.
+Which sessions are silent follows from the log and the clock. ingest decides whether they still are: a sweep names the last turn
+that was seen, and completes nothing in which somebody has spoken since. However many replicas send it, and however often, it
+counts once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Reason = Literal["idle", "swept"]
 
 @dataclass(frozen=True, slots=True)
 class SweepRules:
-    """When a session is swept without being asked for."""
+    """When and how often sessions are swept without a request."""
 
     idle_minutes: float | None  # of persons who set no other; None: never
     settle_minutes: float
@@ -41,7 +41,7 @@ class SweepRules:
 
 
 class SessionSweeper:
-    """Sweeps by the settings, for ever; and by hand."""
+    """Sweeps sessions, for ever by its rules, and on request."""
 
     def __init__(self, store: MaintenanceStore, clock: Clock, rules: SweepRules) -> None:
         self._store = store
@@ -51,11 +51,11 @@ class SessionSweeper:
         self._sent: dict[IdleSession, float] = {}  # the loop's time when its sweep was sent
 
     def open(self, client: Client) -> None:
-        """Begin to send on this connection."""
+        """Send sweeps on this connection from now on."""
         self._client = client
 
     async def run(self) -> None:
-        """Sweep what is idle for ever."""
+        """Sweep idle sessions, for ever."""
         while True:
             try:
                 await self.sweep_idle()
@@ -64,7 +64,7 @@ class SessionSweeper:
             await asyncio.sleep(self._rules.every_s)
 
     async def sweep_idle(self) -> int:
-        """One round: the number of sessions sent. Raises Unavailable."""
+        """Send a sweep for each idle session; return their number. Raises Unavailable."""
         now = asyncio.get_running_loop().time()
         self._sent = {session: sent for session, sent in self._sent.items() if now - sent < self._rules.resend_s}
         idle = await in_thread(
@@ -80,7 +80,7 @@ class SessionSweeper:
         return len(fresh)
 
     async def sweep(self, idle: timedelta) -> int:
-        """Everybody's sessions in which nothing was recorded for so long: their number. Raises Unavailable."""
+        """Send a sweep for each open session without a turn recorded for `idle`; return their number. Raises Unavailable."""
         before, after, swept = microseconds(self._clock.now() - idle), 0, 0
         while page := await in_thread(self._store.silent_sessions, before=before, after=after, limit=_PAGE):
             await self._send(page, reason="swept")
@@ -98,7 +98,7 @@ class SessionSweeper:
 
 
 def sweep_of(session: IdleSession, reason: Reason) -> SweepSessions:
-    """Completes the session unless something was said after the turn that was seen."""
+    """The command that completes a session unless something was said after its last turn that was seen."""
     return SweepSessions(
         message_id=MessageId(f"{reason}/{session.number}"),
         before=moment(session.recorded_at + 1),

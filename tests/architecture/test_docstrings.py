@@ -21,14 +21,6 @@ LEANS = re.compile(
 
 TO_BE_SAID_IN_FULL = {
     # services/consolidator
-    "Of all other sessions nothing is pending any more.",
-    'Whether it tells more of someone who was just named: "She wants ...", "He is a whippet".',
-    "The same with a sentence that leans on it.",
-    "The same with one of its sentences corrected.",
-    "It holds nothing.",
-    "Of facts that differ in case and punctuation only, the first, with the sources of all.",
-    "Whether it needs the sentence before: it begins with a pronoun, or holds one that nothing before it explains.",
-    "Without halves of surrogate pairs, which no request can carry.",
     # services/ingest
     "Its source turns, and every other turn that says what it says, whoever said it.",
     "Whether it does, if it is obeyed, given what was asked back.",
@@ -62,7 +54,6 @@ TO_BE_SAID_IN_FULL = {
     "The same; what was refused and may say what its person had forgotten is private from here on.",
     "Whether that is known without looking.",
     # services/maintenance
-    "Of which models there are vectors.",
     # shared/chat
     # shared/domain
     # shared/runtime

@@ -1,6 +1,6 @@
-"""Resolves dates that lean on the day of speaking: `yesterday` said on 9 March 2026 becomes `yesterday (2026-03-08)`.
+"""Resolves dates relative to the day of speaking: `yesterday` on 9 March 2026 becomes `yesterday (2026-03-08)`.
 
-What could be two days is left as it is: better no date than a false one. Days are those of UTC.
+A date that could be two days is left as it is: better none than a wrong one. Days are those of UTC.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FUTURE = re.compile(
 
 
 class _DatedClause(NamedTuple):
-    """A date that was found, in the sentence that it is to be understood from."""
+    """A date expression in its sentence."""
 
     match: re.Match[str]
     today: date
@@ -35,7 +35,7 @@ class _DatedClause(NamedTuple):
 
     @property
     def direction(self) -> int:
-        """-1 where the words before the date tell of the past, 1 of what is to come, 0 where they do not say."""
+        """-1 if the words before the date speak of the past, 1 of the future, 0 if they do not tell."""
         before = self.sentence[: self.match.start()]
         words = [word.folded for word in words_of(before)]
         past, future = any(map(is_past, words)), bool(_FUTURE.search(before))
@@ -48,7 +48,7 @@ _Resolver = Callable[[_DatedClause], str | None]
 
 
 def resolved(sentence: str, today: date) -> str:
-    """The sentence with an ISO date after each expression that needs the day of speaking to be understood.
+    """The sentence with an ISO date after each date expression that is relative to the day of speaking.
 
     >>> resolved("Anna went to Oslo yesterday", date(2026, 3, 9))
     'Anna went to Oslo yesterday (2026-03-08)'
@@ -73,7 +73,7 @@ def _iso(day: date | None) -> str | None:
 
 
 def _day_of_month(clause: _DatedClause) -> str | None:
-    """`Sunday 10 May`: of the years about, the nearest in which it is that weekday."""
+    """Resolve `Sunday 10 May`: the nearest year in which it falls on that weekday."""
     weekday = clause.match["weekday"]
     if not weekday and _RECURRING.search(clause.sentence):
         return None
@@ -81,7 +81,7 @@ def _day_of_month(clause: _DatedClause) -> str | None:
 
 
 def _weekday(clause: _DatedClause) -> str | None:
-    """`on Friday`, `this Friday`: the one before in a tale of the past, else the one to come. Today's own could be either."""
+    """Resolve `on Friday`: the last if the sentence speaks of the past, the next if of the future. Not today's own weekday."""
     if _RECURRING.search(clause.sentence):
         return None
     days = (DAYS.index(clause.match["weekday"].lower()) - clause.today.weekday()) % WEEK_DAYS
@@ -95,12 +95,12 @@ def _named_weekday(clause: _DatedClause) -> str | None:
 
 
 def _period(clause: _DatedClause) -> str | None:
-    """`last week`, `this weekend`, `next month`, `last year`."""
+    """Resolve `last week`, `this weekend`, `next month`, `last year`."""
     return _steps_away(clause, STEPS[clause.match["which"].lower()])
 
 
 def _steps_away(clause: _DatedClause, steps: int) -> str | None:
-    """A period so many units from today: by its first day, its month or its year."""
+    """The period `steps` units from today, as the first day of a week, a month, or a year."""
     unit = clause.match["unit"].lower()
     found = calendar.relative_period(clause.today, steps, unit)
     if found is None:
@@ -110,7 +110,7 @@ def _steps_away(clause: _DatedClause, steps: int) -> str | None:
 
 
 def _distance(clause: _DatedClause) -> str | None:
-    """`3 days ago`, `in two weeks` (but not `done in two weeks`): the day, a day about, the month or the year."""
+    """Resolve `3 days ago`, `in two weeks` (not `done in two weeks`): the day, about the day, the month or the year."""
     is_ago = bool(clause.match["ago"])
     if not is_ago and not (clause.match["in"] and clause.direction > 0):
         return None

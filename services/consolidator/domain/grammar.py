@@ -53,11 +53,11 @@ KIN = (
     "|dentist|therapist|physio|vet|lawyer|co-?workers?|colleagues?|team|co-?founder|assistant|apprentice|intern|student"
     "|students|client|dogs?|cats?|pups?|puppy|kittens?|pets?|rabbits?|hamster|guinea pigs?|parrot|horse|pony|turtle|tortoise)"
 )
-"""Whom and what someone calls `my`: people and animals."""
+"""People and animals whom someone calls `my`."""
 
 
 def is_past(verb: str) -> bool:
-    """Whether a word is a past form, as far as its look can tell: `need` and `feed` are not.
+    """True if a word looks like a past form; `need` and `feed` are none.
 
     >>> is_past("worked"), is_past("went"), is_past("need")
     (True, True, False)
@@ -67,7 +67,7 @@ def is_past(verb: str) -> bool:
 
 
 def third_form(verb: str) -> str:
-    """The verb after a name, where it stood after `I`: past forms and modals stay as they are.
+    """The form after a name of a verb that stood after `I`. Past forms and modals stay as they are.
 
     >>> [third_form(verb) for verb in ("am", "work", "try", "watch", "don't", "went", "will")]
     ['is', 'works', 'tries', 'watches', "doesn't", 'went', 'will']

@@ -1,4 +1,4 @@
-"""Which statements say something worth keeping, and of what kind: the table of patterns. All of them read cleaned sentences."""
+"""The table of patterns that tell which cleaned statements are worth keeping, and of what kind they are."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ RULES: tuple[StatementRule, ...] = (
         rf"{SUBJECT} (?:do not|don't|am not|are not)\b.*\b(?:any ?more|any longer)\b|{SUBJECT} no longer (?!{WEAK})[a-z]{{3,}}",
     ),
 )
-"""Tried in this order: a statement has the tags of all that match, and the confidence of the surest."""
+"""All rules, in this order. A statement gets the tags of all that match, and the highest confidence."""
 
 _WEAK_VERB = re.compile(
     r"(?:am|was|are|were|think|thought|guess|guessed|mean|meant|know|knew|hope|hoped|wish|wished|wonder|wondered|say|said|see"
@@ -225,19 +225,19 @@ _DETAIL = re.compile(
 
 
 def kinds(sentence: str) -> list[StatementRule]:
-    """The rules that a cleaned statement meets, in the table's order."""
+    """The rules that match a cleaned statement, in the order of the table."""
     own_words = _QUOTED.sub('""', sentence)
     is_dated = has_date(own_words)
     return [rule for rule in RULES if (is_dated or not rule.needs_date) and _meets(own_words, rule)]
 
 
 def is_detail(sentence: str) -> bool:
-    """Whether it tells more of someone who was just named: "She wants ...", "He is a whippet"."""
+    """True if a sentence tells more of someone who was just named: "She wants ...", "He is a whippet"."""
     return bool(_DETAIL.match(sentence))
 
 
 def has_date(sentence: str) -> bool:
-    """Whether a day, a month, a year or a span of them is named."""
+    """True if a sentence names a day, a month, a year or a span of them."""
     return bool(_DATE.search(sentence))
 
 

@@ -1,4 +1,4 @@
-"""Cuts a message into statements: sentences without greeting, label or emoji, with `I am` for `I'm`."""
+"""Splits a message into statements: sentences without greeting, label or emoji, with `I am` for `I'm`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from services.consolidator.domain.grammar import ADVERB, is_past
 from shared.text.sentences import EMOJI, sentence_ends
 
 LONGEST_CHARACTERS = 400
-"""A longer sentence is no statement that stands on its own (a pasted log, a list); it is left out."""
+"""Characters. A longer sentence (a pasted log, a list) is no statement and is left out."""
 
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+")
@@ -55,7 +55,7 @@ _WOULD_OR_HAD = re.compile(rf"\b(I|[Ww]e)'d\b(?=((?: {ADVERB}){{0,3}}) ([A-Za-z]
 
 
 def statements(text: str) -> Iterator[str]:
-    """The sentences of a text, cleaned; questions end in `?`. Whatever is code, quoted mail or overlong is left out.
+    """The sentences of a text, cleaned; questions end in `?`. Code, quoted mail and overlong sentences are left out.
 
     >>> list(statements("Hi! Oh, I'm from Oslo 😄 You?"))
     ['Hi', 'I am from Oslo', 'You?']

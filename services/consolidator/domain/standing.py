@@ -1,4 +1,4 @@
-"""Whether a statement can stand: what is left out, what is cut off because the listener is meant, what leans on another."""
+"""Tells whether a statement can be understood alone, and what of it must be left out."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ _OPEN_ALLERGY = re.compile(r"\ballergic\b(?! to\b)")
 
 
 def is_left_out(sentence: str) -> bool:
-    """Questions, orders, suppositions, wishes, half quotations, and what only this conversation is about: never facts."""
+    """True for what is never a fact: questions, orders, suppositions, wishes, half quotations, talk about the conversation."""
     return sentence.count('"') % 2 == 1 or bool(_LEFT_OUT.search(sentence))
 
 
 def without_listener(sentence: str) -> str | None:
-    """The sentence up to the clause that speaks to the listener; None where nothing is left that could stand."""
+    """The sentence up to a clause that addresses the listener; None if nothing is left that can be understood alone."""
     match = _TO_LISTENER.search(sentence)
     if not match:
         return sentence
@@ -84,7 +84,7 @@ def without_listener(sentence: str) -> str | None:
 
 
 def leans(sentence: str) -> bool:
-    """Whether it needs the sentence before: it begins with a pronoun, or holds one that nothing before it explains.
+    """True if a sentence needs the one before: it begins with a pronoun, or has one that nothing before it explains.
 
     >>> leans("He is a whippet"), leans("I bought a boat and love it"), leans("I love it")
     (True, False, True)
@@ -98,5 +98,5 @@ def leans(sentence: str) -> bool:
 
 
 def names_something(sentence: str) -> bool:
-    """Whether a sentence holds what a pronoun after it can mean, and does not itself begin with one of the vaguest."""
+    """True if a following pronoun can refer to something in the sentence, which must not begin with a vague one itself."""
     return bool(_NAMED.search(sentence))

@@ -1,4 +1,4 @@
-"""Gives back the subject that chat leaves out: "Lost my keys", "Marcus here, pastry chef in Leeds"."""
+"""Adds the subject that chat omits: "Lost my keys", "Marcus here, pastry chef in Leeds"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORD = re.compile(r"\w+")
 
 
 def with_subject(sentence: str, speaker: str | None) -> str:
-    """The statement with `I` where it begins without a subject.
+    """The statement with `I` added if it begins without a subject.
 
     >>> with_subject("Just moved to Oslo", None), with_subject("Ann here, nurse in Leeds", "Ann Lee")
     ('I just moved to Oslo', 'I am a nurse in Leeds')
@@ -44,7 +44,7 @@ def _article(noun: str) -> str:
 
 
 def tells_only_the_name(sentence: str, speaker: str | None) -> bool:
-    """Whether a statement says no more than who speaks, which is known.
+    """True if a statement says only who speaks, which is known.
 
     >>> tells_only_the_name("I am Ann", "Ann Lee")
     True

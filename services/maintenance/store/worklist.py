@@ -1,4 +1,4 @@
-"""maintenance.db as a projection: what each event changes in it, and what the jobs ask of it."""
+"""The worklist of maintenance: applies events to maintenance.db, and answers the jobs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MaintenanceStore(Worklist):
             self._models = memories.models(db)
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
-        """Memories and vectors; facts and topics; sessions."""
+        """Apply an event to the memories, facts and sessions."""
         if isinstance(data := recorded.event.data, MemoryEmbedded):
             self._models.add(data.embedding.model)
         memories.follow_memories(db, recorded)
@@ -38,7 +38,7 @@ class MaintenanceStore(Worklist):
         sessions.follow_sessions(db, recorded)
 
     def is_news(self, recorded: Recorded) -> bool:
-        """Whether an event may give something to embed; a vector only where there are those of several models."""
+        """True if an event may bring something to embed; a vector does so only if there are vectors of several models."""
         data = recorded.event.data
         return data.makes is not None or (isinstance(data, MemoryEmbedded) and len(self._models) > 1)
 
@@ -48,16 +48,16 @@ class MaintenanceStore(Worklist):
             return memories.unembedded(db, self._unless_only(model), limit)
 
     def backlog(self, model: str, without: Collection[str] = ()) -> Backlog:
-        """How much waits to be embedded, and since when; `without` these memories."""
+        """The embedding backlog for a model, not counting the memories in `without`."""
         with self.transaction() as db:
             return memories.backlog(db, self._unless_only(model), without)
 
     def _unless_only(self, model: str) -> str | None:
-        """The model, if there are vectors of others."""
+        """The model, if there are vectors of other models, else None."""
         return model if self._models - {model} else None
 
     def sparse(self, model: str, limit: int) -> list[Sparse]:
-        """The oldest facts with few topics whose neighbours may know more; see `facts.sparse`."""
+        """The oldest facts with few topics whose neighbours may have more; see `facts.sparse`."""
         with self.transaction() as db:
             return facts.sparse(db, model, limit)
 
