@@ -34,11 +34,11 @@ class IngestProjection:
 
     @property
     def name(self) -> str:
-        """For logs and metrics."""
+        """Name of the projection in logs and metrics."""
         return "ingest"
 
     def checkpoint(self) -> Checkpoint:
-        """The lowest of its slots: events after it that a slot knows already change nothing."""
+        """The lowest position of the slots: events after it that a slot has applied already change nothing."""
         known = self._store.slots()
         position = min(known.get(slot, (0, 0))[0] for slot in self._slots)
         return Checkpoint(position, self._store.log_id, self._store.last_position())
@@ -48,12 +48,12 @@ class IngestProjection:
         self._store.adopt(log_id)
 
     def decided(self) -> dict[Slot, int]:
-        """How far SEND is decided, by slot."""
+        """The last sequence of SEND that is decided, by slot."""
         known = self._store.slots()
         return {slot: known.get(slot, (0, 0))[1] for slot in self._slots}
 
     def quarantine(self, record: Record, reason: str) -> None:
-        """Never: what ingest cannot read it must not decide on."""
+        """Raises Poison always: ingest must not decide without an event that it cannot read."""
         raise Poison(f"position {record.position}: {reason}")
 
     def apply(
@@ -97,7 +97,7 @@ class IngestProjection:
         *,
         is_rebuild: bool,
     ) -> tuple[dict[Scope, ScopeState], list[Recorded]]:
-        """The states after the events, and which of these were new; numbers that the log lacks go to `gaps`."""
+        """The states after the events, and the events that were new; missing numbers are added to `gaps`."""
         folds = {scope: Fold(before[scope]) for scope in dict.fromkeys(recorded.scope for recorded in events)}
         new = []
         for recorded in events:
@@ -112,7 +112,7 @@ class IngestProjection:
     def _decisions(
         self, events: Sequence[Recorded], states: Mapping[Scope, ScopeState], command_ids: Mapping[int, bytes]
     ) -> tuple[list[Decision], dict[Slot, int]]:
-        """What the commands came to whose last events these are, and how far SEND is decided."""
+        """The outcomes of the commands that these events end, and the last decided sequence of SEND by slot."""
         decisions: list[Decision] = []
         reached: dict[Slot, int] = {}
         lifting = {recorded.event.causation_id for recorded in events if isinstance(recorded.event.data, TombstoneLifted)}
@@ -125,7 +125,7 @@ class IngestProjection:
         return decisions, reached
 
     def skip(self, decided: Mapping[Slot, int], settled: Sequence[Decision] = ()) -> None:
-        """Remember how far SEND is decided where the last commands led to no event, and what was decided of those."""
+        """Save how far SEND is decided if the last commands led to no event, with the outcomes of those."""
         self._store.save(Changes({}, {}, self._slots, 0, decided, settled))
 
     def _sequence(self, sent: str) -> int:

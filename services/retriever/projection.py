@@ -41,7 +41,7 @@ class RetrieverProjection:
         self._memories.index.adopt(log_id)
 
     def quarantine(self, record: Record, reason: str) -> None:
-        """Remember an event that cannot be applied."""
+        """Store the position of an event that cannot be applied, and why."""
         self._memories.index.quarantine(record, reason)
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:

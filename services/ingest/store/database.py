@@ -62,13 +62,13 @@ class Store(ProjectionFile):
         self._reader = self._engine.connect()
 
     def close(self) -> None:
-        """Close the file, when nobody writes any more."""
+        """Close the file, once no transaction is running."""
         with self._lock:
             self._reader.close()
             self._engine.dispose()
 
     def follow_send(self, send_id: str) -> None:
-        """Remember which SEND stream the sequences belong to; those of another one mean nothing."""
+        """Save which SEND stream the sequences belong to, and drop those of another stream."""
         if self.meta(_SEND_ID) not in {None, send_id}:
             with self.transaction() as db:
                 db.execute(SLOT.update().values(decided=0))
@@ -77,7 +77,7 @@ class Store(ProjectionFile):
         self.set_meta(_SEND_ID, send_id)
 
     def slots(self) -> dict[Slot, tuple[int, int]]:
-        """For each slot: how far MEMORY is applied, and how far SEND is decided."""
+        """For each slot, the last position of MEMORY that is applied and the last sequence of SEND that is decided."""
         return dict(self._slots)
 
     def _load_slots(self) -> dict[Slot, tuple[int, int]]:
@@ -85,12 +85,12 @@ class Store(ProjectionFile):
             return {Slot(row.slot): (row.position, row.decided) for row in db.execute(select(SLOT))}
 
     def load(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
-        """The states of these scopes: open sessions, and the sessions and commands that are needed."""
+        """The states of these scopes: their open sessions, and what `needs` names."""
         with self._reading() as db:
             return {scope: load(db, scope, need) for scope, need in needs.items()}
 
     def everything(self, scope: Scope) -> Everything:
-        """What must survive when all that is known of the person is forgotten."""
+        """The digests that must survive when the whole person is forgotten."""
         with self.transaction() as db:
             return load_everything(db, scope)
 
@@ -119,25 +119,25 @@ class Store(ProjectionFile):
         return [{"slot": slot, "position": self._slots[slot][0], "decided": self._slots[slot][1]} for slot in written]
 
     def forget_decisions(self, before: int) -> None:
-        """Drop outcomes by sequence that nobody asks for any more."""
+        """Delete outcomes that are too old to be asked for by sequence."""
         with self.transaction() as db:
             db.execute(DECISION.delete().where(DECISION.c.sequence < before - _KEPT_DECISIONS))
 
     def decision(self, scope: Scope, sequence: int) -> Decision | None:
-        """What a message of this scope came to; None if that is not known, or it is another scope's."""
+        """The outcome of a message; None if it is unknown or belongs to another scope."""
         with self._reading() as db:
             found = look_up(db, DECISION, [sequence], column="sequence", scope=scope)
         return Decision(*found[0]) if found else None
 
     def decision_of(self, scope: Scope, command_id: CommandId) -> Decision | None:
-        """What the newest message with this command of this scope came to, as far back as by sequence."""
+        """The outcome of the newest message with this command, as far back as outcomes are kept by sequence."""
         wanted = (DECISION.c.scope == scope, DECISION.c.command_id == bytes.fromhex(command_id))
         with self.transaction() as db:
             row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
         return Decision(*row) if row else None
 
     def settled_without_a_memory(self, *, after: int, since_sequence: int) -> set[int]:
-        """Messages of SEND, from a sequence on, that led to events behind a position and to no memory of their own."""
+        """Messages of SEND, from a sequence on, that led to events after a position but made no memory."""
         these = (DECISION.c.position > after, DECISION.c.sequence >= since_sequence, DECISION.c.memory_id.is_(None))
         with self.transaction() as db:
             return set(db.scalars(select(DECISION.c.sequence).where(*these)))
@@ -152,7 +152,7 @@ class Store(ProjectionFile):
         return {"position": self.last_position(), "projection": self.digest()}
 
     def wipe(self, scope: Scope) -> None:
-        """Drop the rows of a scope, to make them anew."""
+        """Delete the rows of a scope before they are rebuilt."""
         with self.transaction() as db:
             wipe(db, scope)
 
@@ -173,11 +173,11 @@ class Store(ProjectionFile):
 
     @property
     def has_nothing_to_erase(self) -> bool:
-        """Whether that is known without looking."""
+        """True if it is known, without a query, that nothing is to be erased."""
         return self._to_erase == []
 
     def is_to_erase(self, scope: Scope, forget_id: str | None = None) -> bool:
-        """Whether this forgetting has no receipt yet, or any of the scope."""
+        """True if this forgetting has no receipt yet; without an id, if any forgetting of the scope has none."""
         these = (FORGETTING.c.scope == scope) & FORGETTING.c.completed_at.is_(None)
         if forget_id is not None:
             these &= FORGETTING.c.forget_id == forget_id
@@ -185,12 +185,12 @@ class Store(ProjectionFile):
             return db.scalar(select(FORGETTING.c.number).where(these).limit(1)) is not None
 
     def has_forgotten(self, scope: Scope) -> bool:
-        """Whether this person had anything forgotten, ever."""
+        """True if anything of this person was ever forgotten."""
         with self.transaction() as db:
             return db.scalar(select(FORGOTTEN.c.kind).where(FORGOTTEN.c.scope == scope).limit(1)) is not None
 
     def scopes_to_rebuild_in(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
-        """The scopes in these slots whose rows are to be made anew, because something was erased from the log."""
+        """The scopes in these slots whose rebuild is requested."""
         if not self.scopes_to_rebuild():  # asked before each group of messages, and known without looking
             return []
         with self.transaction() as db:
@@ -199,7 +199,7 @@ class Store(ProjectionFile):
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """For statements of the driver that only read: the connection is one, so nothing is written between them.
+        """The open connection, for read-only statements of the driver: nothing is written between them.
 
         It stays open: SQLAlchemy takes as long to open one as three look-ups take.
         """
@@ -210,6 +210,6 @@ class Store(ProjectionFile):
 
 
 def wipe(db: Connection, scope: Scope) -> None:
-    """Delete every row of a scope that follows from the log, but for what is known of its forgettings."""
+    """Delete every row of a scope that follows from the log, except its forgettings."""
     for table in (*OF_THE_LOG, *PRIVATE):
         db.execute(table.delete().where(of_scope(table, scope)))

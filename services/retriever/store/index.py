@@ -1,4 +1,4 @@
-"""The index of the files: which scopes there are, the last event of each, and how far the log is applied. No names."""
+"""The index of the files: the last event of each scope, and how far the log is applied. It holds no names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Last(NamedTuple):
 
 
 class ScopeIndex(ProjectionFile):
-    """index.db in a folder. Where it is of another schema version the whole folder goes: its files are too."""
+    """index.db in a folder. If it has another schema version, the whole folder is dropped, for its files do too."""
 
     name = "retriever"
     schema = _schema
@@ -54,7 +54,7 @@ class ScopeIndex(ProjectionFile):
         shutil.rmtree(self._path.parent)
 
     def last(self, scopes: Sequence[Scope]) -> dict[Scope, Last]:
-        """The last event of each of these scopes; a scope that is not known is left out."""
+        """The last event of each of these scopes. Unknown scopes are left out."""
         with self._lock:
             found = {scope: self._last[scope] for scope in scopes if scope in self._last}
             if unknown := [scope for scope in scopes if scope not in found]:
@@ -78,7 +78,7 @@ class ScopeIndex(ProjectionFile):
         gaps: Mapping[Scope, Sequence[Range]] | None = None,
         to_rebuild: Iterable[Scope] = (),
     ) -> None:
-        """Keep last events, checkpoint, the gaps of these scopes, and which scopes are to be rebuilt, in one transaction."""
+        """Save last events, checkpoint, gaps and requests for rebuilds in one transaction."""
         with self.transaction() as db:
             _LAST.write(db, [{"scope": scope, **end._asdict()} for scope, end in last.items()])
             self.save_gaps(db, gaps or {})
@@ -89,7 +89,7 @@ class ScopeIndex(ProjectionFile):
             self._keep(last)
 
     def _keep(self, last: Mapping[Scope, Last]) -> None:
-        """So that no query has to read it."""
+        """Keep the last events in memory, so that no query has to read them from the file."""
         if len(self._last) + len(last) > _MOST_KEPT:
             self._last.clear()
         self._last |= last

@@ -1,4 +1,4 @@
-"""Keeps the files that were used last open, and closes the others."""
+"""Keeps the most recently used files open, and closes the others."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class OpenFiles:
             delete_database(self.path(scope))
 
     def beside(self, scope: Scope) -> MemoryFile:
-        """A new, empty file beside the scope's own; what an earlier try left there is deleted."""
+        """A new, empty file beside the scope's own, in place of any left there by an earlier try."""
         path = self._beside(scope)
         delete_database(path)
         return MemoryFile(path)
@@ -81,7 +81,7 @@ class OpenFiles:
             fresh.path.replace(self.path(scope))
 
     def take_over(self, folder: Path) -> None:
-        """Move the files of another folder here, of scopes that this one does not have; no other may have one open."""
+        """Move the files of another folder here. They must be closed, and of other scopes."""
         for file in folder.glob("*/*.db"):
             place = self.path(Scope(file.stem))
             place.parent.mkdir(parents=True, exist_ok=True)
