@@ -20,7 +20,6 @@ LEANS = re.compile(
 )
 
 TO_BE_SAID_IN_FULL = {
-    # services/consolidator
     # services/ingest
     "Its source turns, and every other turn that says what it says, whoever said it.",
     "Whether it does, if it is obeyed, given what was asked back.",
@@ -52,12 +51,6 @@ TO_BE_SAID_IN_FULL = {
     "Of everybody; whose they are comes from the subject.",
     "Of the forgetting whose last event has this number. Raises NotFound.",
     "The same; what was refused and may say what its person had forgotten is private from here on.",
-    "Whether that is known without looking.",
-    # services/maintenance
-    # shared/chat
-    # shared/domain
-    # shared/runtime
-    # shared/text
 }
 """Must shrink: who rewrites one of these takes its line away."""
 
