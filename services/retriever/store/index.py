@@ -37,7 +37,7 @@ class Last(NamedTuple):
 
 
 class ScopeIndex(ProjectionFile):
-    """index.db in a folder. If it has another schema version, the whole folder is dropped, for its files do too."""
+    """index.db in a folder. If it has another schema version, the whole folder is dropped: its files have it too."""
 
     name = "retriever"
     schema = _schema
