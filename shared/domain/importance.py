@@ -28,17 +28,16 @@ KIND_TAGS = LASTING_TAGS | {"plan", "event", "correction", ASKED_TAG}
 """Tags that say what kind of statement a fact is, and nothing of its topic."""
 
 _LASTING = re.compile(
-    r"\b(?:(?<!looks )(?<!feels )(?<!sounds )(?:loves|likes|enjoys|adores|prefers?|hates|dislikes|loathes|avoids)"
-    r"|(?:I|we|they|you|who|to|also|really|still) (?:love|like|enjoy|adore|hate|dislike|loathe|avoid)"
-    r"|(?:do(?:es)?(?: not|n['’]t)|can(?:not|['’]t)|never|no longer) (?:like|eat|drink|smoke|enjoy|tolerate|digest|wear)s?"
-    r"|favou?rites?|allergic|intolerant|vegan|vegetarian|diabetic|pregnant|married|divorced|retired|fan of|fond of|afraid of"
-    r"|(?:lives?|living|works?|working|grew up|was born) (?:in|at|as|for|near|on|with)|born (?:in|on)|birthday|anniversary"
-    r"|(?:first |last |nick)?name is|is (?:called|named)|speaks? (?:[A-Z]\w+)|always|never|usually"
-    r"|every (?:day|week|month|year)"
-    r"|promis(?:e|es|ed)|commit(?:s|ted)|vow(?:s|ed)|pledged?|swore|agreed to|goals?|dream(?:s|ed)? (?:is|of)|ambition"
-    r"|resolution|wants? to become|(?:saving|training|studying) for|aims? to|determined to"
-    r"|(?:my|our|his|her|their|\w+['’]s) (?:wife|husband|partner|mother|father|mom|mum|dad|sister|brother|son|daughter"
-    r"|boss|dog|cat|friend|doctor|job|address|phone|number|e-?mail|diet|allerg(?:y|ies)|pronouns|time ?zone))\b",
+    r"\b(?:(?<!looks )(?<!feels )(?<!sounds )(?:loves|likes|enjoys|adores|prefers?|hates|dislikes|loathes|avoids)|(?:I|we"
+    "|they|you|who|to|also|really|still) (?:love|like|enjoy|adore|hate|dislike|loathe|avoid)|(?:do(?:es)?(?: not|n['’]t)"
+    "|can(?:not|['’]t)|never|no longer) (?:like|eat|drink|smoke|enjoy|tolerate|digest|wear)s?|favou?rites?|allergic"
+    "|intolerant|vegan|vegetarian|diabetic|pregnant|married|divorced|retired|fan of|fond of|afraid of|(?:lives?|living"
+    "|works?|working|grew up|was born) (?:in|at|as|for|near|on|with)|born (?:in|on)|birthday|anniversary|(?:first |last "
+    r"|nick)?name is|is (?:called|named)|speaks? (?:[A-Z]\w+)|always|never|usually|every (?:day|week|month|year)|promis(?:e"
+    "|es|ed)|commit(?:s|ted)|vow(?:s|ed)|pledged?|swore|agreed to|goals?|dream(?:s|ed)? (?:is|of)|ambition|resolution"
+    r"|wants? to become|(?:saving|training|studying) for|aims? to|determined to|(?:my|our|his|her|their|\w+['’]s) (?:wife"
+    "|husband|partner|mother|father|mom|mum|dad|sister|brother|son|daughter|boss|dog|cat|friend|doctor|job|address|phone"
+    r"|number|e-?mail|diet|allerg(?:y|ies)|pronouns|time ?zone))\b",
     re.IGNORECASE,
 )
 _PASSING = re.compile(r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening))\b", re.IGNORECASE)

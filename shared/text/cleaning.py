@@ -39,10 +39,8 @@ _ADDRESS = re.compile(r"(?:\w+://)?(?:www\.)?([^/?#]*)(.*)", re.IGNORECASE | re.
 _COUNTED = r"(?<!option )(?<!step )(?<!item )(?<!number )(?<!answer )(?<!figure )(?<!room )(?<!case )(?<!plan )"
 _CITATION = re.compile(
     r"【[^】]{1,40}】"  # as chat bots cite
-    rf"|{_COUNTED}\[\^?\d{{1,3}}(?:\s?[,-]\s?\d{{1,3}})*\]"
-    r"|\[(?:ep|fact|ref|roll|mem)_[\w-]+(?:,\s?(?:ep|fact|ref|roll|mem)_[\w-]+)*\]"
-    r"|\[(?:citation needed|source|sources|ref)\]"
-    r"|\([A-Z][\w'-]+ et al\.?,?\s\d{4}[a-z]?\)",
+    rf"|{_COUNTED}\[\^?\d{{1,3}}(?:\s?[,-]\s?\d{{1,3}})*\]|\[(?:ep|fact|ref|roll|mem)_[\w-]+(?:,\s?(?:ep|fact|ref|roll"
+    rf"|mem)_[\w-]+)*\]|\[(?:citation needed|source|sources|ref)\]|\([A-Z][\w'-]+ et al\.?,?\s\d{{4}}[a-z]?\)",
     re.IGNORECASE,
 )
 _DOTTED_I = re.compile("(?<=i)\u0307")

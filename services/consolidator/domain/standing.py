@@ -9,10 +9,9 @@ from shared.text.calendar import WEEKDAY
 
 _I = rf"\b(?:I|[Ww]e)(?: {ADVERB}){{0,4}}"
 _QUESTION = (
-    r"^(?:what|who|whose|whom|when|where|why|how|which)\b(?!.* is (?:my|that)\b)"
-    r"|^(?:is|are|am|was|were|do|does|did|can|could|would|will|should|shall|have|has|may|might)"
-    r" (?:I|you|we|it|there|the|my|he|she|they)\b"
-    r"|\b(?:do|did|am|have|was|would|could|should|can|will|had|might) I\b"
+    r"^(?:what|who|whose|whom|when|where|why|how|which)\b(?!.* is (?:my|that)\b)|^(?:is|are|am|was|were|do|does|did|can|could"
+    r"|would|will|should|shall|have|has|may|might) (?:I|you|we|it|there|the|my|he|she|they)\b|\b(?:do|did|am|have|was|would"
+    r"|could|should|can|will|had|might) I\b"
 )
 _ORDER = (
     r"^(?:please |pls |kindly |now |just |always |never )?(?:tell|forget|delete|erase|stop|write|translate|rewrite|act|fix|help"
@@ -22,19 +21,16 @@ _ORDER = (
 )
 _SUPPOSITION = (
     r"^(?:if|unless|suppose|supposing|imagine|assuming|assume|pretend|say (?:I|that)|let's|let us|let me|had I|were I)\b"
-    r"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b"
-    rf"|{_I} wish\b|\bwish (?:I|we)\b"
-    rf"|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
+    rf"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|{_I} wish\b|\bwish (?:I"
+    rf"|we)\b|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
     r"|\b(?:just kidding|jk|joking|hypothetically|sarcasm|for example|e\.g\.)\b"
 )
 _OF_THIS_TALK = (
-    r"^(?:(?:next|this|on|yes) )?(?:\w+day|weekend|week|\d+) (?:works|sounds|is (?:fine|good|great|perfect|ok))\b"
-    r"|^(?:last|this|next|today|yesterday|tomorrow|tonight)(?: \w+)?(?: was| is|'s| has been) (?:\w+ly |so |such |very "
-    r"|pretty )*\w+$"
-    r"|^can't wait\b|^here(?:'s| is| are)\b"
-    r"|^(?:hi|hey|hello|hej|dear|thanks|thank|bye|congrats|congratulations|welcome)(?: \w+){0,2}$"
-    r"|\b(?:see|talk to|meet|thank|love|help|tell|ask|hear from|agree with|trust|miss|bother|appreciate) (?:you|u)\b"
-    rf"|{_I} (?:talked|discussed|covered|spoke) (?:about|of|before|earlier)\b"
+    r"^(?:(?:next|this|on|yes) )?(?:\w+day|weekend|week|\d+) (?:works|sounds|is (?:fine|good|great|perfect|ok))\b|^(?:last"
+    r"|this|next|today|yesterday|tomorrow|tonight)(?: \w+)?(?: was| is|'s| has been) (?:\w+ly |so |such |very |pretty )*\w+$"
+    r"|^can't wait\b|^here(?:'s| is| are)\b|^(?:hi|hey|hello|hej|dear|thanks|thank|bye|congrats|congratulations"
+    rf"|welcome)(?: \w+){{0,2}}$|\b(?:see|talk to|meet|thank|love|help|tell|ask|hear from|agree with|trust|miss|bother"
+    rf"|appreciate) (?:you|u)\b|{_I} (?:talked|discussed|covered|spoke) (?:about|of|before|earlier)\b"
 )
 _LEFT_OUT = re.compile(f"{_QUESTION}|{_ORDER}|{_SUPPOSITION}|{_OF_THIS_TALK}", re.IGNORECASE)
 _TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|you're|y'all)\b|'ll you\b", re.IGNORECASE)
@@ -46,10 +42,9 @@ _LEANING_SUBJECT = re.compile(
     r"(?:he|she|it|they|that|this|these|those|there|his|her|its|their|both|one|then)\b", re.IGNORECASE
 )
 _LEANING_OBJECT = re.compile(
-    r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|these|those|this(?! (?:week|weekend|month|year"
-    rf"|morning|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)"
-    r"|that(?= (?:one|man|woman|guy|place|thing|book|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$"
-    r"|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
+    r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|these|those|this(?! (?:week|weekend|month|year|morning"
+    rf"|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)|that(?= (?:one|man|woman|guy|place|thing|book"
+    r"|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
     r"|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
     re.IGNORECASE,
 )
@@ -61,8 +56,7 @@ _ANTECEDENT = re.compile(
 _EXPLETIVE = re.compile(r"It(?:'s| is| was|'ll be| will be) (?:[Mm]y|[Oo]ur|[A-Z][\w-]*'s) ")
 _NAMED = re.compile(
     r"^(?!It\b|This\b|That\b|Those\b|These\b|There\b|Here\b)(?:.*\b(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er) \w"
-    r"|.*[a-z,] [A-Z][\w-]{2,}"
-    r"|(?!I\b|We\b|They\b)[A-Z][\w-]+ (?:is|was|has|and)\b|No \w)"
+    r"|.*[a-z,] [A-Z][\w-]{2,}|(?!I\b|We\b|They\b)[A-Z][\w-]+ (?:is|was|has|and)\b|No \w)"
 )
 _BARE_NOUN = re.compile(r"(?:Deadline|Price|Address|Appointment|Meeting|Interview|Birthday|Due date) (?:is|was|starts)\b")
 _OPEN_ALLERGY = re.compile(r"\ballergic\b(?! to\b)")

@@ -18,13 +18,11 @@ MY = r"\b(?:[Mm]y|[Oo]ur)"
 """Matches `my` and `our`."""
 
 FINITE = (
-    r"(?:is|isn't|are|aren't|was|wasn't|were|has|hasn't|have|haven't|had|does|doesn't|did|didn't|will|won't|can|can't|cannot"
-    r"|must|says?|wants?|lives?|works?|hates?|loves?|likes?|goes|needs?|hides?|snores?|gets?|makes?|takes?|starts?|ends?"
-    r"|begins?"
-    r"|plays?|runs?|speaks?|teaches|studies|owns?|comes?|eats?|hurts?|thinks?|prefers?|turns?|leaves?|moves?|sells?"
-    r"|arrives?|opens?"
-    r"|closes?|costs?|belongs?|keeps?|calls?|weighs?|publish(?:es)?|celebrates?|visits?|died|came|went|got|left|found|gave|told"
-    r"|said|bought|broke|made|took|met|won|lost|began|ran|[a-z]{2,}(?<!e)ed)\b"
+    "(?:is|isn't|are|aren't|was|wasn't|were|has|hasn't|have|haven't|had|does|doesn't|did|didn't|will|won't|can|can't|cannot"
+    "|must|says?|wants?|lives?|works?|hates?|loves?|likes?|goes|needs?|hides?|snores?|gets?|makes?|takes?|starts?|ends?"
+    "|begins?|plays?|runs?|speaks?|teaches|studies|owns?|comes?|eats?|hurts?|thinks?|prefers?|turns?|leaves?|moves?|sells?"
+    "|arrives?|opens?|closes?|costs?|belongs?|keeps?|calls?|weighs?|publish(?:es)?|celebrates?|visits?|died|came|went|got"
+    r"|left|found|gave|told|said|bought|broke|made|took|met|won|lost|began|ran|[a-z]{2,}(?<!e)ed)\b"
 )
 """Matches a finite verb, which makes a sentence of the words before it."""
 
@@ -42,23 +40,20 @@ THING = (
 """Matches what somebody can have that is worth remembering."""
 
 NO_THING = (
-    r"(?:bit|little|lot|tad|few|mess|wreck|fool|idiot|moment|step|question|idea|problem|feeling|favou?r|point|minute|second|sec"
-    r"|request|doubt|thought|look|hunch|suggestion|confession|complaint|hard time|good|great|nice|bad|lovely|fun|long"
-    r"|busy|crazy"
-    r"|rough|tough|go|sense|chance|plan|couple|word|chat|quick|clue|fan of (?:it|that|this)|huge help|hard|blast|ball|error|bug"
-    r"|issue|reason|loss|bad|big day|day|week|night|list|text|file|script|function|table|similar|different|new one|total"
-    r"|real|one|same|headache|cold|fever|hangover"
-    r"|array|string|dataframe|variable|dictionary|column|csv|json|query|regex|bug|error|appointment|meeting|exam|booking|flight"
-    r"|interview|deadline)"
+    "(?:bit|little|lot|tad|few|mess|wreck|fool|idiot|moment|step|question|idea|problem|feeling|favou?r|point|minute|second"
+    "|sec|request|doubt|thought|look|hunch|suggestion|confession|complaint|hard time|good|great|nice|bad|lovely|fun|long"
+    "|busy|crazy|rough|tough|go|sense|chance|plan|couple|word|chat|quick|clue|fan of (?:it|that|this)|huge help|hard|blast"
+    "|ball|error|bug|issue|reason|loss|bad|big day|day|week|night|list|text|file|script|function|table|similar|different"
+    "|new one|total|real|one|same|headache|cold|fever|hangover|array|string|dataframe|variable|dictionary|column|csv|json"
+    "|query|regex|bug|error|appointment|meeting|exam|booking|flight|interview|deadline)"
 )
 """Matches what somebody is or has only for now, as a figure of speech, or in this conversation."""
 
 WEAK = (
-    r"(?:be (?:there|here|honest|sure|clear|fair|able|back|right)|see|say|admit|ask|tell|know|check|think|let|make sure|talk"
-    r"|thank|hear|confess|agree|apologi[sz]e|mention|add|look|do (?:it|that|this|so)|get back|give it|keep|try|understand"
-    r"|find out"
-    r"|point|figure|learn more|go back|share|hug|cry|scream|laugh|sleep|eat|bet|believe|show|help|put|use|create|write a"
-    r"|print|make it|sort|parse|convert|install|generate|test|fix|debug|implement|have (?:fun|a)|be (?:great|fun|fine"
+    "(?:be (?:there|here|honest|sure|clear|fair|able|back|right)|see|say|admit|ask|tell|know|check|think|let|make sure|talk"
+    "|thank|hear|confess|agree|apologi[sz]e|mention|add|look|do (?:it|that|this|so)|get back|give it|keep|try|understand"
+    "|find out|point|figure|learn more|go back|share|hug|cry|scream|laugh|sleep|eat|bet|believe|show|help|put|use|create"
+    "|write a|print|make it|sort|parse|convert|install|generate|test|fix|debug|implement|have (?:fun|a)|be (?:great|fun|fine"
     r"|ok(?:ay)?|good|calm))\b"
 )
 """Matches verbs about the conversation itself, after `want to`, `going to`, `have to`."""
