@@ -28,9 +28,9 @@ from services.retriever.domain.periods.stated import (
     STATED,
     YEAR,
     Resolver,
-    compiled,
     day_of_month,
     one_day,
+    resolvers,
 )
 from shared.text import calendar
 from shared.text.calendar import DAYS, MONTH, MONTHS, ORDINAL, STEPS, WEEK_DAYS, WEEKDAY, Period
@@ -144,83 +144,67 @@ def _since(match: re.Match[str], today: date) -> Period | None:
 def _named(name: str, today: date) -> Period | None:
     """What a single name means in a question, as `May`, `3 May 2023`, `2019`, `last week`, `Monday`."""
     text = re.sub(r"^the ", "", name.strip(), flags=re.IGNORECASE)
-    for pattern, resolver in _NAMES:
+    for pattern, resolver in _NAMES + STATED:
         if match := pattern.fullmatch(text):
             return resolver(match, today)
     return None
 
 
-_LATEST_MONTH = (compiled(rf"(?P<which>last |)(?P<month>{MONTH})"), _past_month)
-_LATEST_WEEKDAY = (compiled(rf"(?P<weekday>{WEEKDAY})"), _past_weekday)
-_BARE_YEAR = (compiled(YEAR), lambda match, _: calendar.year(int(match["year"])))
-_FEASTS = (compiled(rf"(?:last )?{FEAST}(?:,? (?:of |in )?{YEAR})?"), _feast)
-_SEASONS_OF_YEARS = (compiled(rf"{SEASON},? (?:of |in )?{YEAR}"), season_of_year)
-_PAST_SEASONS = (compiled(rf"(?P<which>last|this|past|previous) {SEASON}"), past_season)
-_DAYS_OF_MONTHS = (compiled(DATE), _past_day_of_month)
-_MONTHS_OF_RELATIVE_YEARS = (
-    compiled(
-        rf"(?:(?P<month>{MONTH}),? (?:of )?(?P<which>last|this|next) year"
-        rf"|(?P<which2>last|this|next) year,? in (?P<month2>{MONTH}))"
-    ),
-    _month_of_relative_year,
-)
-_NAMES: tuple[tuple[re.Pattern[str], Resolver], ...] = (
-    _DAYS_OF_MONTHS,
-    _MONTHS_OF_RELATIVE_YEARS,
-    _SEASONS_OF_YEARS,
-    _PAST_SEASONS,
-    _FEASTS,
-    _BARE_YEAR,
-    _LATEST_MONTH,
-    _LATEST_WEEKDAY,
-    *STATED,
-)
+_NOT_CAUGHT = r"(?:19|20)\d\d"
 _ONE = (
-    rf"(?:\d{{4}}-\d\d(?:-\d\d)?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}(?:,? (?:19|20)\d\d)?"
-    rf"|(?:last )?{MONTH}(?: (?:the )?\d{{1,2}}{ORDINAL}?\b(?!\d))?(?:,? (?:of )?(?:19|20)\d\d)?(?: (?:of )?last year)?"
-    rf"|(?:19|20)\d\d|(?:last )?{WEEKDAY}|yesterday|today|(?:last|this) (?:weekend|week|month|year)"
-    rf"|(?:last |this )?(?:{'|'.join(SEASONS)})(?:,? (?:of )?(?:19|20)\d\d)?|(?:last )?{FEAST.replace('?P<feast>', '?:')}"
-    r"(?:,? (?:19|20)\d\d)?)"
+    rf"(?:\d{{4}}-\d\d(?:-\d\d)?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}(?:,? {_NOT_CAUGHT})?"
+    rf"|(?:last )?{MONTH}(?: (?:the )?\d{{1,2}}{ORDINAL}?\b(?!\d))?(?:,? (?:of )?{_NOT_CAUGHT})?(?: (?:of )?last year)?"
+    rf"|{_NOT_CAUGHT}|(?:last )?{WEEKDAY}|yesterday|today|(?:last|this) (?:weekend|week|month|year)"
+    rf"|(?:last |this )?(?:{'|'.join(SEASONS)})(?:,? (?:of )?{_NOT_CAUGHT})?"
+    rf"|(?:last )?{FEAST.replace('?P<feast>', '?:')}(?:,? {_NOT_CAUGHT})?)"
 )
-_WHOLE = rf"(?:(?:last|this) (?:week|month|year)|{MONTH}(?:,? (?:of )?(?:19|20)\d\d| (?:of )?last year)?|(?:19|20)\d\d)"
-_MONTH_NAME = rf"{MONTH}(?:,? (?:of )?(?:19|20)\d\d| (?:of )?last year)?|(?:last|this) month"
+_OF_A_YEAR = rf"{MONTH}(?:,? (?:of )?{_NOT_CAUGHT}| (?:of )?last year)?"
+_WHOLE = rf"(?:(?:last|this) (?:week|month|year)|{_OF_A_YEAR}|{_NOT_CAUGHT})"
 _NOT_OFTEN = r"(?<!every )(?<!each )"
+_ANYWHERE: dict[str, Resolver] = {
+    rf"{SEASON},? (?:of |in )?{YEAR}": season_of_year,
+    rf"(?P<which>last|this|past|previous) {SEASON}": past_season,
+    rf"(?:(?P<month>{MONTH}),? (?:of )?(?P<which>last|this|next) year"
+    rf"|(?P<which2>last|this|next) year,? in (?P<month2>{MONTH}))": _month_of_relative_year,
+    DATE: _past_day_of_month,
+}
+"""What means the same in a question and as one end of `between` and `since`."""
 
-ASKED: tuple[tuple[re.Pattern[str], Resolver], ...] = (
-    (
-        compiled(
-            rf"(?:between|from) (?:the )?(?P<begin>{_ONE}|\d{{1,2}}) (?:and|to|until|till|through) (?:the )?(?P<end>{_ONE})"
-        ),
-        _between,
-    ),
-    (compiled(rf"(?:ever )?since (?:the )?(?P<begin>{_ONE})"), _since),
-    (compiled(rf"the (?P<index>first|second|third|fourth|last) week (?:of|in) (?P<of>{_MONTH_NAME})"), _week_of_month),
-    (compiled(rf"the (?P<half>first|second) half of {YEAR}"), half_of_year),
-    (compiled(rf"Q(?P<quarter>[1-4])(?: of)?,? {YEAR}"), quarter_of_year),
-    (compiled("(?P<which>last|past|previous|this|next) quarter"), quarter),
-    (
-        compiled(
-            rf"(?:(?P<part>early|late|mid)[ -](?:in )?|(?P<part2>beginning|start|middle|end) of )(?P<of>{_WHOLE})",
-        ),
-        _part,
-    ),
-    (compiled(rf"the {SEASON} before last"), season_before_last),
-    (compiled(rf"the (?P<unit>weekend|week|month|year|{WEEKDAY}) before last"), _before_last),
-    _SEASONS_OF_YEARS,
-    _PAST_SEASONS,
-    (
-        compiled(r"the (?:'|\u2019)?(?:(?P<century>19|20)?(?P<tens>\d0)(?:'|\u2019)?s|(?P<word>" + "|".join(DECADES) + "))"),
-        decade,
-    ),
-    (compiled(r"in ['\u2019](?P<tens>\d\d)(?!\d|(?:'|\u2019)?s)"), short_year),
-    (compiled(rf"(?:at|on|over|during|around|this|last) {FEAST}(?:,? (?:of |in )?{YEAR})?"), _feast),
-    (compiled("(?:this time last year|a year ago (?P<today>today))"), _a_year_ago_today),
-    (compiled(r"(?:last|past) (?P<hours>\d{1,3}) hours"), _hours),
-    _MONTHS_OF_RELATIVE_YEARS,
-    (compiled(rf"(?P<weekday>{WEEKDAY}),? (?:of )?(?P<which>last|this|next) week"), _weekday_of_week),
-    _DAYS_OF_MONTHS,
-    (compiled(rf"(?P<which>in|during|of|last|this|next) (?P<month>{MONTH})(?!,? (?:of )?\d)"), _past_month),
-    (compiled(rf"on the (?P<day>\d{{1,2}}){ORDINAL}(?=\s*(?:$|[?.,!;:)]))"), _past_number),
-    (compiled(rf"{_NOT_OFTEN}(?:on|this) (?P<weekday>{WEEKDAY})"), _past_weekday),
+_NAMES = resolvers(
+    _ANYWHERE
+    | {
+        rf"(?:last )?{FEAST}(?:,? (?:of |in )?{YEAR})?": _feast,
+        YEAR: lambda match, _: calendar.year(int(match["year"])),
+        rf"(?P<which>last |)(?P<month>{MONTH})": _past_month,
+        rf"(?P<weekday>{WEEKDAY})": _past_weekday,
+    }
+)
+ASKED = resolvers(
+    {
+        rf"(?:between|from) (?:the )?(?P<begin>{_ONE}|\d\d?) (?:and|to|until|till|through) (?:the )?(?P<end>{_ONE})": _between,
+        rf"(?:ever )?since (?:the )?(?P<begin>{_ONE})": _since,
+        "the (?P<index>first|second|third|fourth|last) week (?:of|in) "
+        rf"(?P<of>{_OF_A_YEAR}|(?:last|this) month)": _week_of_month,
+        rf"the (?P<half>first|second) half of {YEAR}": half_of_year,
+        rf"Q(?P<quarter>[1-4])(?: of)?,? {YEAR}": quarter_of_year,
+        "(?P<which>last|past|previous|this|next) quarter": quarter,
+        "(?:(?P<part>early|late|mid)[ -](?:in )?|(?P<part2>beginning|start|middle|end) of )"
+        rf"(?P<of>{_WHOLE})": _part,
+        rf"the {SEASON} before last": season_before_last,
+        rf"the (?P<unit>weekend|week|month|year|{WEEKDAY}) before last": _before_last,
+        r"the ['\u2019]?(?:(?P<century>19|20)?(?P<tens>\d0)['\u2019]?s"
+        rf"|(?P<word>{'|'.join(DECADES)}))": decade,
+        r"in ['\u2019](?P<tens>\d\d)(?!\d|['\u2019]?s)": short_year,
+        rf"(?:at|on|over|during|around|this|last) {FEAST}(?:,? (?:of |in )?{YEAR})?": _feast,
+        "(?:this time last year|a year ago (?P<today>today))": _a_year_ago_today,
+        r"(?:last|past) (?P<hours>\d{1,3}) hours": _hours,
+        rf"(?P<weekday>{WEEKDAY}),? (?:of )?(?P<which>last|this|next) week": _weekday_of_week,
+    }
+    | _ANYWHERE
+    | {
+        rf"(?P<which>in|during|of|last|this|next) (?P<month>{MONTH})(?!,? (?:of )?\d)": _past_month,
+        rf"on the (?P<day>\d{{1,2}}){ORDINAL}(?=\s*(?:$|[?.,!;:)]))": _past_number,
+        rf"{_NOT_OFTEN}(?:on|this) (?P<weekday>{WEEKDAY})": _past_weekday,
+    }
 )
 """Tried in this order, before what anyone says."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 
 from shared.text import calendar
@@ -96,25 +96,27 @@ def _numeric(match: re.Match[str], _: date) -> Period | None:
     return one_day(calendar.day(int(match["year"]), first, second)) if second > calendar.YEAR_MONTHS else None
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Between word boundaries, in any case."""
-    return re.compile(rf"\b{pattern}\b", re.IGNORECASE)
+def resolvers(meanings: Mapping[str, Resolver]) -> tuple[tuple[re.Pattern[str], Resolver], ...]:
+    """The patterns in their order, between word boundaries and in any case, and what each of them means."""
+    return tuple((re.compile(rf"\b{pattern}\b", re.IGNORECASE), resolver) for pattern, resolver in meanings.items())
 
 
 YEAR = r"(?P<year>(?:19|20)\d\d)"
 DATE = rf"{DAY_OF_MONTH}(?:,? {YEAR})?"
-STATED: tuple[tuple[re.Pattern[str], Resolver], ...] = (
-    (compiled(r"(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?"), _iso),
-    (compiled(r"(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?P=mark)(?P<year>(?:19|20)\d\d)"), _numeric),
-    (compiled(DATE), day_of_month),
-    (compiled(rf"(?P<month>{MONTH}),? (?:of )?{YEAR}"), _month_of_year),
-    (compiled(rf"(?:in|during|of|since|throughout|year) (?:early |late )?{YEAR}"), _whole_year),
-    *((compiled(pattern), _day(days)) for pattern, days in DAYS_FROM_TODAY),
-    (compiled(rf"(?P<which>last|next) (?P<weekday>{WEEKDAY})"), _named_weekday),
-    (compiled(rf"(?:last|past) (?P<count>few|couple of|{COUNT}) (?P<unit>day|week|month|year)s"), _until_now),
-    (compiled("(?P<which>last|past|previous|this|next) (?P<unit>weekend|week|month|year)(?! before)"), _relative_period),
-    (compiled("half a year ago"), _about(-_HALF_YEAR_DAYS, _ABOUT["month"])),
-    (compiled("a fortnight ago"), _about(-_FORTNIGHT_DAYS, _ABOUT["week"])),
-    (compiled("a (?P<some>couple|few)(?: of)? (?P<unit>day|week|month|year)s ago"), _vaguely_ago),
-    (compiled(rf"(?P<count>{COUNT}) (?P<unit>day|week|month|year)s? (?:ago|earlier)"), _ago),
+STATED = resolvers(
+    {
+        r"(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)(?:-(?P<day>\d\d))?": _iso,
+        r"(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?P=mark)(?P<year>(?:19|20)\d\d)": _numeric,
+        DATE: day_of_month,
+        rf"(?P<month>{MONTH}),? (?:of )?{YEAR}": _month_of_year,
+        rf"(?:in|during|of|since|throughout|year) (?:early |late )?{YEAR}": _whole_year,
+        **{pattern: _day(days) for pattern, days in DAYS_FROM_TODAY},
+        rf"(?P<which>last|next) (?P<weekday>{WEEKDAY})": _named_weekday,
+        rf"(?:last|past) (?P<count>few|couple of|{COUNT}) (?P<unit>day|week|month|year)s": _until_now,
+        "(?P<which>last|past|previous|this|next) (?P<unit>weekend|week|month|year)(?! before)": _relative_period,
+        "half a year ago": _about(-_HALF_YEAR_DAYS, _ABOUT["month"]),
+        "a fortnight ago": _about(-_FORTNIGHT_DAYS, _ABOUT["week"]),
+        "a (?P<some>couple|few)(?: of)? (?P<unit>day|week|month|year)s ago": _vaguely_ago,
+        rf"(?P<count>{COUNT}) (?P<unit>day|week|month|year)s? (?:ago|earlier)": _ago,
+    }
 )
