@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,11 +16,12 @@ from memstream.cli.installation import is_empty, make_streams, prepare
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.root import version
 from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
-from memstream.cli.services import SERVICES, build, import_all
+from memstream.cli.services import SERVICES, build, import_all, loaded_embedder
 from memstream.cli.session import CliSession
 from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
+from shared.runtime.heap import fill_heap
 from shared.runtime.tasks import in_thread
 
 if TYPE_CHECKING:
@@ -50,7 +51,9 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
         if is_new:
             require_free(port)  # before anything is made: what is half made is no empty folder any more
             prepare(files)
-        importing = asyncio.create_task(in_thread(import_all))  # meanwhile the server starts
+        fill_heap()
+        importing = asyncio.create_task(in_thread(import_all))
+        loading = asyncio.create_task(loaded_embedder())
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
@@ -58,7 +61,7 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
             services = [build(name, session.settings) for name in SERVICES]
-            announcing = asyncio.create_task(_announce(session, services, http=http, wanted_port=port))
+            announcing = asyncio.create_task(_announce(session, services, loading, http=http, wanted_port=port))
             try:
                 await run_services(services, version=version(), http_port=http)
             finally:
@@ -78,6 +81,7 @@ async def run_server(session: CliSession, port: int | None) -> None:
 
 async def run_service(session: CliSession, name: str, http: int | None) -> None:
     """Run one service until a signal comes."""
+    fill_heap()
     from shared.runtime.service import run_alone  # noqa: PLC0415 - only what runs a service needs it
 
     log_to_stderr(session, is_running=True)
@@ -96,7 +100,10 @@ async def _server(session: CliSession, port: int | None) -> AsyncIterator[None]:
             yield
 
 
-async def _announce(session: CliSession, services: Sequence[Service], *, http: int | None, wanted_port: int | None) -> None:
+async def _announce(
+    session: CliSession, services: Sequence[Service], loading: asyncio.Task[Any], *, http: int | None, wanted_port: int | None
+) -> None:
+    await asyncio.wait([loading])  # so that the first question has its vector in time
     while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
         await asyncio.sleep(_POLL_S)
     url = server_url(session.settings)

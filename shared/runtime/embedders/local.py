@@ -43,13 +43,20 @@ class LocalEmbedder:
             return np.empty((0, self.model.dimensions), np.float32)
         return await self._batcher.vectors_of(texts)
 
+    async def load(self) -> None:
+        """Load the model now, so that the first text need not wait for it."""
+        await in_thread(self._loaded)
+
     async def close(self) -> None:
         """Release the model; it is freed when no other embedder in this process uses it."""
         self._encoder = None
 
     def _embed(self, texts: list[str]) -> Vectors:
+        return unit_rows(self._loaded().encode(texts)[:, : self.model.dimensions])
+
+    def _loaded(self) -> Encoder:
         encoder = self._encoder = self._encoder or _shared(self._key, self._load)
-        return unit_rows(encoder.encode(texts)[:, : self.model.dimensions])
+        return encoder
 
 
 _loaded: WeakValueDictionary[str, Encoder] = WeakValueDictionary()
