@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
-from services.ingest.domain import chat_commands
-from services.ingest.domain.decide import decide_on, reject
-from services.ingest.domain.drafts import Pending
-from services.ingest.domain.everything import Everything
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.importing import telling
-from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.state import Fold, ScopeState
+from services.ingest.domain.lacks import Aspect, Lacks, Needs
+from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.sent import Sent
-from services.ingest.store import Decision, Needs
+from services.ingest.store import CommandOutcome
 from shared.contracts.command import Channel, Command
-from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn, UserMessage
+from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
-from shared.contracts.ids import CommandId, MemoryId, Scope
+from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
-from shared.contracts.privacy import Forget, ForgetUser
 from shared.runtime.eventlog.append import MAX_BATCH
 
+_ASKS_OF_A_COMMAND = 10
+"""A command asks at most so often: for what it names, for look-alikes, their names, the rivals, the words, and so on."""
 
-class Item(NamedTuple):
+
+@dataclass(frozen=True)
+class Item:
     """A message that was read: its command, or why it has none."""
 
     sent: Sent
     command: Command | Rejected
+
+    @cached_property
+    def given(self) -> Circumstances:
+        """The circumstances of its command, or of its refusal."""
+        if isinstance(self.command, Rejected):
+            return self.sent.circumstances_of(self.sent.delivery_id)
+        return self.sent.circumstances(self.command)
 
 
 class Decided(NamedTuple):
@@ -87,46 +97,18 @@ def read(sent: Sent) -> Item:
 
 
 def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[Item]]:
-    """The same in order, in portions of about one atomic append: large imports are decided piece by piece.
-
-    What needs words stands in portions of its own: the words are read from the log, which must hold all that came before.
-    What may forget everything begins one: it takes what ingest.db holds, in which all that came before must be.
-    """
+    """The items in order, in portions of about one atomic append: large imports are decided piece by piece."""
     portion: list[Item] = []
     weight = 0
     for item in items:
         cost = _cost(item.command)
-        differs = bool(portion) and may_need_words(item) != may_need_words(portion[-1])
-        if portion and (weight + cost > most or differs or _may_take_everything(item)):
+        if portion and weight + cost > most:
             yield portion
             portion, weight = [], 0
         portion.append(item)
         weight += cost
     if portion:
         yield portion
-
-
-def may_need_words(item: Item) -> bool:
-    """Whether deciding it may take the words of what is remembered, which ingest does not keep."""
-    sent, command = item
-    return isinstance(command, Forget) or (
-        isinstance(command, UserMessage) and chat_commands.may_need_words(command, sent.policy.languages)
-    )
-
-
-def _may_take_everything(item: Item) -> bool:
-    sent, command = item
-    if isinstance(command, UserMessage):
-        return chat_commands.may_forget_all(command, sent.policy.languages)
-    return isinstance(command, ForgetUser)
-
-
-def needs_words(item: Item, state: ScopeState) -> bool:
-    """Whether it does."""
-    sent, command = item
-    if isinstance(command, UserMessage):
-        return chat_commands.needs_words(command, state, sent.policy.languages)
-    return isinstance(command, Forget)
 
 
 def _cost(command: Command | Rejected) -> int:
@@ -138,46 +120,81 @@ def _cost(command: Command | Rejected) -> int:
     return len(command.turns) + 2 * len({turn.session_id for turn in command.turns})
 
 
-def needs_of(items: Iterable[Item]) -> dict[Scope, Needs]:
-    """What deciding these needs to know, by scope."""
-    needs: dict[Scope, Needs] = {}
-    for sent, command in items:
-        need = needs.setdefault(sent.scope, Needs())
-        if isinstance(command, Command):
-            need.add(sent.needs(command))
-    return needs
+class CommandGroup:
+    """Commands that are decided in one go, in order, each on what the ones before it did.
 
-
-def takes_everything(item: Item, state: ScopeState) -> bool:
-    """Whether deciding it takes everything that must survive when the person is forgotten."""
-    sent, command = item
-    if isinstance(command, UserMessage):
-        return chat_commands.forgets_all(command, state, sent.policy.languages)
-    return isinstance(command, ForgetUser)
-
-
-def decide_all(
-    items: Iterable[Item],
-    states: Mapping[Scope, ScopeState],
-    words: Mapping[Scope, Recollection] | None = None,
-    everything: Mapping[Scope, Everything] | None = None,
-) -> tuple[list[Decided], dict[Scope, ScopeState]]:
-    """Decide in order, each command on what the ones before it did; and the states after all of them.
-
-    Their events have no position yet: what is known of them has position 0. `words` and `everything` where commands need them.
+    Whoever decides looks up what stands in `needs` and hands in the states, until nothing is needed any more. At first that is
+    what the commands name, for all of them at once; then what their rules asked for. Nothing is decided on too little: a scope
+    whose commands lack something is decided again from the beginning.
     """
-    folds = {scope: Fold(state) for scope, state in states.items()}
-    decided = []
-    for item in items:
-        scope = item.sent.scope
-        recollection = words.get(scope) if words else None
-        known = everything.get(scope) if everything else None
-        result, folds[scope] = _decide(item, folds[scope], words=recollection, everything=known)
-        if recollection is not None:
-            for event in result.events:
-                recollection.add(event)
-        decided.append(result)
-    return decided, {scope: fold.state for scope, fold in folds.items()}
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._items = items
+        self._of_scope: dict[Scope, list[Item]] = {}
+        self._decided: dict[Scope, list[Decided]] = {}
+        self._rounds = 0
+        self.needs: dict[Scope, Needs] = {}
+        self.before: dict[Scope, ScopeState] = {}
+        self.after: dict[Scope, ScopeState] = {}
+        """The states after all commands. Their events have no position yet: what is known of them has position 0."""
+        for item in items:
+            self._of_scope.setdefault(item.sent.scope, []).append(item)
+            _add_named(item, self.needs.setdefault(item.sent.scope, Needs()))
+
+    @property
+    def slots(self) -> dict[Scope, Slot]:
+        """The slot of each scope."""
+        return {scope: items[0].sent.slot for scope, items in self._of_scope.items()}
+
+    @property
+    def decided(self) -> list[Decided]:
+        """What the commands came to, in order."""
+        results = {scope: iter(of_scope) for scope, of_scope in self._decided.items()}
+        return [next(results[item.sent.scope]) for item in self._items]
+
+    def decide(self, states: Mapping[Scope, ScopeState]) -> None:
+        """Decide the commands of these scopes. What they lack stands in `needs` afterwards, with what they had."""
+        self._rounds += 1
+        for scope, state in states.items():
+            lacking = self._decide_scope(scope, state)
+            if lacking:
+                self._look_further(scope, lacking)
+            else:
+                self.needs.pop(scope, None)
+
+    def _decide_scope(self, scope: Scope, state: ScopeState) -> Needs:
+        """Decide its commands; after one that lacks something the others only say what they lack, to be looked up at once."""
+        self.before[scope] = state
+        self._decided[scope] = decided = []
+        lacking = Needs()
+        for item in self._of_scope[scope]:
+            try:
+                result, state = _decide(item, state)
+            except Lacks as lacks:
+                lacking.add(lacks.needs)
+            else:
+                decided.append(result)
+        self.after[scope] = state
+        return lacking
+
+    def _look_further(self, scope: Scope, lacking: Needs) -> None:
+        known = self.needs[scope]
+        if not lacking.beyond(known) or self._rounds > _ASKS_OF_A_COMMAND * len(self._items):
+            raise RuntimeError("a rule asks again for what was looked up")
+        known.add(lacking)
+
+
+def _add_named(item: Item, needs: Needs) -> None:
+    """What the command itself names is needed for certain."""
+    command = item.command
+    if isinstance(command, Rejected):
+        return
+    needs.commands.add(item.given.command_id)
+    needs.commands.update(item.given.turn_ids)
+    needs.sessions.update(command.sessions)
+    needs.memories.update(command.memories)
+    if command.compares_with_recalls:
+        needs.aspects.add(Aspect.HANDED_OUT)
 
 
 def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[Packed]]:
@@ -205,39 +222,26 @@ def _together(events: Sequence[Envelope], index: int) -> int:
     return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
-def _decide(item: Item, fold: Fold, *, words: Recollection | None, everything: Everything | None) -> tuple[Decided, Fold]:
-    """What a command came to, and the state after it: where its rule knew that already, it is not folded again."""
-    sent, command = item
-    state = fold.state
-    if isinstance(command, Rejected):
-        return _folded(_rejected(item, command, state, is_private=is_private(state)), fold)
-    named = sent.command_id(command) if command.message_id else None
+def _decide(item: Item, state: ScopeState) -> tuple[Decided, ScopeState]:
+    """What a message came to, and the state after it. Raises Lacks."""
+    sent, command = item.sent, item.command
     private = is_private(state)
-    turn_ids = sent.turn_ids(command) if isinstance(command, ImportTurns) else None
-    given = sent.circumstances(sent.command_id(command))
-    given = given._replace(words=words, everything=everything, turn_ids=turn_ids)
+    if isinstance(command, Rejected):
+        return _rejected(item, command, state, is_private=private)
+    named = item.given.command_id if command.message_id else None
     try:
-        decision = decide_on(command, state, given)
+        ruling = decide(command, state, item.given)
     except NotRecorded as error:
-        return Decided(sent, command, (), error, named, is_private=private), fold
+        return Decided(sent, command, (), error, named, is_private=private), state
     except Rejected as error:
         # What is imported again may hold what was forgotten.
         private = private or (isinstance(command, ImportTurns) and state.privacy.is_any)
         if isinstance(error, UnknownMemory) and command.channel is Channel.WORK and state.privacy.is_any:
             # A service was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
-            return Decided(sent, command, (), Forgotten(), named, is_private=private), fold
-        return _folded(_rejected(item, error, state, named, is_private=private), fold)
-    if isinstance(decision, Pending):
-        about = None if decision.events else _about(command, state)
-        return Decided(sent, command, decision.events, None, named, about, is_private=private), decision.fold
-    about = None if decision else _about(command, state)
-    return _folded(Decided(sent, command, decision, None, named, about, is_private=private), fold)
-
-
-def _folded(result: Decided, fold: Fold) -> tuple[Decided, Fold]:
-    for event in result.events:
-        fold.add(event, position=0, digester=result.sent.keys.digester)
-    return result, fold
+            return Decided(sent, command, (), Forgotten(), named, is_private=private), state
+        return _rejected(item, error, state, named, is_private=private)
+    about = None if ruling.events else _about(command, state)
+    return Decided(sent, command, ruling.events, None, named, about, is_private=private), ruling.state
 
 
 def _about(command: Command, state: ScopeState) -> MemoryId | None:
@@ -247,15 +251,15 @@ def _about(command: Command, state: ScopeState) -> MemoryId | None:
     return fact.superseded_by if fact and fact.superseded_by and isinstance(command, CorrectFact) else memory_id
 
 
-def unchanged(decided: Iterable[Decided], states: Mapping[Scope, ScopeState]) -> list[Decision]:
+def unchanged(decided: Iterable[Decided], states: Mapping[Scope, ScopeState]) -> list[CommandOutcome]:
     """What is remembered of commands that led to no event: where their effect is, which was there before them."""
     return [_unchanged(result, states[result.sent.scope]) for result in decided if not result.events]
 
 
-def _unchanged(result: Decided, state: ScopeState) -> Decision:
+def _unchanged(result: Decided, state: ScopeState) -> CommandOutcome:
     sent, named = result.sent, result.command_id
     seen = state.seen.get(named or sent.delivery_id)
-    return Decision(
+    return CommandOutcome(
         sequence=sent.delivery.sequence,
         scope=sent.scope,
         number=seen.number if seen else state.number,
@@ -267,8 +271,10 @@ def _unchanged(result: Decided, state: ScopeState) -> Decision:
     )
 
 
-def _rejected(item: Item, error: Rejected, state: ScopeState, named: CommandId | None = None, *, is_private: bool) -> Decided:
+def _rejected(
+    item: Item, error: Rejected, state: ScopeState, named: CommandId | None = None, *, is_private: bool
+) -> tuple[Decided, ScopeState]:
     # Named after the message, not the command: a reused message_id must not meet the event that it names.
-    given = item.sent.circumstances(item.sent.delivery_id)
-    events = reject(error.code, what=given.what, state=state, given=given, command_id=named)
-    return Decided(item.sent, item.command, events, error, named, is_private=is_private)
+    given = item.sent.circumstances_of(item.sent.delivery_id)
+    ruling = reject(error.code, state=state, given=given, command_id=named)
+    return Decided(item.sent, item.command, ruling.events, error, named, is_private=is_private), ruling.state

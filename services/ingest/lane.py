@@ -13,31 +13,30 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
 from services.ingest.alarms import ALARMING, raise_alarm
+from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.policy import Policy
-from services.ingest.domain.recollection import Recollection, recollect
+from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
 from services.ingest.eraser import Done, receipt_event
 from services.ingest.group import (
+    CommandGroup,
     Decided,
     Item,
     Packed,
     batches,
-    decide_all,
     in_portions,
-    needs_of,
-    needs_words,
     read,
-    takes_everything,
     unchanged,
 )
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected, without_the_forgotten
 from services.ingest.sent import Sent
-from services.ingest.store import Needs, Store
+from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot
@@ -177,11 +176,10 @@ class Lane:
             await self._rebuild_scopes()
 
     async def _decide(self, items: Sequence[Item]) -> None:
-        states = self._store.load(needs_of(items))
-        whole = {item.sent.scope for item in items if takes_everything(item, states[item.sent.scope])}
-        everything = {scope: self._store.everything(scope) for scope in sorted(whole)}
-        decided, after = decide_all(items, states, await self._recollected(items, states), everything)
-        decided = await without_the_forgotten(decided, self._store)
+        group = CommandGroup(items)
+        while group.needs:
+            group.decide(await self._look_up(group))
+        decided = await without_the_forgotten(group.decided, self._store)
         for result in decided:
             if isinstance(result.refusal, Rejected):
                 await keep_rejected(
@@ -193,7 +191,7 @@ class Lane:
                 )
         # Before anything is recorded: after a crash it would not be met again.
         await self._erase_sent(result for result in decided if not result.events and result.keeps_no_words)
-        await self._append(decided, states, after)
+        await self._append(decided, group.before, group.after)
         await self._erase_sent(result for result in decided if result.events and result.keeps_no_words)
         for result in decided:
             COMMANDS_DECIDED.labels(_label(result), result.verdict).inc()
@@ -219,16 +217,16 @@ class Lane:
         """Of what is decided up to here nothing is left in SEND that must not be kept."""
         self._store.set_meta(self._erased_key, str(self._projection.checkpoint().position))
 
-    async def _recollected(self, items: Sequence[Item], states: Mapping[Scope, ScopeState]) -> dict[Scope, Recollection]:
-        """The words of those who want something forgotten, read from the log for this one decision."""
-        found: dict[Scope, Recollection] = {}
-        for item in items:
-            sent = item.sent
-            if sent.scope not in found and needs_words(item, states[sent.scope]):
-                events = await read_scope(self._client, sent.scope, slot=sent.slot)
-                known = states[sent.scope].position
-                found[sent.scope] = recollect(each.event for each in events if each.position <= known)
-        return found
+    async def _look_up(self, group: CommandGroup) -> dict[Scope, ScopeState]:
+        """What the group needs; words are read from the log, for this one decision."""
+        states = self._store.load(group.needs)
+        for scope, needs in group.needs.items():
+            if Aspect.WORDS in needs.aspects:
+                events = await read_scope(self._client, scope, slot=group.slots[scope])
+                known = states[scope].position
+                words = recollect(each.event for each in events if each.position <= known)
+                states[scope] = replace(states[scope], recollection=words)
+        return states
 
     async def _readable(self, delivery: Delivery) -> Sent | None:
         """The message, if it is still to be decided and names a scope."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from services.ingest.domain.lacks import Needs
 from services.ingest.lane import Lane
-from services.ingest.store import Decision, Needs, Store
+from services.ingest.store import CommandOutcome, Store
 from shared.contracts.errors import NotRecorded, Rejected, Unavailable, error_classes
 from shared.contracts.ids import MessageId, Scope, Slot
 from shared.contracts.queries import OutcomeAnswer, Verdict
@@ -81,7 +82,7 @@ class Outcomes:
         return lane.decided.get(slot, 0)
 
 
-def _answer(decision: Decision) -> OutcomeAnswer:
+def _answer(decision: CommandOutcome) -> OutcomeAnswer:
     return OutcomeAnswer(
         verdict=_verdict(decision),
         position=decision.position,
@@ -92,7 +93,7 @@ def _answer(decision: Decision) -> OutcomeAnswer:
     )
 
 
-def _verdict(decision: Decision) -> Verdict:
+def _verdict(decision: CommandOutcome) -> Verdict:
     if decision.code is None:
         return Verdict.UNCHANGED if decision.is_unchanged else Verdict.RECORDED
     kind = error_classes().get(decision.code, Rejected)

@@ -1,13 +1,14 @@
-"""Builds ingest.db from the log: the same `evolve` that decisions rest on, folded over events and saved with the checkpoint."""
+"""Builds ingest.db from the log: events are folded into states, as decisions do it, and saved with the checkpoint."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
-from services.ingest.store import Aspect, Changes, Decision, Needs, Store
+from services.ingest.store import CommandOutcome, ScopeChanges, Store
 from shared.contracts.errors import Incognito, Poison
 from shared.contracts.events import (
     CommandRejected,
@@ -83,7 +84,7 @@ class IngestProjection:
         after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
         erasures = erasures_of(new, asks_rebuild=self._live, is_rebuild=is_rebuild)
         decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
-        changes = Changes(before, after, self._slots, position, reached, decisions, gaps, positions, erasures)
+        changes = ScopeChanges(before, after, self._slots, position, reached, decisions, gaps, positions, erasures)
         self._store.save(changes)
         if gaps:
             self._store.tell_missing()
@@ -111,9 +112,9 @@ class IngestProjection:
 
     def _decisions(
         self, events: Sequence[Recorded], states: Mapping[Scope, ScopeState], command_ids: Mapping[int, bytes]
-    ) -> tuple[list[Decision], dict[Slot, int]]:
+    ) -> tuple[list[CommandOutcome], dict[Slot, int]]:
         """The outcomes of the commands that these events end, and the last decided sequence of SEND by slot."""
-        decisions: list[Decision] = []
+        decisions: list[CommandOutcome] = []
         reached: dict[Slot, int] = {}
         lifting = {recorded.event.causation_id for recorded in events if isinstance(recorded.event.data, TombstoneLifted)}
         for recorded in events:
@@ -124,9 +125,9 @@ class IngestProjection:
                 decisions.append(decision._replace(lifted=recorded.event.causation_id in lifting))
         return decisions, reached
 
-    def skip(self, decided: Mapping[Slot, int], settled: Sequence[Decision] = ()) -> None:
+    def skip(self, decided: Mapping[Slot, int], settled: Sequence[CommandOutcome] = ()) -> None:
         """Save how far SEND is decided if the last commands led to no event, with the outcomes of those."""
-        self._store.save(Changes({}, {}, self._slots, 0, decided, settled))
+        self._store.save(ScopeChanges({}, {}, self._slots, 0, decided, settled))
 
     def _sequence(self, sent: str) -> int:
         stream_id, _, sequence = sent.partition(".")
@@ -152,13 +153,15 @@ def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
     return needs
 
 
-def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: bytes | None) -> Decision:
+def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: bytes | None) -> CommandOutcome:
     event = recorded.event
     if isinstance(event.data, CommandRejected):
         named = bytes.fromhex(event.data.command_id) if event.data.command_id else None
-        return Decision(sequence, recorded.scope, event.number, recorded.position, None, event.data.code, command_id=named)
+        return CommandOutcome(
+            sequence, recorded.scope, event.number, recorded.position, None, event.data.code, command_id=named
+        )
     single = event.correlation_id == event.causation_id
     seen = state.seen.get(event.causation_id)  # not where the user was forgotten in the same batch
     memory_id = seen.memory_id if single and seen else None
     code = Incognito.code if isinstance(event.data, IncognitoStarted) and event.data.by_default else None
-    return Decision(sequence, recorded.scope, event.number, recorded.position, memory_id, code, command_id=command_id)
+    return CommandOutcome(sequence, recorded.scope, event.number, recorded.position, memory_id, code, command_id=command_id)

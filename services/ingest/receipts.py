@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from services.ingest.domain.cascade import going
-from services.ingest.domain.drafts import Circumstances
+from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.forgetting import named_by
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.recollection import recollect
 from services.ingest.eraser import Eraser
-from services.ingest.store import Needs, Store
+from services.ingest.store import Store
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import NotFound, Rejected, Unavailable
 from shared.contracts.ids import CommandId, Space, User

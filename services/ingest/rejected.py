@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from services.ingest.domain.dead_letters import may_be_kept, quoted
+from services.ingest.domain.lacks import Needs
 from services.ingest.group import Decided
-from services.ingest.store import Needs, Store
+from services.ingest.store import Store
 from shared.contracts.errors import Rejected
 from shared.contracts.subjects import SentSubject, rejected_subject
 from shared.runtime.connection import Client
@@ -39,8 +40,7 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
         said = await in_thread(quoted, payload, scope=sent.scope, digester=digester)
     if said is None:
         return result._replace(is_private=True)
-    values = said.values
-    need = Needs(commands=set(said.commands), values=[lambda: values])
+    need = Needs(commands=set(said.commands), values=set(said.values))
     return result._replace(is_private=not may_be_kept(said, store.load({sent.scope: need})[sent.scope].privacy))
 
 

@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
-from services.ingest.domain.chat_commands import fact_in, keeps
-from services.ingest.domain.decide import turn_command_ids
-from services.ingest.domain.drafts import Circumstances
-from services.ingest.domain.echoes import may_echo
-from services.ingest.domain.importing import memories_of, record_command_id
-from services.ingest.domain.names import called_in
+from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.policy import SHIPPED, Policy
-from services.ingest.domain.recognising import likeness_of
-from services.ingest.store import Aspect, Needs, Room
+from services.ingest.domain.turns import turn_command_ids
 from shared.contracts.command import Command
-from shared.contracts.commands import (
-    COMMANDS,
-    ChangeSettings,
-    ConfirmFact,
-    CorrectFact,
-    ImportTurns,
-    Pin,
-    RecordRecall,
-    RememberFact,
-    Restore,
-    SaveFacts,
-    Turn,
-    Unpin,
-    UserMessage,
-    parse_command,
-)
+from shared.contracts.commands import COMMANDS, ImportTurns, parse_command
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
-from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot, Space, User
-from shared.contracts.moving import ImportMemories
+from shared.contracts.ids import CommandId, Scope, Slot, Space, User
 from shared.contracts.subjects import SentSubject, decode_names
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.keys import Keys
@@ -58,7 +35,6 @@ class Sent:
     keys: Keys
     send_id: str
     policy: Policy = SHIPPED
-    _turn_ids: list[CommandId] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def read(cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED) -> Sent:
@@ -99,75 +75,15 @@ class Sent:
             return self.delivery_id
         return self.keys.digester.command_id(self.scope, command.what, command.message_id)
 
-    def turn_ids(self, command: ImportTurns) -> Sequence[CommandId]:
-        """The ids of an import's turns, reckoned once: they are looked up, and then decided by."""
-        if not self._turn_ids:
-            parent = self.command_id(command)
-            self._turn_ids.extend(turn_command_ids(command, scope=self.scope, parent=parent, digester=self.keys.digester))
-        return self._turn_ids
+    def circumstances(self, command: Command) -> Circumstances:
+        """All that deciding the command may depend on beside itself and the state."""
+        given = self.circumstances_of(self.command_id(command))
+        if not isinstance(command, ImportTurns):
+            return given
+        turn_ids = turn_command_ids(command, scope=given.scope, parent=given.command_id, digester=given.digester)
+        return given._replace(turn_ids=turn_ids)
 
-    def needs(self, command: Command) -> Needs:
-        """What deciding the command needs to know."""
-        identity = self.command_id(command)
-        if isinstance(command, ImportTurns):
-            digester = self.keys.digester
-            return Needs(
-                {turn.session_id for turn in command.turns},
-                {identity, *self.turn_ids(command)},
-                aspects=_aspects(command),
-                values=[lambda: {digester.digest("content", turn.text) for turn in command.turns}],
-            )
-        if isinstance(command, ImportMemories):
-            return self._needs_of_import(command, identity)
-        session_id = getattr(command, "session_id", None)
-        texts, digester = self._told(command), self.keys.digester
-        return Needs(
-            sessions={session_id} if session_id else set(),
-            commands={identity},
-            memories=set(_memories(command)),
-            aspects=_aspects(command),
-            told={one.digest: one for one in (likeness_of(text, digester) for text in texts)},
-            called=[one for text in texts if (one := called_in(text, digester))],
-            room=self._room(command),
-        )
-
-    def _needs_of_import(self, command: ImportMemories, identity: CommandId) -> Needs:
-        digester, data = self.keys.digester, [record.data for record in command.records]
-        here = {record_command_id(record, scope=self.scope, digester=digester) for record in command.records}
-        return Needs(
-            sessions={SessionId(str(each["session_id"])) for each in data if each.get("session_id")},
-            commands={identity} | here | {record.command_id for record in command.records},
-            memories={memory_id for record in command.records for memory_id in memories_of(record)},
-            values=[lambda: {digester.digest("content", str(each["text"])) for each in data if "text" in each}],
-        )
-
-    def _told(self, command: Command) -> Sequence[str]:
-        """The facts that it tells."""
-        if isinstance(command, RememberFact | CorrectFact):
-            return [command.text]
-        if isinstance(command, SaveFacts):
-            return [fact.text for fact in command.facts]
-        if isinstance(command, UserMessage):
-            return [text] if (text := fact_in(command, self.policy.languages)) else []
-        return ()
-
-    def _room(self, command: Command) -> Room:
-        """What the command may do to the number of live facts."""
-        default = self.policy.soft_cap
-        match command:
-            case SaveFacts():
-                return Room(is_needed=True, added=len(command.facts), default_cap=default)
-            case RememberFact() | CorrectFact() | ConfirmFact() | Pin() | Restore():
-                return Room(is_needed=True, added=1, default_cap=default)
-            case UserMessage() if keeps(command, self.policy.languages):
-                return Room(is_needed=True, added=1, default_cap=default)
-            case Unpin():
-                return Room(is_needed=True, default_cap=default)
-            case ChangeSettings():
-                return Room(is_needed=True, default_cap=default, caps={command.settings.soft_cap or default})
-        return Room()
-
-    def circumstances(self, command_id: CommandId) -> Circumstances:
+    def circumstances_of(self, command_id: CommandId) -> Circumstances:
         """All that a decision may depend on beside the command and the state: the same at every try."""
         correlation_id = self.delivery.headers.get(CORRELATION_HEADER, "")[:_MOST_CHARACTERS]
         return Circumstances(
@@ -187,29 +103,6 @@ class Sent:
         )
 
 
-def _memories(command: Command) -> Iterator[MemoryId]:
-    if memory_id := getattr(command, "memory_id", None):
-        yield memory_id
-    if isinstance(command, RecordRecall):
-        yield from (item.memory_id for item in command.items)
-    if isinstance(command, SaveFacts):
-        yield from (source for fact in command.facts for source in fact.source_ids)
-
-
 def _moment(timestamp_ns: int) -> datetime:
     seconds, microseconds = divmod(timestamp_ns // 1000, _MICROSECONDS)
     return datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)
-
-
-def _aspects(command: Command) -> set[Aspect]:
-    """What recent recalls handed out is needed to record one, and to tell echoes."""
-    match command:
-        case RecordRecall():
-            is_needed = True
-        case Turn(text=text, role=role):
-            is_needed = may_echo(text, role)
-        case ImportTurns(turns=turns):
-            is_needed = any(may_echo(turn.text, turn.role) for turn in turns)
-        case _:
-            is_needed = False
-    return {Aspect.HANDED_OUT} if is_needed else set()

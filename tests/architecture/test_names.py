@@ -12,9 +12,7 @@ ON_PURPOSE: dict[str, str] = {}
 """Names that may stand for two things, each with the reason."""
 
 TO_BE_RENAMED = {
-    "Decision",
     "Receipts",
-    "Standing",
     "Told",
 }
 """Must shrink: who renames one of these takes its line away."""

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from base64 import b64decode
+from dataclasses import dataclass, replace
 
-from services.ingest.domain.state import ScopeState
+from services.ingest.domain.seen import SeenCommand
+from shared.contracts.envelope import Envelope
+from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 
 @dataclass(frozen=True, slots=True)
 class Everything:
-    """Of one person, without words: it must be known at once, so that everything can be hidden at once.
+    """What one person told, as digests: it must be known at once, so that everything can be hidden at once.
 
     Digests as the event has them, one after the other, some perhaps twice: to make objects of ten thousand takes longest.
     """
 
-    commands: bytes  # ids of those that told something, now or before an earlier forgetting
-    values: bytes  # digests of what was said in turns, likewise
-    memories: int
+    commands: bytes = b""  # ids of those that told something, now or before an earlier forgetting
+    values: bytes = b""  # digests of what was said in turns, likewise
+    memories: int = 0
 
+    def after(self, event: Envelope, seen: SeenCommand, *, added: int) -> Everything:
+        """What must survive after one more event, whose command is known as `seen`; it added so many memories."""
+        data = event.data
+        if isinstance(data, UserForgotten):
+            return replace(self.plus(b64decode(data.commands), b64decode(data.values)), memories=0)
+        told = replace(self, memories=self.memories + added)
+        if isinstance(data, MemoryForgotten):
+            return told.plus(b64decode(data.commands), b64decode(data.values))
+        if seen.content is None:
+            return told
+        return told.plus(bytes.fromhex(event.causation_id), seen.content if seen.is_turn else b"")
 
-def everything_of(state: ScopeState) -> Everything:
-    """The same, of a state that holds all that is known of the person."""
-    told = {command_id: seen for command_id, seen in state.seen.items() if seen.content is not None}
-    said = (seen.content for seen in told.values() if seen.content is not None and seen.is_turn)
-    return Everything(
-        commands=bytes.fromhex("".join(sorted(state.privacy.forgotten_commands.union(told)))),
-        values=b"".join(sorted(state.privacy.forgotten_values.union(said))),
-        memories=len(state.memories),
-    )
+    def plus(self, commands: bytes, values: bytes) -> Everything:
+        """With more digests."""
+        return replace(self, commands=self.commands + commands, values=self.values + values)

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from services.ingest.domain.cascade import Going, going, matching
-from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.private import DIGEST_BYTES
 from services.ingest.domain.recollection import Recollection, Told
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import TURNS
-from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownMemory, UnknownSession
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
@@ -27,25 +28,31 @@ _MEMORIES_OF_AN_EVENT = 200
 _BYTES_OF_AN_EVENT = 20_000 * DIGEST_BYTES
 
 
-def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def forget(command: Forget, ruling: Ruling) -> None:
     """What is named, and what goes with it. Nothing where it is forgotten already. Raises UnknownMemory or UnknownSession."""
-    recollection = given.recollected()
-    named = named_by(command, recollection, state, given)
-    if command.deleted_message_id is not None and not named:
-        return seal([Draft(_never_to_come(command.deleted_message_id, given), given.now)], state, given)
-    if not named:
-        return []
-    taken = going(named, recollection, given.digester, only=command.only)
-    return seal(drafts(taken, recollection, given, by=_by(command)), state, given)
+    state, given = ruling.state, ruling.given
+    named = named_by(command, state.words(), state, given)
+    if named:
+        taken = going(named, state.words(), given.digester, only=command.only)
+        for data in forgotten(taken, state, given, by=_by(command)):
+            ruling.add(data)
+    elif command.deleted_message_id is not None:
+        ruling.add(_never_to_come(command.deleted_message_id, given))
 
 
-def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[Envelope]:
+def forget_user(_: ForgetUser, ruling: Ruling) -> None:
     """Everything. The envelope names no user. What was forgotten before stays blocked: the events that say so are erased."""
-    if not state.number:
-        return []
-    known = given.all_known()
+    if ruling.state.number:
+        ruling.given = ruling.given._replace(user=User(""))
+        for data in all_forgotten(ruling.state, ruling.given):
+            ruling.add(data)
+
+
+def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten]:
+    """The events that say that everything is forgotten, one or several. Raises Lacks."""
+    known = state.survivors()
     size = max(len(known.commands), len(known.values), 1)
-    forgotten = [
+    return [
         UserForgotten(
             forget_id=given.command_id,
             scope=given.scope,
@@ -56,28 +63,26 @@ def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[
         )
         for start in range(0, size, _BYTES_OF_AN_EVENT)
     ]
-    return seal([Draft(data, given.now) for data in forgotten], state, given._replace(user=User("")))
 
 
-def drafts(taken: Going, recollection: Recollection, given: Circumstances, *, by: By) -> list[Draft]:
-    """The events that say so, one or several."""
+def forgotten(taken: Going, state: ScopeState, given: Circumstances, *, by: By) -> list[MemoryForgotten]:
+    """The events that say that this is forgotten, one or several. Raises Lacks, for what is left is counted."""
+    told = state.words().told
+    state.require(Needs(memories=set(taken.why)))
     asked = sum(why == "named" for why in taken.why.values())
     return [
-        Draft(
-            MemoryForgotten(
-                forget_id=given.command_id,
-                by=by,
-                memory_ids=tuple(portion),
-                asked=asked,
-                numbers=tuple(sorted(number for told in each for number in told.numbers)),
-                commands=_packed_ids(command for told in each for command in told.commands),
-                values=_packed(_values(each, given)),
-                tombstones=tuple(_tombstones(each, given)),
-            ),
-            given.now,
+        MemoryForgotten(
+            forget_id=given.command_id,
+            by=by,
+            memory_ids=tuple(portion),
+            asked=asked,
+            numbers=tuple(sorted(number for told in each for number in told.numbers)),
+            commands=_packed_ids(command for told in each for command in told.commands),
+            values=_packed(_values(each, given)),
+            tombstones=tuple(_tombstones(each, given)),
         )
         for portion in _portions(list(taken.why))
-        for each in [[recollection.told[memory_id] for memory_id in portion]]
+        for each in [[told[memory_id] for memory_id in portion]]
     ]
 
 

@@ -6,10 +6,10 @@ imported back where it came from is known by the command that caused it. What wa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.errors import Forgotten, NotRecorded
@@ -21,7 +21,7 @@ from shared.contracts.events import (
     SessionStarted,
     SettingsChanged,
 )
-from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
+from shared.contracts.ids import CommandId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
 from shared.domain.digests import Digester
 
@@ -36,31 +36,39 @@ def telling(command: ImportMemories) -> int:
     return sum(EVENTS[record.type].has_words() for record in command.records)
 
 
-def memories_of(record: ImportedRecord) -> Iterator[MemoryId]:
-    """The memories that a record names."""
-    yield from record.said.named
-
-
-def import_memories(command: ImportMemories, state: ScopeState, given: Circumstances) -> Ruling:
+def import_memories(command: ImportMemories, ruling: Ruling) -> None:
     """The events of the records that are new here. Raises MemoryOff, or Forgotten where nothing of it may come back."""
-    require_memory(state)
-    pending = Pending(state, given)
+    require_memory(ruling.state)
+    given = ruling.given
+    ruling.state.require(_needs(command, given))
     withheld = 0
     for record in command.records:
         identity = record_command_id(record, scope=given.scope, digester=given.digester)
-        as_sent = given.of_turn(command.what, identity)
+        ruling.begin_part(given.of_part(command.what, identity))
         try:
-            drafts = _drafts(record, pending.state, as_sent)
+            events = _events(record, ruling.state, ruling.given)
         except NotRecorded:  # the others are not to suffer for it
             withheld += 1
         else:
-            pending.follow(seal(drafts, pending.state, as_sent))
+            for event in events:
+                ruling.add(event, record.occurred_at)
     if withheld == len(command.records):
         raise Forgotten
-    return pending
 
 
-def _drafts(record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[Draft]:
+def _needs(command: ImportMemories, given: Circumstances) -> Needs:
+    """What all records name, to be looked up at once."""
+    digester, said = given.digester, [record.said for record in command.records]
+    here = {record_command_id(record, scope=given.scope, digester=digester) for record in command.records}
+    return Needs(
+        sessions={session_id for each in said if (session_id := getattr(each, "session_id", None))},
+        commands=here | {record.command_id for record in command.records},
+        memories={memory_id for each in said for memory_id in each.named},
+        values={digester.digest("content", text) for each in said for text in each.words},
+    )
+
+
+def _events(record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[EventData]:
     if record.command_id in state.seen or given.command_id in state.seen:
         return []
     said = record.said
@@ -78,7 +86,7 @@ def _drafts(record: ImportedRecord, state: ScopeState, given: Circumstances) -> 
         case _:
             is_known = said.subject in state.memories
             events = [said] if is_known != bool(said.makes) else []
-    return [Draft(event, record.occurred_at) for event in events]
+    return events
 
 
 def _started(session_id: SessionId, state: ScopeState) -> list[EventData]:

@@ -77,7 +77,8 @@ def _made(known: Learned, data: EventData, at: _At) -> None:
     """A memory begins. What its event does not say is as the contracts have it."""
     if data.makes is None or data.subject is None:
         return
-    corrected = known.memories.get(getattr(data, "corrects", MemoryId("")))
+    corrects: MemoryId | None = getattr(data, "corrects", None)
+    corrected = known.memories.get(corrects) if corrects else None
     known.memories[data.subject] = KnownMemory(
         at.event.number,
         at.position,

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from services.ingest.domain.likeness import Likeness
-from services.ingest.domain.recognising import likeness_of
+from services.ingest.domain.recognising import likeness_of, of_recent_texts
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity, Kind
@@ -62,6 +62,7 @@ def name_of(entity: Entity, digester: Digester) -> TypedName:
     return keyed(TypedName(entity.type, canonical_name(entity)), lambda text: digester.digest("name", text)[:_BYTES].hex())
 
 
+@of_recent_texts
 def called_in(text: str, digester: Digester) -> Called | None:
     """The same of a text that is told now; None where it names nobody."""
     return _called(text, find_entities(text), digester)

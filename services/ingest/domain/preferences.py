@@ -6,23 +6,20 @@ What `memory_enabled` and `incognito_default` switch is decided where a message 
 from __future__ import annotations
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending, Ruling
-from services.ingest.domain.state import ScopeState
+from services.ingest.domain.ruling import Ruling
 from shared.contracts.commands import ChangeSettings
 from shared.contracts.events import SettingsChanged
 from shared.contracts.preferences import PersonSettings, RankingOptions
 
 
-def change_settings(command: ChangeSettings, state: ScopeState, given: Circumstances) -> Ruling:
+def change_settings(command: ChangeSettings, ruling: Ruling) -> None:
     """The settings as they are from now on; a lower cap takes effect at once."""
-    settings = merge(state.settings, command.settings, command.unset)
-    if settings == state.settings:
-        return []
-    changed = SettingsChanged(settings=settings, before=state.settings, asked=command.settings, unset=command.unset)
-    pending = Pending(state, given)
-    pending.add(changed)
-    keep_to_the_cap(pending)
-    return pending
+    before = ruling.state.settings
+    settings = merge(before, command.settings, command.unset)
+    if settings == before:
+        return
+    ruling.add(SettingsChanged(settings=settings, before=before, asked=command.settings, unset=command.unset))
+    keep_to_the_cap(ruling)
 
 
 def merge(before: PersonSettings, asked: PersonSettings, unset: tuple[str, ...]) -> PersonSettings:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from services.ingest.domain.private import commands_of, values_of
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import (
@@ -47,17 +46,12 @@ class Recollection:
 
     told: dict[MemoryId, Told] = field(default_factory=dict)
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
-    forgotten_commands: set[CommandId] = field(default_factory=set)
-    forgotten_values: set[bytes] = field(default_factory=set)
     replaced: dict[MemoryId, MemoryId] = field(default_factory=dict)
     """Of superseded facts, also of forgotten ones, what took their place."""
 
     def add(self, event: Envelope) -> None:
         """One event more."""
         data = event.data
-        if isinstance(data, MemoryForgotten | UserForgotten):
-            self.forgotten_commands.update(commands_of(data))
-            self.forgotten_values.update(values_of(data))
         if isinstance(data, MemoriesRecalled):
             if data.session_id is not None and data.items:
                 self.handed_out[data.session_id] = (event.number, data.named)
@@ -88,6 +82,10 @@ class Recollection:
         for told in list(self.told.values()):
             if told.sources & gone:
                 self.told[told.memory_id] = replace(told, sources=told.sources - gone)
+
+    def copy(self) -> Recollection:
+        """A copy: what is added to it changes nothing here."""
+        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced))
 
     def facts(self) -> list[Told]:
         """The facts."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from services.ingest.domain.drafts import Circumstances
+from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.private import Stone
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState

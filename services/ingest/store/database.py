@@ -8,17 +8,16 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
-from services.ingest.domain.everything import Everything
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import VERSION as LIKENESS_VERSION
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
+from services.ingest.store.changes import CommandOutcome, Forgetting, ScopeChanges
 from services.ingest.store.load import load
 from services.ingest.store.privacy import (
     FORGETTING,
     FORGOTTEN,
     PRIVATE,
     TO_REBUILD,
-    load_everything,
     save_erasures,
 )
 from services.ingest.store.save import save
@@ -89,12 +88,7 @@ class Store(ProjectionFile):
         with self._reading() as db:
             return {scope: load(db, scope, need) for scope, need in needs.items()}
 
-    def everything(self, scope: Scope) -> Everything:
-        """The digests that must survive when the whole person is forgotten."""
-        with self.transaction() as db:
-            return load_everything(db, scope)
-
-    def save(self, changes: Changes) -> None:
+    def save(self, changes: ScopeChanges) -> None:
         """Write what changed, with the checkpoint, in one transaction."""
         with self.transaction() as db:
             for scope in changes.erasures.wiped:
@@ -111,7 +105,7 @@ class Store(ProjectionFile):
             if any(changes.erasures):
                 self._to_erase = None
 
-    def _moved(self, changes: Changes) -> list[dict[str, int]]:
+    def _moved(self, changes: ScopeChanges) -> list[dict[str, int]]:
         for slot in changes.slots:
             position, decided = self._slots.get(slot, (0, 0))
             self._slots[slot] = (max(position, changes.position), max(decided, changes.decided.get(slot, 0)))
@@ -123,18 +117,18 @@ class Store(ProjectionFile):
         with self.transaction() as db:
             db.execute(DECISION.delete().where(DECISION.c.sequence < before - _KEPT_DECISIONS))
 
-    def decision(self, scope: Scope, sequence: int) -> Decision | None:
+    def decision(self, scope: Scope, sequence: int) -> CommandOutcome | None:
         """The outcome of a message; None if it is unknown or belongs to another scope."""
         with self._reading() as db:
             found = look_up(db, DECISION, [sequence], column="sequence", scope=scope)
-        return Decision(*found[0]) if found else None
+        return CommandOutcome(*found[0]) if found else None
 
-    def decision_of(self, scope: Scope, command_id: CommandId) -> Decision | None:
+    def decision_of(self, scope: Scope, command_id: CommandId) -> CommandOutcome | None:
         """The outcome of the newest message with this command, as far back as outcomes are kept by sequence."""
         wanted = (DECISION.c.scope == scope, DECISION.c.command_id == bytes.fromhex(command_id))
         with self.transaction() as db:
             row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
-        return Decision(*row) if row else None
+        return CommandOutcome(*row) if row else None
 
     def settled_without_a_memory(self, *, after: int, since_sequence: int) -> set[int]:
         """Messages of SEND, from a sequence on, that led to events after a position but made no memory."""

@@ -11,7 +11,7 @@ from services.ingest.domain.likeness import Likeness, match
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.likenesses import likeness_in, raw, row_of
-from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, look_up, upsert
+from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, changed, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.moments import microseconds, moment
 
@@ -41,15 +41,12 @@ def load_rivals(db: Connection, scope: Scope) -> dict[MemoryId, Fact]:
 
 def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) -> None:
     """Write the rows that differ. What recognises a fact never changes."""
-    changed = {
-        memory_id: fact
-        for memory_id, fact in after.facts.items()
-        if before.facts.get(memory_id) is not fact or before.memories.get(memory_id) is not after.memories[memory_id]
-    }
-    upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in changed.items()])
+    differing = dict([*changed(before.memories, after.memories), *changed(before.facts, after.facts)])
+    facts = {memory_id: after.facts[memory_id] for memory_id in differing.keys() & after.facts.keys()}
+    upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in facts.items()])
     new = [(memory_id, one) for memory_id, one in after.likenesses.items() if memory_id not in before.likenesses]
     upsert(db, LIKENESS, [row_of(scope, memory_id, one) for memory_id, one in new])
-    upsert(db, SOURCE, list(_source_rows(scope, changed, before)))
+    upsert(db, SOURCE, list(_source_rows(scope, facts, before)))
 
 
 def _sources(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[str, frozenset[str]]:
@@ -59,10 +56,10 @@ def _sources(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[st
     return {memory_id: frozenset(sources) for memory_id, sources in found.items()}
 
 
-def _source_rows(scope: Scope, changed: Mapping[MemoryId, Fact], before: ScopeState) -> Iterable[dict[str, str]]:
-    for memory_id, fact in changed.items():
-        known = before.facts.get(memory_id)
-        for source in fact.sources - (known.sources if known else frozenset()):
+def _source_rows(scope: Scope, facts: Mapping[MemoryId, Fact], before: ScopeState) -> Iterable[dict[str, str]]:
+    known = dict(before.facts)
+    for memory_id, fact in facts.items():
+        for source in fact.sources - (known[memory_id].sources if memory_id in known else frozenset()):
             yield {"scope": scope, "memory_id": memory_id, "source": source}
 
 

@@ -22,8 +22,6 @@ def save_handed_out(
     db: Connection, scope: Scope, before: Mapping[MemoryId, HandedOut], after: Mapping[MemoryId, HandedOut]
 ) -> None:
     """Write the rows that differ, and delete those that are gone."""
-    if before is after:
-        return
     gone = [memory_id for memory_id in before if memory_id not in after]
     if gone:
         db.execute(HANDED_OUT.delete().where(HANDED_OUT.c.scope == scope, HANDED_OUT.c.memory_id.in_(gone)))

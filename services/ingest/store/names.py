@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from services.ingest.domain.likeness import match
 from services.ingest.domain.names import Called
-from services.ingest.store.changes import Needs
 from services.ingest.store.likenesses import likeness_in, raw, row_of
 from services.ingest.store.schema import CALLED, IS_FULL, NAME, Found, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
@@ -27,15 +26,9 @@ def find_called(db: Connection, scope: Scope, told: Collection[Called]) -> dict[
     return {memory_id: one for memory_id, one in known.items() if any(match(one.short, new.short) for new in told)}
 
 
-def need_names(need: Needs, called: Mapping[MemoryId, Called], alike: Collection[MemoryId]) -> bool:
-    """Whether names may decide: between facts that are told together, or of known ones that are not worded alike as well."""
-    is_worded_alike = len(need.told) == 1 and called.keys() <= set(alike)
-    return len(need.called) > 1 or (bool(called) and not is_worded_alike)
-
-
-def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> frozenset[TypedName]:
+def load_names(db: Connection, scope: Scope, names: Collection[TypedName]) -> frozenset[TypedName]:
     """All that tells whom these names mean, however many are known: see `_names_like`."""
-    asked = sorted({_halves(name) for one in called for name in one.names})
+    asked = sorted(map(_halves, names))
     found: set[TypedName] = set()
     for start in range(0, len(asked), _AT_ONCE):
         portion = asked[start : start + _AT_ONCE]

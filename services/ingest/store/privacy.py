@@ -9,8 +9,9 @@ from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table
 from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.everything import Everything
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Stone
-from services.ingest.store.changes import Erasures, Needs
+from services.ingest.store.changes import Erasures
 from services.ingest.store.likenesses import columns_of, likeness_in
 from services.ingest.store.schema import CALLED, FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
@@ -93,7 +94,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     return Privacy(
         tombstones={row.digest: Stone(likeness_in(row), row.number, moment(row.until)) for row in stones},
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
-        forgotten_values=frozenset(_forgotten(db, scope, "value", [value for values in need.values for value in values()])),
+        forgotten_values=frozenset(_forgotten(db, scope, "value", sorted(need.values))),
         incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
         kept=frozenset(SessionId(row.session_id) for row in sessions if not row.is_on),
         questions={
@@ -104,7 +105,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     )
 
 
-# SQLite joins the digests itself: to fetch ten thousand rows takes three times as long. Turns are told as by `Seen.is_turn`.
+# SQLite joins the digests itself: to fetch ten thousand rows takes three times as long. Turns are told as by SeenCommand.
 _TOLD = """
 SELECT CAST(group_concat(command_id, '') AS BLOB),
        CAST(group_concat(CASE WHEN memory_id >= 'ep_' AND memory_id < 'ep`' THEN content END, '') AS BLOB)
@@ -120,7 +121,7 @@ _MEMORIES = "SELECT count(*) FROM memory WHERE scope = ?"
 
 def load_everything(db: Connection, scope: Scope) -> Everything:
     """What must survive when the person is forgotten: what was told, and what was forgotten before."""
-    told, before, [memories] = (db.exec_driver_sql(query, (scope,)).one() for query in (_TOLD, _BEFORE, _MEMORIES))
+    told, before, [memories] = (driver(db).execute(query, (scope,)).fetchone() for query in (_TOLD, _BEFORE, _MEMORIES))
     commands, values = ((new or b"") + (old or b"") for new, old in zip(told, before, strict=True))
     return Everything(commands, values, memories)
 

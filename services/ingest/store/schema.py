@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
@@ -15,6 +15,8 @@ from shared.contracts.ids import Scope
 from shared.runtime.projection_file import MISSING
 from shared.runtime.sqlite import driver
 
+_Name = TypeVar("_Name")
+_Entry = TypeVar("_Entry")
 SCHEMA = MetaData()
 SLOT = Table(
     "slot",
@@ -208,6 +210,12 @@ def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -
     if rows:
         statement, arranged, key = _UPSERT[table.name]
         driver(db).executemany(statement, sorted(map(arranged, rows), key=key))
+
+
+def changed(before: Mapping[_Name, _Entry], after: Mapping[_Name, _Entry]) -> Iterator[tuple[_Name, _Entry]]:
+    """The entries of a map that are new or another object than before."""
+    known = dict(before)  # of a PartialMap, which knows nothing of new keys
+    return ((key, value) for key, value in after.items() if known.get(key) is not value)
 
 
 Found: TypeAlias = Any

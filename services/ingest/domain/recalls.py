@@ -1,0 +1,24 @@
+"""A context that was handed out is recorded: echoes of it are recognised, and it can be explained."""
+
+from __future__ import annotations
+
+from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.withholding import require_memory
+from shared.contracts.commands import RecordRecall
+from shared.contracts.events import MemoriesRecalled
+
+
+def record_recall(command: RecordRecall, ruling: Ruling) -> None:
+    """The recall, word for word. Raises MemoryOff or Incognito."""
+    require_memory(ruling.state, session_id=command.session_id)
+    recalled = MemoriesRecalled(
+        recall_id=command.recall_id,
+        session_id=command.session_id,
+        turn_id=command.turn_id,
+        at_number=command.at_number,
+        computed_at=command.computed_at,
+        ranking=command.ranking,
+        items=command.items,
+        asked=command.asked,
+    )
+    ruling.add(recalled, command.computed_at)

@@ -1,0 +1,82 @@
+"""What becomes of a command: the events that are decided, numbered and named, and the state after them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.state import Fold, ScopeState
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import IdReused
+from shared.contracts.event import EventData
+from shared.contracts.ids import EventNumber, MemoryId
+from shared.domain.digests import event_id
+
+
+class Ruling:
+    """The events of one command while and after they are decided: a rule adds them, and sees the state that each leads to."""
+
+    def __init__(self, state: ScopeState, given: Circumstances) -> None:
+        self.given = given
+        self.events: list[Envelope] = []
+        self.names_before = state.names
+        self._state: ScopeState | None = state
+        self._fold: Fold | None = None
+        self._number = state.number
+        self._first = 0  # the index of the first event of the command, or of the part of it that is decided
+
+    @property
+    def state(self) -> ScopeState:
+        """The state after the events so far. It is good until the next event."""
+        if self._state is None and self._fold:
+            self._state = self._fold.state
+        assert self._state is not None  # noqa: S101 - for mypy
+        return self._state
+
+    def add(self, data: EventData, occurred_at: datetime | None = None) -> None:
+        """Decide one more event. What has no time of its own happened when the command was taken."""
+        if self._fold is None:
+            self._fold = Fold(self.state)
+        self._number += 1
+        event = self._sealed(data, occurred_at)
+        self._fold.add(event, position=0, digester=self.given.digester)
+        self.events.append(event)
+        self._state = None
+
+    def begin_part(self, given: Circumstances) -> None:
+        """What is added from here on is of a turn or record of an import, as if that had been sent by itself."""
+        self.given = given
+        self._first = len(self.events)
+
+    def new_memory_id(self, prefix: str) -> MemoryId:
+        """The id of the memory that the next event makes."""
+        return self.given.memory_id(prefix, len(self.events) - self._first)
+
+    def is_known(self, content: str | None) -> bool:
+        """True where this very command had its effect already. Raises IdReused where its id stands for something else.
+
+        A command without content is known by its id alone, and an id whose events told no content stands for whatever comes.
+        """
+        seen = self.state.seen.get(self.given.command_id)
+        if seen is None:
+            return False
+        if content is not None and seen.content not in {None, self.given.digester.digest("content", content)}:
+            raise IdReused
+        return True
+
+    def _sealed(self, data: EventData, occurred_at: datetime | None) -> Envelope:
+        given = self.given
+        return Envelope.of_valid(
+            event_id=event_id(given.scope, given.what, given.command_id, len(self.events) - self._first),
+            type=data.event_type,
+            version=data.event_version,
+            space=given.space,
+            user=given.user,
+            number=EventNumber(self._number),
+            occurred_at=occurred_at or given.now,
+            recorded_at=given.now,
+            actor=given.actor,
+            correlation_id=given.correlation_id,
+            causation_id=given.command_id,
+            data=data,
+        )
