@@ -133,7 +133,7 @@ class PersonFiles:
 
     @asynccontextmanager
     async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
-        """The asker's file of now or of the past, as the query says. What may not be recalled now is left out of both."""
+        """The asker's file of now or of then, as the query says; of then only what may be recalled today."""
         if query.until is None:
             yield self.of_now(asker, query)
             return

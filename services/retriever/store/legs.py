@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection as Connection  # noqa: PLC0414 - passed on to callers that must not know SQLAlchemy
 
 from services.retriever.domain.evidence import Holding
 from services.retriever.store import coarse
@@ -16,34 +16,6 @@ from services.retriever.store.days import LONGEST_DAYS
 from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 from shared.runtime.sqlite import rows
-
-__all__ = [
-    "ASKS",
-    "WANTED",
-    "Connection",
-    "Filter",
-    "Hit",
-    "Nearest",
-    "QueryVector",
-    "Span",
-    "Traits",
-    "are_more_than",
-    "best_first",
-    "best_of_each_kind",
-    "cosines",
-    "embeddings",
-    "entity",
-    "frequencies",
-    "holding",
-    "lexical",
-    "memories",
-    "neighbours",
-    "of_time",
-    "time",
-    "traits",
-    "vector",
-    "vectorless",
-]
 
 _MOST = 100
 """Most candidates of a leg, for each kind of memory."""
@@ -219,19 +191,13 @@ def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST
     """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
     parameters = {**wanted.bound, "model": asked.model, "vector": asked.vector}
     if coarse.count(db, asked.model) <= _EXACT_UP_TO:
-        compared = rows(db, _SIMILARITIES, parameters)
+        found = rows(db, _SIMILARITIES, parameters)
     else:
         near = coarse.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES)
-        compared = rows(db, _COARSE_SIMILARITIES, {**parameters, "near": json.dumps(near)})
-    known: dict[int, float] = {}
-    found: dict[str, list[tuple[float, int]]] = {kind: [] for kind in wanted.kinds}
-    for score, number, kind, is_wanted in compared:
-        if score is not None:  # a vector of zeros is like nothing
-            known[number] = score
-            if is_wanted:
-                found[kind].append((score, number))
-    hits = [Hit(*best, kind) for kind, of_kind in found.items() for best in sorted(of_kind, reverse=True)[:most]]
-    return Nearest(sorted(hits, key=best_first), known)
+        found = rows(db, _COARSE_SIMILARITIES, {**parameters, "near": json.dumps(near)})
+    found = [row for row in found if row[0] is not None]  # a vector of zeros is like nothing
+    best = sorted((Hit(score, number, kind) for score, number, kind, is_wanted in found if is_wanted), key=best_first)
+    return Nearest(best_of_each_kind(best, most), {number: score for score, number, *_ in found})
 
 
 def vectorless(db: Connection, model: str) -> LegFailure | None:
