@@ -29,9 +29,4 @@ def make_router(store: ConsolidatorStore, backoff: Backoff, follow_to_end: Calla
             "last_error": backoff.last_error,
         }
 
-    @router.subscriber("admin.consolidator.digests")
-    async def digests() -> dict[str, str | int]:
-        """The projection digest of everything applied so far."""
-        return store.digests()
-
     return router

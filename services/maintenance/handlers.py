@@ -57,9 +57,4 @@ def make_router(
         await follow_to_end()
         return {"sessions": await sweeper.sweep(timedelta(minutes=request.idle_minutes))}
 
-    @router.subscriber("admin.maintenance.digests")
-    async def digests() -> dict[str, str | int]:
-        """The projection digest of everything applied so far."""
-        return store.digests()
-
     return router

@@ -39,6 +39,7 @@ class BackgroundService(Generic[W]):
         remove_leftovers(folder)
         self.store = make_store(folder)
         self.broker: NatsBroker = make_broker(runtime, self.name, self.description)
+        self.broker.subscriber(f"admin.{self.name}.digests")(self.store.digests)
         self._linger_s = linger_s
         self._projector: Projector | None = None
         self._is_ready = False

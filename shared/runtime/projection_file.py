@@ -11,8 +11,9 @@ import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
@@ -28,6 +29,8 @@ from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import copy_rows, delete_database, driver, open_database
 from shared.runtime.tasks import in_thread
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _own = MetaData()
 _meta = Table("meta", _own, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 MISSING = Table(
@@ -209,6 +212,17 @@ class ProjectionFile:
     def _drop_request(self, db: Connection, scope: Scope) -> None:
         db.execute(self.to_rebuild.delete().where(self.to_rebuild.c.scope == scope))
         self._rebuilds_asked.pop(scope, None)
+
+
+def in_transaction(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[ProjectionFile, P], T]:
+    """A method of a projection's file that runs this query in a transaction of its own."""
+
+    @wraps(query)
+    def method(file: ProjectionFile, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with file.transaction() as db:
+            return query(db, *args, **kwargs)
+
+    return method
 
 
 def require_whole(file: ProjectionFile) -> None:

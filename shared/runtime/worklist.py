@@ -106,7 +106,7 @@ class Worklist(ProjectionFile):
                 pass
 
     def digests(self) -> dict[str, str | int]:
-        """The projection digest, and the position it is of."""
+        """The projection digest of everything applied so far, and the position."""
         return {"position": self.position, "projection": self.digest()}
 
 
@@ -119,16 +119,13 @@ async def keep_working(store: Worklist, work: Callable[[], Awaitable[bool]], *, 
     """Call `work` for ever: at once if it returns that there is more, else at news, or after `look_again_s`."""
     while True:
         seen = store.news  # before looking: what comes meanwhile is looked for again
-        if not await work():
-            await _until_news(store, seen, at_most_s=look_again_s)
-
-
-async def _until_news(store: Worklist, seen: int, *, at_most_s: float) -> None:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(at_most_s):
-            while store.news == seen:
-                store.changed.clear()
-                await store.changed.wait()
+        if await work():
+            continue
+        with suppress(TimeoutError):
+            async with asyncio.timeout(look_again_s):
+                while store.news == seen:
+                    store.changed.clear()
+                    await store.changed.wait()
 
 
 async def rebuild_scope(client: Client, store: Worklist, scope: Scope) -> None:

@@ -33,11 +33,17 @@ from services.ingest.store.schema import (
 )
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import CommandId, Scope, Slot
-from shared.runtime.projection_file import MISSING, ProjectionFile
+from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
 
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
 """Outcomes can be asked by sequence for this many messages back; by message_id for ever."""
+
+
+def _wipe(db: Connection, scope: Scope) -> None:
+    """Delete every row of a scope that follows from the log, except its forgettings."""
+    for table in (*OF_THE_LOG, *PRIVATE):
+        db.execute(table.delete().where(of_scope(table, scope)))
 
 
 class Store(ProjectionFile):
@@ -50,6 +56,8 @@ class Store(ProjectionFile):
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)
     to_rebuild = TO_REBUILD
+
+    wipe = in_transaction(_wipe)
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "ingest.db")
@@ -92,7 +100,7 @@ class Store(ProjectionFile):
         """Write what changed, with the checkpoint, in one transaction."""
         with self.transaction() as db:
             for scope in changes.erasures.wiped:
-                wipe(db, scope)
+                _wipe(db, scope)
             for scope, state in changes.after.items():
                 before = ScopeState() if scope in changes.erasures.wiped else changes.before[scope]
                 save(db, scope, before, state, changes.positions.get(scope, {}))
@@ -145,11 +153,6 @@ class Store(ProjectionFile):
         """The projection digest, and the position it is of."""
         return {"position": self.last_position(), "projection": self.digest()}
 
-    def wipe(self, scope: Scope) -> None:
-        """Delete the rows of a scope before they are rebuilt."""
-        with self.transaction() as db:
-            wipe(db, scope)
-
     def forgetting(self, scope: Scope, number: int) -> Forgetting | None:
         """The forgetting whose last event has this number."""
         with self.transaction() as db:
@@ -201,9 +204,3 @@ class Store(ProjectionFile):
             if self._reader.closed:
                 raise Unavailable("ingest is stopping; ask again")
             yield self._reader
-
-
-def wipe(db: Connection, scope: Scope) -> None:
-    """Delete every row of a scope that follows from the log, except its forgettings."""
-    for table in (*OF_THE_LOG, *PRIVATE):
-        db.execute(table.delete().where(of_scope(table, scope)))

@@ -6,12 +6,11 @@ from collections.abc import Collection
 from pathlib import Path
 
 from services.maintenance.store import facts, memories, sessions
-from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import FACT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
-from services.maintenance.store.sessions import IdleSession
 from shared.contracts.events import MemoryEmbedded
 from shared.runtime.bulk import Batch
+from shared.runtime.projection_file import in_transaction
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
@@ -56,24 +55,7 @@ class MaintenanceStore(Worklist):
         """The model, if there are vectors of other models, else None."""
         return model if self._models - {model} else None
 
-    def sparse(self, model: str, limit: int) -> list[Sparse]:
-        """The oldest facts with few topics whose neighbours may have more; see `facts.sparse`."""
-        with self.transaction() as db:
-            return facts.sparse(db, model, limit)
-
-    def looked_at(self, fact: Sparse) -> None:
-        """Remember that the neighbours of a fact were asked."""
-        with self.transaction() as db:
-            facts.look_at(db, fact)
-
-    def idle_sessions(self, *, now: int, default_minutes: float | None, settle_minutes: float, limit: int) -> list[IdleSession]:
-        """The open sessions that are silent for too long; see `sessions.idle_sessions`."""
-        with self.transaction() as db:
-            return sessions.idle_sessions(
-                db, now=now, default_minutes=default_minutes, settle_minutes=settle_minutes, limit=limit
-            )
-
-    def silent_sessions(self, *, before: int, after: int, limit: int) -> list[IdleSession]:
-        """A page of the open sessions whose last turn was recorded at `before` or earlier."""
-        with self.transaction() as db:
-            return sessions.silent_sessions(db, before=before, after=after, limit=limit)
+    sparse = in_transaction(facts.sparse)
+    looked_at = in_transaction(facts.look_at)
+    idle_sessions = in_transaction(sessions.idle_sessions)
+    silent_sessions = in_transaction(sessions.silent_sessions)

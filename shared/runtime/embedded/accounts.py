@@ -41,6 +41,11 @@ def _reading(stream: str) -> tuple[str, ...]:
     )
 
 
+def _service(*publish: str, answers: tuple[str, ...]) -> Permissions:
+    """The permissions of a service: reading the log, looking at SEND, publishing, and answering requests."""
+    return Permissions((*publish, "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")), answers, may_reply=True)
+
+
 SERVICES: dict[str, Permissions] = {
     "ingest": Permissions(
         publish=(
@@ -55,27 +60,12 @@ SERVICES: dict[str, Permissions] = {
         subscribe=("ask.*.*.outcome", "ask.*.*.forget_preview", "ask.*.*.receipt", "admin.ingest.>"),
         may_reply=True,
     ),
-    "retriever": Permissions(
-        publish=("work.*.*.record_recall", "ask.*.*.outcome", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
-        subscribe=("ask.*.*.*", "admin.retriever.>"),
-        may_reply=True,
-    ),
-    "consolidator": Permissions(
-        publish=("work.*.*.save_facts", "work.*.*.fail_consolidation", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
-        subscribe=("admin.consolidator.>",),
-        may_reply=True,
-    ),
-    "maintenance": Permissions(
-        publish=(
-            "work.*.*.attach_embedding",
-            "work.*.*.attach_entities",
-            "work.*.*.sweep_sessions",
-            "ask.*.*.similar",
-            "$JS.API.STREAM.INFO.SEND",
-            *_reading("MEMORY"),
-        ),
-        subscribe=("admin.maintenance.>",),
-        may_reply=True,
+    "retriever": _service("work.*.*.record_recall", "ask.*.*.outcome", answers=("ask.*.*.*", "admin.retriever.>")),
+    "consolidator": _service("work.*.*.save_facts", "work.*.*.fail_consolidation", answers=("admin.consolidator.>",)),
+    "maintenance": _service(
+        *(f"work.*.*.{command}" for command in ("attach_embedding", "attach_entities", "sweep_sessions")),
+        "ask.*.*.similar",
+        answers=("admin.maintenance.>",),
     ),
     "operator": Permissions(publish=("$JS.API.>", "admin.>", "send.>", "ask.>"), subscribe=()),
 }
