@@ -67,7 +67,7 @@ class Ingest:
             self._store.close()
 
     def _names_of_backups(self) -> list[str]:
-        """What cannot be erased by itself, and is named in a receipt."""
+        """Names of the backups, which a receipt must list: nothing is erased from them."""
         return sorted(path.name for path in self._backups.iterdir()) if self._backups.is_dir() else []
 
     async def _prepare(self) -> None:
@@ -95,10 +95,10 @@ class Ingest:
 
 
 def slots_of_lane(index: int, lanes: int) -> Sequence[Slot]:
-    """Every slot belongs to exactly one lane."""
+    """The slots of a lane. Every slot belongs to exactly one lane."""
     return [Slot(slot) for slot in range(index, SLOTS, lanes)]
 
 
 def build(runtime: RuntimeSettings) -> Ingest:
-    """Ingest with its settings from the environment."""
+    """Compose ingest, with its settings from the environment."""
     return Ingest(runtime, IngestSettings())

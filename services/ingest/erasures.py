@@ -1,4 +1,4 @@
-"""What a row of events means for the list of what is to be erased."""
+"""Derives from events what is to be erased, and which scopes to rebuild."""
 
 from __future__ import annotations
 

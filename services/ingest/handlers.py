@@ -1,4 +1,4 @@
-"""What can be asked of ingest: the outcome of something that was sent."""
+"""Queries that ingest answers: outcomes, previews and receipts of forgettings, digests."""
 
 import asyncio
 
@@ -25,7 +25,7 @@ _WORKERS = 64
 
 
 def make_router(outcomes: Outcomes, receipts: Receipts) -> NatsRouter:
-    """The handlers, bound to what the lanes decide."""
+    """The router with the handlers."""
     router = NatsRouter()
 
     @router.subscriber("ask.{space}.{user}.outcome", queue="ingest", max_workers=_WORKERS)

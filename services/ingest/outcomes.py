@@ -15,7 +15,7 @@ from shared.runtime.keys import Keys
 
 
 class Outcomes:
-    """What the lanes have decided so far."""
+    """Answers from what the lanes have decided so far."""
 
     def __init__(self, store: Store, keys: Keys) -> None:
         self.keys = keys
@@ -24,11 +24,11 @@ class Outcomes:
         self._decided = asyncio.Condition()
 
     def watch(self, lanes: Sequence[Lane]) -> None:
-        """Answer for these lanes."""
+        """Answer for these lanes from now on."""
         self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
 
     async def notify(self) -> None:
-        """Something was decided."""
+        """Wake everyone who waits: something was decided."""
         async with self._decided:
             self._decided.notify_all()
 
@@ -47,7 +47,7 @@ class Outcomes:
         return answer
 
     def known(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer | None:
-        """The effect that a command with this id had, now or ever; else what the newest one with it came to."""
+        """The outcome of a command with this id: its effect, whenever it had one; else that of the newest with this id."""
         command_id = self.keys.digester.command_id(scope, what, message_id)
         state = self._store.load({scope: Needs(commands={command_id})})[scope]
         seen = state.seen.get(command_id)
@@ -67,7 +67,7 @@ class Outcomes:
         )
 
     def unchanged(self, scope: Scope) -> OutcomeAnswer:
-        """For what was decided and led to nothing."""
+        """The outcome of a command that was decided and led to no event."""
         state = self._store.load({scope: Needs()})[scope]
         return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
 

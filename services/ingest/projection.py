@@ -45,7 +45,7 @@ class IngestProjection:
         return Checkpoint(position, self._store.log_id, self._store.last_position())
 
     def adopt(self, log_id: str) -> None:
-        """Remember which log this is built from."""
+        """Store the id of the log that this is built from."""
         self._store.adopt(log_id)
 
     def decided(self) -> dict[Slot, int]:

@@ -1,4 +1,4 @@
-"""Builds ingest.db anew from the log: beside the old one, which is replaced only by a complete copy."""
+"""Rebuilds ingest.db from the log, beside the old one, which is replaced only by a complete copy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None 
 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
-    """The projection digest of ingest.db as it lies there. The service must not run meanwhile."""
+    """The projection digest of the ingest.db in the data folder. The service must not run meanwhile."""
     with closing(Store(runtime.files.projection("ingest"))) as store:
         return store.digests()
 

@@ -1,4 +1,4 @@
-"""Answers what a forgetting would take, and how far one has come."""
+"""Answers what a forgetting would take, and how far a forgetting has come."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from shared.runtime.projector import read_scope
 
 
 class Receipts:
-    """Of everybody; whose they are comes from the subject."""
+    """Answers receipt queries of all users; the user comes from the request's subject."""
 
     def __init__(self, store: Store, keys: Keys, clock: Clock) -> None:
         self._store = store
@@ -33,11 +33,11 @@ class Receipts:
         self._eraser: Eraser | None = None
 
     def open(self, client: Client, eraser: Eraser) -> None:
-        """Begin to answer."""
+        """Answer from now on."""
         self._client, self._eraser = client, eraser
 
     async def preview(self, space: Space, user: User, query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
-        """What the same `forget` would take now. Nothing, where it names what is not known."""
+        """What `forget` with these fields would take now; nothing if it names something unknown."""
         if self._client is None:
             raise Unavailable("ingest is starting; ask again")
         scope = self._keys.scope_of(space, user)
@@ -72,7 +72,7 @@ class Receipts:
         )
 
     def receipt(self, space: Space, user: User, number: int) -> ReceiptAnswer:
-        """Of the forgetting whose last event has this number. Raises NotFound."""
+        """The receipt of the forgetting whose last event has this number, or its progress. Raises NotFound."""
         scope = self._keys.scope_of(space, user)
         found = self._store.forgetting(scope, number)
         if found is None:

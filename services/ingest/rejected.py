@@ -1,4 +1,4 @@
-"""Keeps what was refused in REJECTED, with the reason in headers: nothing that was sent is lost, but what is not to be kept."""
+"""Keeps refused messages in REJECTED, with the reason in headers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ REASON_HEADER = "Memstream-Reason"
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 _MOST_CHARACTERS = 1000
 _MOST_READ_BYTES = 65_536
-"""Of whom something was forgotten, a larger message is not looked through, and its words are not kept."""
+"""Bytes. A larger refused message of a person who had something forgotten is not searched, and kept without its body."""
 
 
 async def without_the_forgotten(decided: Sequence[Decided], store: Store) -> list[Decided]:
-    """The same; what was refused and may say what its person had forgotten is private from here on."""
+    """What was decided, with refused messages marked private if they may say what their person had forgotten."""
     return [await _without_the_forgotten(result, store) for result in decided]
 
 
@@ -45,9 +45,9 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
 
 
 async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
-    """Publish the message as it came, with code and reason. Raises Unavailable; twice in two minutes keeps one copy.
+    """Publish a refused message, as it came or without its body, with code and reason. Raises Unavailable.
 
-    Without its body where the person wants nothing kept.
+    The same message twice within two minutes is kept once.
     """
     subject = rejected_subject(SentSubject.parse(delivery.subject))
     headers = {

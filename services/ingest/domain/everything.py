@@ -1,4 +1,4 @@
-"""What must survive when a whole person is forgotten: what may never have its effect again, and how much there was."""
+"""What must survive when a whole person is forgotten: which commands and turns must not come back, and a count."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 @dataclass(frozen=True, slots=True)
 class Everything:
-    """What one person told, as digests: it must be known at once, so that everything can be hidden at once.
+    """Packed digests of a person's commands and turns, and the number of memories; loaded without reading the log.
 
-    Digests as the event has them, one after the other, some perhaps twice: to make objects of ten thousand takes longest.
+    The digests follow each other as in the event, some perhaps twice: ten thousand objects would take too long.
     """
 
     commands: bytes = b""  # ids of those that told something, now or before an earlier forgetting

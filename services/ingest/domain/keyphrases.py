@@ -1,4 +1,4 @@
-"""Topics of one sentence or a few: its phrases between stop words, by RAKE's measure. No model, no corpus.
+"""Finds the topics of one sentence or a few: phrases between stop words, by RAKE's measure, without model or corpus.
 
 Source: S. Rose and others, "Automatic keyword extraction from individual documents", 2010 (RAKE).
 """
@@ -40,14 +40,14 @@ _STOP = _EMPTY | ARTICLES | ENGLISH | GERMANIC | HESITATIONS | INTENSIFIERS | fr
 
 
 class Keyphrase(NamedTuple):
-    """A topic, and how sure it is one."""
+    """A topic with its confidence."""
 
     name: str  # in lower case, in the singular
     confidence: float  # in [0, 1]
 
 
 def keyphrases(text: str) -> list[Keyphrase]:
-    """At most four topics, the weightiest first: runs of at most three words that are neither stop words nor names nor numbers.
+    """At most four topics, the best first: runs of at most three words that are neither stop words nor names nor numbers.
 
     A word weighs degree / frequency: how many words stand in its runs, itself included, for each time it occurs; a run weighs
     the sum of its words. One worked number: in "sourdough bread and bread", `bread` has degree 2 + 1 and frequency 2, so it
@@ -68,7 +68,7 @@ def keyphrases(text: str) -> list[Keyphrase]:
 
 
 def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
-    """The words between stop words, marks, names and numbers."""
+    """The runs of words between stop words, punctuation, names and numbers."""
     runs: list[tuple[str, ...]] = []
     run: list[str] = []
     for before, token in zip((None, *tokens), tokens, strict=False):
@@ -95,7 +95,7 @@ def _is_subject(token: Token) -> bool:
 
 
 def _singular(word: str) -> str:
-    """English plurals as singulars, so that two memories share a topic.
+    """The singular of an English plural, so that memories share topics.
 
     >>> [_singular(word) for word in ("cats", "berries", "dishes", "glass", "tennis")]
     ['cat', 'berry', 'dish', 'glass', 'tennis']

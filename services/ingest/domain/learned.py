@@ -1,4 +1,4 @@
-"""How events change what is known of memories."""
+"""Folds events into what ingest knows of memories."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from shared.domain.digests import Digester
 
 @dataclass(slots=True)
 class Learned:
-    """The memories of a scope while events are folded into them. What is not known, being forgotten, is passed over."""
+    """The memories of a scope while events are folded into them. Events of unknown, forgotten memories change nothing."""
 
     memories: dict[MemoryId, KnownMemory]
     facts: dict[MemoryId, Fact]
@@ -74,7 +74,7 @@ class _At(NamedTuple):
 
 
 def _made(known: Learned, data: EventData, at: _At) -> None:
-    """A memory begins. What its event does not say is as the contracts have it."""
+    """Add the memory that an event made."""
     if data.makes is None or data.subject is None:
         return
     corrects: MemoryId | None = getattr(data, "corrects", None)
@@ -92,7 +92,7 @@ def _made(known: Learned, data: EventData, at: _At) -> None:
 
 
 def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> None:
-    """A fact begins: what it weighs, what it rests on, and what recognises it when it is told again."""
+    """Add a fact: its importance, its sources, and the hashes that recognise it when it is told again."""
     words, importance = "\n".join(data.words), getattr(data, "importance", 0.5)
     known.facts[memory_id] = Fact(
         content=at.digester.digest("content", words),
@@ -197,7 +197,7 @@ def _exceeded(known: Learned, data: CapacityExceeded, _: _At) -> None:
 
 
 def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a command or the event that it led to
-    """8 bytes for what a method found."""
+    """A keyed hash of 8 bytes of what a method found."""
     return tag_hash(f"{found.method}\0{found.entities}", digester)
 
 

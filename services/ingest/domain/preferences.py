@@ -1,7 +1,4 @@
-"""A person's settings in a space.
-
-What `memory_enabled` and `incognito_default` switch is decided where a message is taken, on `state.settings`.
-"""
+"""Changes a person's settings in a space. The rules of turns and facts apply `memory_enabled` and `incognito_default`."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from shared.contracts.preferences import PersonSettings, RankingOptions
 
 
 def change_settings(command: ChangeSettings, ruling: Ruling) -> None:
-    """The settings as they are from now on; a lower cap takes effect at once."""
+    """Change settings; a lower cap takes effect at once."""
     before = ruling.state.settings
     settings = merge(before, command.settings, command.unset)
     if settings == before:
@@ -23,7 +20,7 @@ def change_settings(command: ChangeSettings, ruling: Ruling) -> None:
 
 
 def merge(before: PersonSettings, asked: PersonSettings, unset: tuple[str, ...]) -> PersonSettings:
-    """First what is unset falls back, then what is asked for is set. Of the ranking each option counts by itself.
+    """The settings after `unset` and then `asked` are applied; each option of the ranking is a setting of its own.
 
     >>> merge(PersonSettings(soft_cap=100, idle_minutes=5), PersonSettings(soft_cap=50), ("idle_minutes",)).soft_cap
     50

@@ -11,7 +11,7 @@ from shared.domain.digests import Digester
 _MOST = 4_096
 _Found = TypeVar("_Found")
 _recent: dict[bytes, Any] = {}
-"""Of the last texts, by keyed digest: no text. The same question always has the same answer, so nothing depends on it."""
+"""Likenesses of the latest texts, by keyed digest of the text."""
 
 
 def of_recent_texts(reckon: Callable[[str, Digester], _Found]) -> Callable[[str, Digester], _Found]:
@@ -30,4 +30,4 @@ def of_recent_texts(reckon: Callable[[str, Digester], _Found]) -> Callable[[str,
 
 
 likeness_of = of_recent_texts(likeness)
-"""As `services.ingest.domain.likeness.likeness`, which takes half a millisecond."""
+"""The likeness of a text, cached: computing it takes half a millisecond."""

@@ -1,6 +1,6 @@
-"""Everything that the log says about one person, with its words: what a forgetting is decided on.
+"""All that the log says about one person, with its text: a forgetting is decided on it.
 
-ingest keeps no words. It reads the person's events from the log for the one decision, and lets them go.
+ingest stores no text: it reads the person's events from the log for one decision.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One memory with all that was said of it."""
+    """One memory with all of its wordings, events and sources."""
 
     memory_id: MemoryId
     kind: Kind
@@ -36,7 +36,7 @@ class Told:
 
     @property
     def is_question(self) -> bool:
-        """Whether a turn asks rather than states."""
+        """True if it is a turn that asks."""
         return self.kind is Kind.EPISODE and self.texts[0].rstrip().endswith(("?", "？"))
 
 
@@ -47,10 +47,10 @@ class Recollection:
     told: dict[MemoryId, Told] = field(default_factory=dict)
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
     replaced: dict[MemoryId, MemoryId] = field(default_factory=dict)
-    """Of superseded facts, also of forgotten ones, what took their place."""
+    """The fact that superseded each fact, also of forgotten ones."""
 
     def add(self, event: Envelope) -> None:
-        """One event more."""
+        """Add what an event says."""
         data = event.data
         if isinstance(data, MemoriesRecalled):
             if data.session_id is not None and data.items:
@@ -75,7 +75,7 @@ class Recollection:
                 self.replaced.clear()
 
     def drop(self, memory_ids: Iterable[MemoryId]) -> None:
-        """These are forgotten: the rest loses them as sources."""
+        """Drop these memories, also as sources of others."""
         gone = set(memory_ids)
         for memory_id in gone:
             self.told.pop(memory_id, None)
@@ -96,7 +96,7 @@ class Recollection:
         return [told for told in self.told.values() if told.kind is Kind.EPISODE]
 
     def earlier(self, memory_id: MemoryId) -> list[MemoryId]:
-        """The facts that this one took the place of, the latest first; also across one that was forgotten meanwhile."""
+        """The earlier versions of a fact, latest first, also across one that was forgotten."""
         found: dict[MemoryId, None] = {}
         new = [memory_id]
         while new:
@@ -105,11 +105,11 @@ class Recollection:
         return [old for old in found if old in self.told]
 
     def of_session(self, session_id: SessionId) -> list[Told]:
-        """Everything of a session."""
+        """All memories of a session."""
         return [told for told in self.told.values() if told.session_id == session_id]
 
     def _tell(self, event: Envelope, memory_id: MemoryId) -> None:
-        """Add what an event holds of a memory; one that is not known begins with words of it."""
+        """Add what an event says of a memory; an unknown memory begins only with text."""
         data, told = event.data, self.told.get(memory_id)
         if told is None and not data.words:
             return
@@ -126,7 +126,7 @@ class Recollection:
 
 
 def recollect(events: Iterable[Envelope]) -> Recollection:
-    """What these events tell."""
+    """The recollection of a person from their events."""
     recollection = Recollection()
     for event in events:
         recollection.add(event)

@@ -13,7 +13,7 @@ from shared.domain.importance import merged
 
 
 def repeat(twin: Twin, told: Told, ruling: Ruling) -> None:
-    """Count it once more, with the sources, tags and flags that are new. Its words are in the event: nothing told is lost."""
+    """Record a repeat of a fact, with its new sources, tags and flags. The event has the words as they came this time."""
     bring_back(twin.memory_id, ruling)
     given, state = ruling.given, ruling.state
     memory, fact = state.memories[twin.memory_id], state.facts[twin.memory_id]

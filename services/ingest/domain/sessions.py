@@ -12,13 +12,13 @@ from shared.contracts.ids import SessionId
 from shared.contracts.parts import Role
 
 _MOST_COMPLETED = 500
-"""A turn and what it does to sessions must fit into one atomic append; those beyond are completed by the next switch."""
+"""Most sessions that one turn completes, for its events must fit into one append; the next switch completes more."""
 
 
 def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, ruling: Ruling) -> None:
-    """What a turn does to sessions: its own is started or resumed; the user's first word in it completes earlier ones.
+    """The session events before a turn: its session starts or resumes, and the user's first turn in it completes earlier ones.
 
-    Earlier means: their last turn is not later than this one, so that importing the past ends nothing of the present.
+    Earlier sessions are those whose last turn is not later than this one, so that importing the past ends none of the present.
 
     Source: ../reference/memory-system.md, "Session consolidation trigger".
     """
@@ -37,7 +37,7 @@ def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, r
 
 
 def end_session(command: EndSession, ruling: Ruling) -> None:
-    """Complete a session by command; nothing if it is completed. Raises UnknownSession."""
+    """Complete a session by command, if it is open. Raises UnknownSession."""
     session = ruling.state.sessions.get(command.session_id)
     if session is None:
         raise UnknownSession
@@ -46,9 +46,9 @@ def end_session(command: EndSession, ruling: Ruling) -> None:
 
 
 def sweep_sessions(command: SweepSessions, ruling: Ruling) -> None:
-    """Complete the open sessions in which nothing was recorded since `before`; who spoke meanwhile goes on.
+    """Complete the open sessions in which nothing was recorded since `before`.
 
-    Which they are was seen a moment ago, in the log; here it is decided, in one order with what is said.
+    maintenance saw in the log which they are; here that is checked again, in order with what was said since.
     """
     idle = [
         SessionCompleted(session_id=session_id, reason=command.reason, turns=session.turns)

@@ -1,4 +1,4 @@
-"""SimHash over keyed hashes, and Jaccard over sets of them: likeness of texts without the texts.
+"""Compares texts without the texts: SimHash over keyed hashes, and Jaccard over sets of them.
 
 Source: M. Charikar, "Similarity estimation techniques from rounding algorithms", 2002.
 """
@@ -14,7 +14,7 @@ _BYTES = 8
 
 
 def keyed_hashes(key: bytes, purpose: bytes, features: Iterable[str]) -> list[bytes]:
-    """8 bytes for each feature, in order; without the key nobody can try words against them."""
+    """Keyed hashes of the features, 8 bytes each, in order. Without the key nobody can try words against them."""
     hashed = hashlib.blake2b(key=key, digest_size=_BYTES, person=purpose)
     found = []
     for feature in features:
@@ -37,7 +37,7 @@ def simhash(hashes: Sequence[bytes]) -> int:
 
 
 def distance(one: int, other: int) -> int:
-    """In how many of 64 bits two SimHashes differ (Hamming).
+    """The number of bits, of 64, in which two SimHashes differ (Hamming distance).
 
     >>> distance(0b1011, 0b0010)
     2

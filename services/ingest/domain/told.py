@@ -1,4 +1,4 @@
-"""A fact as it is told, by whatever command."""
+"""A fact as a command tells it, whichever command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shared.contracts.preferences import PersonSettings
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is told, and what is known of the telling."""
+    """A fact that is told, with what is known about who told it and how."""
 
     text: str
     occurred_at: datetime
@@ -30,7 +30,7 @@ class Told:
 
     @classmethod
     def by_hand(cls, command: RememberFact | CorrectFact, now: datetime) -> Told:
-        """What a person or an agent asks to keep."""
+        """A fact that a person or an agent asks to keep."""
         return cls(
             text=command.text,
             occurred_at=command.occurred_at or now,
@@ -41,12 +41,12 @@ class Told:
         )
 
     def pins(self, policy: Policy, settings: PersonSettings) -> bool:
-        """Whether the memory that holds it is to be pinned."""
+        """True if the memory of this fact is to be pinned."""
         return self.pinned or (self.manually_saved and policy.pins_manual_saves(settings))
 
     @classmethod
     def extracted(cls, fact: ExtractedFact, session_id: SessionId, origin: Origin) -> Told:
-        """What was learned from a conversation."""
+        """A fact that was learned from a conversation."""
         return cls(
             text=fact.text,
             occurred_at=fact.occurred_at,

@@ -1,4 +1,4 @@
-"""What a telling says beside its words: entities, topics, and how much it matters."""
+"""Finds the entities, topics and importance of a fact that is told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shared.domain.importance import judge
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A telling, described and weighed."""
+    """The entities, topics and importance of a fact that is told."""
 
     entities: tuple[Entity, ...]
     tags: tuple[str, ...]  # those that came with it, then the topics that were found
@@ -21,7 +21,7 @@ class Weighed:
 
 
 def weigh(told: Told) -> Weighed:
-    """Describe a telling and weigh it by the rules."""
+    """Find the entities and topics of a fact, and judge its importance."""
     found = describe(told.text)
     importance = judge(
         told.text,

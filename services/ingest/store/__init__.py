@@ -1,4 +1,4 @@
-"""ingest.db, the projection on which decisions rest."""
+"""ingest.db, the projection that decisions are based on."""
 
 from services.ingest.store.changes import CommandOutcome, ScopeChanges
 from services.ingest.store.database import Store

@@ -13,7 +13,7 @@ from shared.domain.gaps import Range
 
 
 class CommandOutcome(NamedTuple):
-    """What one message of SEND came to."""
+    """The outcome of one message of SEND."""
 
     sequence: int
     scope: Scope
@@ -27,7 +27,7 @@ class CommandOutcome(NamedTuple):
 
 
 class Forgetting(NamedTuple):
-    """A forgetting, from its event to its receipt; or what one of its events adds to it."""
+    """A forgetting that is kept from its event to its receipt and after; or what one of its events adds."""
 
     scope: Scope
     forget_id: str
@@ -41,7 +41,7 @@ class Forgetting(NamedTuple):
 
 
 class Erasures(NamedTuple):
-    """What events mean for the list of what is to be erased."""
+    """Changes of the list of forgettings, and the scopes to rebuild."""
 
     begun: Sequence[Forgetting] = ()
     gone: Mapping[Scope, Sequence[MemoryId]] = {}  # memories that are forgotten
@@ -53,7 +53,7 @@ class Erasures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScopeChanges:
-    """Everything that one transaction writes."""
+    """All changes that one transaction writes."""
 
     before: Mapping[Scope, ScopeState]
     after: Mapping[Scope, ScopeState]

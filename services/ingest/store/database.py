@@ -1,4 +1,4 @@
-"""ingest.db: what ingest must recognise, as ids, numbers and keyed digests. No text."""
+"""ingest.db: ids, numbers and keyed digests of what ingest must recognise. No text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from shared.runtime.projection_file import MISSING, ProjectionFile, in_transacti
 
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
-"""Outcomes can be asked by sequence for this many messages back; by message_id for ever."""
+"""Messages back for which outcomes can be asked by sequence."""
 
 
 def _wipe(db: Connection, scope: Scope) -> None:
@@ -97,7 +97,7 @@ class Store(ProjectionFile):
             return {scope: load(db, scope, need) for scope, need in needs.items()}
 
     def save(self, changes: ScopeChanges) -> None:
-        """Write what changed, with the checkpoint, in one transaction."""
+        """Write all changes and the checkpoint in one transaction."""
         with self.transaction() as db:
             for scope in changes.erasures.wiped:
                 _wipe(db, scope)
@@ -145,7 +145,7 @@ class Store(ProjectionFile):
             return set(db.scalars(select(DECISION.c.sequence).where(*these)))
 
     def last_position(self) -> int:
-        """The position of the newest event that is known."""
+        """The position of the newest applied event."""
         with self.transaction() as db:
             return db.scalar(select(func.max(SCOPE.c.position))) or 0
 

@@ -1,4 +1,4 @@
-"""The rows of facts: what recognises them, what they weigh, what they rest on."""
+"""The rows of facts: hashes that recognise them, importance, sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shared.domain.moments import microseconds, moment
 
 
 def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
-    """The facts of this scope that match one of these. Two look-ups in an index for each, however many facts there are."""
+    """The facts of a scope that may match one of these: two index look-ups for each, however many facts there are."""
     by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=raw(scope))
     by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=raw(scope))
     known = {MemoryId(row.memory_id): likeness_in(row) for row in (*by_words, *by_guards)}
@@ -25,7 +25,7 @@ def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict
 
 
 def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, Fact]:
-    """These facts, with their sources. Ids of other memories are passed over."""
+    """Load facts with their sources. Ids of other memories are ignored."""
     if not ids:
         return {}
     sources = _sources(db, scope, ids)
@@ -34,13 +34,13 @@ def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[
 
 
 def load_rivals(db: Connection, scope: Scope) -> dict[MemoryId, Fact]:
-    """All facts that could be trimmed, without their sources."""
+    """Load all facts that could be trimmed, without their sources."""
     rows = all_that_are(db, FACT, "is_rival", scope=scope)
     return {MemoryId(row.memory_id): _fact(row, frozenset()) for row in rows}
 
 
 def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) -> None:
-    """Write the rows that differ. What recognises a fact never changes."""
+    """Write the rows of facts that differ. The hashes that recognise a fact never change."""
     differing = dict([*changed(before.memories, after.memories), *changed(before.facts, after.facts)])
     facts = {memory_id: after.facts[memory_id] for memory_id in differing.keys() & after.facts.keys()}
     upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in facts.items()])

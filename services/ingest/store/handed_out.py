@@ -1,4 +1,4 @@
-"""The hashes of what recent recalls handed out, a row for each memory; what is pushed out is deleted."""
+"""The rows of what recent recalls handed out: the hashes of each memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shared.domain.moments import microseconds, moment
 
 
 def load_handed_out(db: Connection, scope: Scope) -> dict[MemoryId, HandedOut]:
-    """What recent recalls of this scope handed out."""
+    """Load what recent recalls of a scope handed out."""
     rows = all_of(db, HANDED_OUT, scope=scope)
     return {MemoryId(row.memory_id): HandedOut(row.number, moment(row.recorded_at), row.shingles) for row in rows}
 

@@ -28,7 +28,7 @@ _Known = TypeVar("_Known")
 
 
 def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
-    """What is known of a scope: all open sessions, and of the rest what is needed."""
+    """Load the state of a scope: all open sessions, and of the rest what is needed."""
     rows = look_up(db, SCOPE, [scope], column="scope", scope=scope)
     if not rows:
         return ScopeState(everything=Everything() if Aspect.EVERYTHING in need.aspects else None)

@@ -1,4 +1,4 @@
-"""The rows of names: which the events of a scope mentioned, and which stand in its facts. Keyed hashes."""
+"""The rows of names that the events and facts of a scope mention, as keyed hashes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _AT_ONCE = 500
 
 
 def find_called(db: Connection, scope: Scope, told: Collection[Called]) -> dict[MemoryId, Called]:
-    """The facts of this scope that match one of these but for the names. One look-up in an index for each."""
+    """The facts of a scope that match one of these except for the names: one index look-up for each."""
     rows = look_up(db, CALLED, {one.short.key for one in told}, column="key", scope=raw(scope))
     known = {MemoryId(row.memory_id): _called(row) for row in rows}
     return {memory_id: one for memory_id, one in known.items() if any(match(one.short, new.short) for new in told)}
 
 
 def load_names(db: Connection, scope: Scope, names: Collection[TypedName]) -> frozenset[TypedName]:
-    """All that tells whom these names mean, however many are known: see `_names_like`."""
+    """Load the names that tell whom these names mean; see `_names_like`."""
     asked = sorted(map(_halves, names))
     found: set[TypedName] = set()
     for start in range(0, len(asked), _AT_ONCE):
@@ -39,7 +39,7 @@ def load_names(db: Connection, scope: Scope, names: Collection[TypedName]) -> fr
 
 
 def save_names(db: Connection, scope: Scope, before: AbstractSet[TypedName], after: AbstractSet[TypedName]) -> None:
-    """Write those that are new. What was known already is known still."""
+    """Write the names that are new; none is ever removed but by a rebuild of the scope."""
     rows = []
     for name in after - before:
         head, rest = _halves(name)
@@ -48,7 +48,7 @@ def save_names(db: Connection, scope: Scope, before: AbstractSet[TypedName], aft
 
 
 def save_called(db: Connection, scope: Scope, before: Mapping[MemoryId, Called], after: Mapping[MemoryId, Called]) -> None:
-    """Write the rows of new facts: what a fact is called in never changes."""
+    """Write the names of new facts; those of a fact never change."""
     upsert(db, CALLED, [_called_row(scope, each, one) for each, one in after.items() if each not in before])
 
 
@@ -69,7 +69,7 @@ def _names_like(count: int) -> str:
 
 
 def _halves(name: TypedName) -> tuple[bytes, bytes]:
-    """The hash of its first word, and of all of it where it has several; else nothing."""
+    """The hash of a name's first word, and of the whole name if it has several words."""
     head, _, rest = name.alias.partition(" ")
     return bytes.fromhex(head), bytes.fromhex(rest)
 

@@ -1,4 +1,4 @@
-"""The rows of what a person does not want kept, and the list of what is still to be erased."""
+"""The rows of what a person does not want kept, and of forgettings."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ FORGETTING = Table(
     sqlite_with_rowid=False,
 )
 TO_REBUILD = Table("refold", MetaData(), Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
-"""Whose rows are to be made anew from what is left in the log. Not part of the digest: a rebuild has none."""
+"""Table of the scopes to rebuild. Not part of the digest: a rebuild has none."""
 
 _AT_ONCE = 500
 _FORGET = """
@@ -86,7 +86,7 @@ PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
 
 
 def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
-    """What is known, forgotten commands and values as far as they are needed."""
+    """Load the privacy of a scope, with those forgotten commands and values that are needed."""
     stones = all_of(db, TOMBSTONE, scope=scope)
     sessions = all_of(db, INCOGNITO, scope=scope)
     questions = all_of(db, QUESTION, scope=scope)
@@ -120,14 +120,14 @@ _MEMORIES = "SELECT count(*) FROM memory WHERE scope = ?"
 
 
 def load_everything(db: Connection, scope: Scope) -> Everything:
-    """What must survive when the person is forgotten: what was told, and what was forgotten before."""
+    """Load what must survive when a person is forgotten: digests of what was told, and of what was forgotten before."""
     told, before, [memories] = (driver(db).execute(query, (scope,)).fetchone() for query in (_TOLD, _BEFORE, _MEMORIES))
     commands, values = ((new or b"") + (old or b"") for new, old in zip(told, before, strict=True))
     return Everything(commands, values, memories)
 
 
 def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) -> None:
-    """Write what differs."""
+    """Write the rows that differ."""
     if before is after:
         return
     _save_tombstones(db, scope, before, after)
@@ -150,7 +150,7 @@ def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) 
 
 
 def _save_forgotten(db: Connection, scope: Scope, kind: str, digests: bytes) -> None:
-    """All in one statement: often there are ten thousand, and after each row the other threads would take their turn."""
+    """Write all digests in one statement: there may be ten thousand, and other threads would run after each row."""
     if digests:
         db.exec_driver_sql(_FORGET, {"digests": digests, "size": DIGEST_BYTES, "scope": scope, "kind": kind})
 
@@ -185,7 +185,7 @@ def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]
 
 
 def save_erasures(db: Connection, erasures: Erasures) -> None:
-    """The forgettings that began, and those that have their receipt."""
+    """Write forgettings that began, and receipts."""
     for scope in erasures.restarted:
         db.execute(FORGETTING.delete().where(FORGETTING.c.scope == scope))
     for forgetting in erasures.begun:

@@ -20,7 +20,7 @@ _HASH_BYTES = 8
 
 
 def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, positions: Mapping[int, int]) -> None:
-    """Write the rows that differ. `positions` are those of the new events, by number: a state that was decided lacks them."""
+    """Write the rows that differ. `positions`: of the new events, by number, which a state that was just decided lacks."""
     upsert(db, SCOPE, [_scope_row(scope, after)])
     sessions = [
         {
@@ -93,5 +93,5 @@ def packed(hashes: Collection[bytes]) -> bytes:
 
 
 def unpacked(blob: bytes) -> frozenset[bytes]:
-    """The hashes of such a blob."""
+    """The hashes of 8 bytes in a blob."""
     return frozenset(blob[place : place + _HASH_BYTES] for place in range(0, len(blob), _HASH_BYTES))
