@@ -87,24 +87,10 @@ class Answerer:
             return _no_context(await self._files.wait(query), Prepared("incognito"))
         async with self._files.wanted(asker, query) as person:
             prepared = await self._prepared(person, asker, query)
-            nothing = _no_context(self._files.position, prepared)
             if (request := prepared.request) is None:
-                return nothing
-
-            def read(reading: Reading) -> tuple[ContextAnswer, int]:
-                number, recall_id = reading.file.number, nothing.recall_id
-                answer = assembly.context(
-                    reading.db,
-                    request,
-                    prepared.words_at(number),
-                    recall_id=recall_id,
-                    position=reading.position,
-                    budget_tokens=query.budget_tokens,
-                )
-                _examine(reading.file, answer)
-                return answer.model_copy(update={"command": prepared.command}), number
-
-            answer, number = await person.read(read) or (nothing, 0)  # or it was forgotten as a whole meanwhile
+                return _no_context(self._files.position, prepared)
+            found = await person.read(partial(_context, query, prepared, request))
+        answer, number = found or (_no_context(self._files.position, prepared), 0)  # it was forgotten as a whole meanwhile
         if query.record and query.until is None and answer.items:
             self._record(asker, query, answer, request, number=number)
         return answer
@@ -113,17 +99,9 @@ class Answerer:
         """The memories that match best."""
         async with self._files.wanted(asker, query) as person:
             prepared = await self._prepared(person, asker, query)
-            nothing = SearchAnswer(position=self._files.position, items=(), withheld=prepared.withheld)
-            if (request := prepared.request) is None:
-                return nothing
-
-            def read(reading: Reading) -> SearchAnswer:
-                words = prepared.words_at(reading.file.number)
-                answer = assembly.search(reading.db, request, words, position=reading.position)
-                _examine(reading.file, answer)
-                return answer
-
-            return await person.read(read) or nothing
+            request = prepared.request
+            found = await person.read(partial(_search, prepared, request)) if request else None
+        return found or SearchAnswer(position=self._files.position, items=(), withheld=prepared.withheld)
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
@@ -212,6 +190,28 @@ def _no_context(position: int, prepared: Prepared) -> ContextAnswer:
         withheld=prepared.withheld,
         command=prepared.command,
     )
+
+
+def _context(query: ContextQuery, prepared: Prepared, request: SearchRequest, reading: Reading) -> tuple[ContextAnswer, int]:
+    """The context, and the number of the last event that it knows of."""
+    number = reading.file.number
+    answer = assembly.context(
+        reading.db,
+        request,
+        prepared.words_at(number),
+        recall_id=new_recall_id(),
+        position=reading.position,
+        budget_tokens=query.budget_tokens,
+    )
+    _examine(reading.file, answer)
+    return answer.model_copy(update={"command": prepared.command}), number
+
+
+def _search(prepared: Prepared, request: SearchRequest, reading: Reading) -> SearchAnswer:
+    words = prepared.words_at(reading.file.number)
+    answer = assembly.search(reading.db, request, words, position=reading.position)
+    _examine(reading.file, answer)
+    return answer
 
 
 def _page(reading: Reading, query: ListQuery) -> ListAnswer:

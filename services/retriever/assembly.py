@@ -19,7 +19,7 @@ from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 
 def context(
     db: Connection,
-    question: SearchRequest,
+    request: SearchRequest,
     words: WordMatches | None = None,
     *,
     recall_id: RecallId,
@@ -27,11 +27,11 @@ def context(
     budget_tokens: int | None,
 ) -> ContextAnswer:
     """The memories that matter for the question, within the budget."""
-    found = match(db, question, words)
-    abstained = found.evidence < question.weights.abstain_below
+    found = match(db, request, words)
+    abstained = found.evidence < request.weights.abstain_below
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        kept = [] if abstained else distinct(db, found.places, question).kept
-        chosen = fitting(kept, question, budget_tokens)
+        kept = [] if abstained else distinct(db, found.places, request).kept
+        chosen = fitting(kept, request, budget_tokens)
         block = chosen.markdown
     return ContextAnswer(
         position=position,
@@ -45,15 +45,15 @@ def context(
     )
 
 
-def search(db: Connection, question: SearchRequest, words: WordMatches | None = None, *, position: int) -> SearchAnswer:
+def search(db: Connection, request: SearchRequest, words: WordMatches | None = None, *, position: int) -> SearchAnswer:
     """The memories that match best."""
-    found = match(db, question, words)
+    found = match(db, request, words)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        items = scored(db, found.places[: question.most])
+        items = scored(db, found.places[: request.most])
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def distinct(db: Connection, places: Sequence[Placed], question: SearchRequest) -> Sifted:
+def distinct(db: Connection, places: Sequence[Placed], request: SearchRequest) -> Sifted:
     """The best memories of each kind without repeats: enough to choose from, whatever share each kind will get."""
     order = {place.candidate.number: index for index, place in enumerate(places)}
     waiting: defaultdict[str, list[Placed]] = defaultdict(list)
@@ -61,9 +61,9 @@ def distinct(db: Connection, places: Sequence[Placed], question: SearchRequest) 
         waiting[place.candidate.kind].append(place)
     taken: list[ScoredMemory] = []
     sifted = Sifted([], {})
-    while batch := _next(waiting, sifted.kept, question.most, already=len(taken)):
+    while batch := _next(waiting, sifted.kept, request.most, already=len(taken)):
         taken = sorted([*taken, *scored(db, batch)], key=lambda memory: order[memory.number])
-        sifted = sift(taken, question.text, question.languages)
+        sifted = sift(taken, request.text, request.languages)
     return sifted
 
 
@@ -78,10 +78,10 @@ def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], mos
     return batch
 
 
-def fitting(kept: Sequence[ScoredMemory], question: SearchRequest, budget_tokens: int | None) -> Chosen:
+def fitting(kept: Sequence[ScoredMemory], request: SearchRequest, budget_tokens: int | None) -> Chosen:
     """The memories that fit the budget. Where everything is asked for, the order alone counts and kinds have no shares."""
-    asked = asked_words(question.text)
-    return choose(kept, limit=question.most, budget_tokens=budget_tokens, asked=asked, shares=not question.is_broad)
+    asked = asked_words(request.text)
+    return choose(kept, limit=request.most, budget_tokens=budget_tokens, asked=asked, shares=not request.is_broad)
 
 
 def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
+from services.retriever.domain.audit_trail import LEFT_OUT, entry_of
 from services.retriever.domain.exporting import Exporter
-from services.retriever.domain.trail import LEFT_OUT, entry_of
 from services.retriever.person_files import Asker, PersonFiles, Reading
 from services.retriever.store.memory_file import NOTHING_KNOWN
 from shared.contracts.errors import Malformed

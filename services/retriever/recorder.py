@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.handed_out import recalled_items
+from services.retriever.domain.recalled_items import recalled_items
 from services.retriever.retrieval import SearchRequest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import Unavailable

@@ -13,7 +13,7 @@ from services.ingest.domain.lacks import Aspect
 from services.ingest.store import Store
 from services.retriever.domain.budget import choose
 from services.retriever.domain.excerpt import asked_words
-from services.retriever.domain.handed_out import recalled_items
+from services.retriever.domain.recalled_items import recalled_items
 from shared.contracts.command import Command
 from shared.contracts.commands import RecordRecall
 from shared.contracts.events import EpisodeRecorded, MemoriesRecalled

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.hygiene import harmless, label
+from services.retriever.domain.prompt_safety import harmless, label
 from shared.contracts.parts import Kind
 from shared.contracts.queries import ScoredMemory
 

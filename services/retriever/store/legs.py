@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection as Connection  # noqa: PLC0414 - passed on to callers that must not know SQLAlchemy
 
 from services.retriever.domain.evidence import Holding
-from services.retriever.store import coarse
+from services.retriever.store import vector_signs
 from services.retriever.store.days import LONGEST_DAYS
 from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
@@ -190,10 +190,10 @@ def frequencies(db: Connection, terms: Collection[str], most: int) -> dict[str, 
 def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> Nearest:
     """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
     parameters = {**wanted.bound, "model": asked.model, "vector": asked.vector}
-    if coarse.count(db, asked.model) <= _EXACT_UP_TO:
+    if vector_signs.count(db, asked.model) <= _EXACT_UP_TO:
         found = rows(db, _SIMILARITIES, parameters)
     else:
-        near = coarse.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES)
+        near = vector_signs.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES)
         found = rows(db, _COARSE_SIMILARITIES, {**parameters, "near": json.dumps(near)})
     found = [row for row in found if row[0] is not None]  # a vector of zeros is like nothing
     best = sorted((Hit(score, number, kind) for score, number, kind, is_wanted in found if is_wanted), key=best_first)

@@ -7,7 +7,7 @@ import json
 from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import coarse
+from services.retriever.store import vector_signs
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import chat_commands, incognito
 from shared.contracts.ids import MessageId, SessionId
@@ -54,7 +54,7 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
         forgotten = db.scalars(text(_NUMBERS), ids).all()
         for statement in _FORGET:
             db.execute(statement, ids if ":ids" in str(statement) else {})
-        coarse.update(db, forgotten)
+        vector_signs.update(db, forgotten)
 
 
 def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:

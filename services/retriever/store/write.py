@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import coarse, days, fts
+from services.retriever.store import days, fts, vector_signs
 from services.retriever.store.changes import FileChanges, memories_of, rows_of
 from services.retriever.store.entity_registry import write_links
 from services.retriever.store.memory_row import MemoryRow
@@ -94,4 +94,4 @@ def _write_memories(db: Connection, changes: FileChanges) -> None:
         db.execute(_CHANGE, [{"at_number": row["number"]} | {name: row[name] for name in _STATE} for row in changed])
     _VECTORS.write(db, changes.vectors)
     if moved := changes.moved.union(row["number"] for row in changes.vectors):
-        coarse.update(db, moved)
+        vector_signs.update(db, moved)

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from services.retriever.store import coarse
+from services.retriever.store import vector_signs
 from services.retriever.store.memory_file import MemoryFile
 
 MODEL = "model"
@@ -56,41 +56,41 @@ def insert(db: Connection, numbers: Sequence[int], rows: NDArray[np.float32], mo
 def test_the_nearest_by_signs_are_those_that_sqlite_vec_finds(db: Connection, dimensions: int) -> None:
     numbers = list(range(3, 3 + 3 * MANY, 3))
     insert(db, numbers, vectors(MANY, dimensions))
-    coarse.update(db, numbers)
+    vector_signs.update(db, numbers)
     asked = vectors(7, dimensions)[3].tobytes()
     expected = db.scalars(_BY_SQLITE_VEC, {"model": MODEL, "asked": asked, "most": 200}).all()
-    assert coarse.count(db, MODEL) == MANY
-    assert coarse.nearest(db, MODEL, asked, 200) == expected
+    assert vector_signs.count(db, MODEL) == MANY
+    assert vector_signs.nearest(db, MODEL, asked, 200) == expected
 
 
 def test_what_is_packed_does_not_depend_on_the_order_of_writing(db: Connection) -> None:
     numbers = list(range(1, MANY + 1))
     insert(db, numbers, vectors(MANY))
-    coarse.update(db, numbers)
+    vector_signs.update(db, numbers)
     at_once = db.execute(_PACKED).all()
-    coarse.update(db, range(400, 700))
+    vector_signs.update(db, range(400, 700))
     db.execute(text("DELETE FROM vec_coarse"))
     for start in (900, 0, 300, 1_200, 600):
-        coarse.update(db, numbers[start : start + 300])
+        vector_signs.update(db, numbers[start : start + 300])
     assert db.execute(_PACKED).all() == at_once
 
 
 def test_a_memory_that_ended_or_is_gone_has_no_signs(db: Connection) -> None:
     insert(db, [1, 2, 3], vectors(3))
-    coarse.update(db, [1, 2, 3])
+    vector_signs.update(db, [1, 2, 3])
     db.execute(text("UPDATE memories SET valid_until = 1 WHERE number = 1"))
     db.execute(text("DELETE FROM vec_memories WHERE number = 2"))
-    coarse.update(db, [1, 2])
-    assert coarse.nearest(db, MODEL, vectors(3)[0].tobytes(), 10) == [3]
+    vector_signs.update(db, [1, 2])
+    assert vector_signs.nearest(db, MODEL, vectors(3)[0].tobytes(), 10) == [3]
     db.execute(text("DELETE FROM vec_memories WHERE number = 3"))
-    coarse.update(db, [3])
+    vector_signs.update(db, [3])
     assert db.execute(_PACKED).all() == []
 
 
 def test_models_are_kept_apart_and_odd_dimensions_have_no_signs(db: Connection) -> None:
     insert(db, [1], vectors(1))
     insert(db, [2], vectors(1, 12), "odd")
-    coarse.update(db, [1, 2])
-    assert (coarse.count(db, MODEL), coarse.count(db, "odd"), coarse.count(db, "other")) == (1, 0, 0)
-    assert coarse.nearest(db, "other", vectors(1)[0].tobytes(), 10) == []
-    assert coarse.nearest(db, MODEL, vectors(1, 64)[0].tobytes(), 10) == []  # of another length
+    vector_signs.update(db, [1, 2])
+    assert (vector_signs.count(db, MODEL), vector_signs.count(db, "odd"), vector_signs.count(db, "other")) == (1, 0, 0)
+    assert vector_signs.nearest(db, "other", vectors(1)[0].tobytes(), 10) == []
+    assert vector_signs.nearest(db, MODEL, vectors(1, 64)[0].tobytes(), 10) == []  # of another length
