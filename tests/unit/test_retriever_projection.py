@@ -26,11 +26,10 @@ from shared.contracts.events import (
     MemoryUnpinned,
     SessionCompleted,
     SessionStarted,
-    SettingsChanged,
 )
 from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import Echo, Importance, Kind, Standing
-from shared.contracts.preferences import PersonSettings
+from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted
 from shared.contracts.queries import ListQuery, MemoryDetail
 from shared.domain.moments import microseconds

@@ -29,10 +29,10 @@ from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.event import EventData
-from shared.contracts.events import EpisodeRecorded, MemoryPinned, MemoryUnpinned, SettingsChanged
+from shared.contracts.events import EpisodeRecorded, MemoryPinned, MemoryUnpinned
 from shared.contracts.ids import MemoryId, SessionId, User
 from shared.contracts.parts import ChatOutcome, Kind, Role
-from shared.contracts.preferences import PersonSettings
+from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, UserForgotten
 
 Name = ChatCommandName

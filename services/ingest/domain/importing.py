@@ -14,15 +14,10 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
-from shared.contracts.events import (
-    EVENTS,
-    EpisodeRecorded,
-    SessionCompleted,
-    SessionStarted,
-    SettingsChanged,
-)
+from shared.contracts.events import EVENTS, EpisodeRecorded, SessionCompleted, SessionStarted
 from shared.contracts.ids import CommandId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
+from shared.contracts.preferences import SettingsChanged
 from shared.domain.digests import Digester
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.ruling import Ruling
 from shared.contracts.commands import ChangeSettings
-from shared.contracts.events import SettingsChanged
-from shared.contracts.preferences import PersonSettings, RankingOptions
+from shared.contracts.preferences import PersonSettings, RankingOptions, SettingsChanged
 
 
 def change_settings(command: ChangeSettings, ruling: Ruling) -> None:

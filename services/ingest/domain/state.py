@@ -20,17 +20,10 @@ from services.ingest.domain.private import Privacy, after
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.seen import SeenCommand, seen_after
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import (
-    CommandRejected,
-    EpisodeRecorded,
-    MemoriesRecalled,
-    SessionCompleted,
-    SessionStarted,
-    SettingsChanged,
-)
+from shared.contracts.events import CommandRejected, EpisodeRecorded, MemoriesRecalled, SessionCompleted, SessionStarted
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Role
-from shared.contracts.preferences import PersonSettings
+from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.domain.aliases import TypedName
 from shared.domain.digests import Digester

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import OPEN_SESSION, PERSON
-from shared.contracts.events import EpisodeRecorded, SessionCompleted, SettingsChanged
+from shared.contracts.events import EpisodeRecorded, SessionCompleted
 from shared.contracts.ids import Position, Scope, SessionId
+from shared.contracts.preferences import SettingsChanged
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projector import Recorded

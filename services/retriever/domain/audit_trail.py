@@ -8,7 +8,8 @@ from shared.contracts.command import Channel
 from shared.contracts.commands import COMMANDS
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.event import EventData
-from shared.contracts.events import CommandRejected, SettingsChanged
+from shared.contracts.events import CommandRejected
+from shared.contracts.preferences import SettingsChanged
 from shared.contracts.queries import AuditEntry
 
 LEFT_OUT = frozenset({"episode_recorded", "memory_embedded", "memory_enriched", "memories_recalled"})

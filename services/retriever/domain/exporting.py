@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import SessionConsolidated, SettingsChanged
+from shared.contracts.events import SessionConsolidated
 from shared.contracts.ids import CommandId, MemoryId
 from shared.contracts.moving import ImportedRecord
-from shared.contracts.preferences import PersonSettings
+from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 

@@ -24,10 +24,10 @@ from shared.contracts.events import (
     SessionCompleted,
     SessionConsolidated,
     SessionStarted,
-    SettingsChanged,
 )
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity
+from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
