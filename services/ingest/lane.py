@@ -135,7 +135,7 @@ class Lane:
         reader = self._reader = StreamReader(
             self._client, SEND, after=after, subjects=lane_subjects(self.slots), batch=self._fetch, name=self.name
         )
-        async with aclosing(reader.deliveries()) as batches:
+        async with aclosing(reader.batches()) as batches:
             async for deliveries in batches:
                 COMMAND_BACKLOG.labels(self.name).set(reader.pending)
                 await self._handle(deliveries)

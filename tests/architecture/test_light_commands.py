@@ -6,7 +6,7 @@ import sys
 import pytest
 
 HEAVY = {
-    "faststream", "numpy", "onnxruntime", "prometheus_client", "services", "sqlalchemy", "sqlite3", "structlog", "tenacity",
+    "faststream", "numpy", "onnxruntime", "prometheus_client", "services", "sqlalchemy", "sqlite3", "structlog",
     "uvicorn",
 }  # fmt: skip
 CLIENT = {"memstream.client", "nats", "pydantic_settings", "shared.contracts.commands"}
