@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -13,13 +14,13 @@ from services.retriever.interpreter import QueryInterpreter
 from services.retriever.person_files import Asker, PersonFile, PersonFiles, Reading
 from services.retriever.recorder import Recorder, recall_of
 from services.retriever.retrieval import SearchRequest, WordMatches, match_words
-from services.retriever.store import overview, rows
+from services.retriever.store import overview, read_memories
 from services.retriever.store.asker_profile import asker_profile
-from services.retriever.store.details import detail
 from services.retriever.store.legs import Connection, QueryVector
+from services.retriever.store.memory_detail import show
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.privacy import chat_command
-from services.retriever.store.similar import nearest
+from services.retriever.store.similar_memories import nearest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound
 from shared.contracts.ids import SessionId
@@ -32,6 +33,7 @@ from shared.contracts.queries import (
     LegFailure,
     ListAnswer,
     ListQuery,
+    Query,
     SearchAnswer,
     SearchQuery,
     ShowAnswer,
@@ -50,6 +52,7 @@ from shared.runtime.logs import log
 from shared.text.shingles import Shingler
 
 T = TypeVar("T")
+Q = TypeVar("Q", bound=Query)
 
 
 class Prepared(NamedTuple):
@@ -106,36 +109,32 @@ class Answerer:
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
         async with self._files.wanted(asker, query) as person:
-            found = await person.read(lambda reading: _page(reading, query))
+            found = await person.read(lambda reading: read_memories.page(reading.db, query, reading.position))
         return found or ListAnswer(position=self._files.position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
         """One memory. Raises NotFound."""
-
-        def read(reading: Reading) -> ShowAnswer:
-            return ShowAnswer(position=reading.position, memory=detail(reading.db, query.memory_id))
-
-        return _found(await self._files.read(asker, query, read))
+        return _found(await self._look(asker, query, show))
 
     async def entity(self, asker: Asker, query: EntityQuery) -> EntityAnswer:
         """The profile of the person, place or thing that a name means. Raises NotFound."""
-        return _found(
-            await self._files.read(asker, query, lambda reading: overview.profile(reading.db, query, reading.position))
-        )
+        return _found(await self._look(asker, query, overview.profile))
 
     async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
         """The facts by topic, as a page to read."""
-        found = await self._files.read(asker, query, lambda reading: overview.summary(reading.db, query, reading.position))
-        return found or overview.no_summary(self._files.position)
+        return await self._look(asker, query, overview.summary) or overview.no_summary(self._files.position)
 
     async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
         """The memories most similar to a given one. Raises NotFound."""
-        return _found(await self._files.read(asker, query, lambda reading: nearest(reading.db, query, reading.position)))
+        return _found(await self._look(asker, query, nearest))
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
         """The numbers of memories, sessions and entities."""
-        found = await self._files.read(asker, query, lambda reading: overview.stats(reading.db, reading.position))
-        return found or overview.no_stats(self._files.position)
+        return await self._look(asker, query, overview.stats) or overview.no_stats(self._files.position)
+
+    async def _look(self, asker: Asker, query: Q, look: Callable[[Connection, Q, int], T]) -> T | None:
+        """An answer that one look at the file gives; None where nothing is known of the asker."""
+        return await self._files.read(asker, query, lambda reading: look(reading.db, query, reading.position))
 
     async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
         """The query, made to wait until ingest has decided the turn that asks."""
@@ -212,12 +211,6 @@ def _search(prepared: Prepared, request: SearchRequest, reading: Reading) -> Sea
     answer = assembly.search(reading.db, request, words, position=reading.position)
     _examine(reading.file, answer)
     return answer
-
-
-def _page(reading: Reading, query: ListQuery) -> ListAnswer:
-    items = rows.page(reading.db, query)
-    following = items[-1].number if len(items) == query.limit else None
-    return ListAnswer(position=reading.position, items=tuple(items), next_before_number=following)
 
 
 def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:

@@ -10,7 +10,7 @@ from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.ranking import Placed
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.retrieval import SearchRequest, WordMatches, match
-from services.retriever.store import rows
+from services.retriever.store import read_memories
 from services.retriever.store.legs import Connection
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
@@ -86,5 +86,5 @@ def fitting(kept: Sequence[ScoredMemory], request: SearchRequest, budget_tokens:
 
 def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:
     """The memories at these places, with their scores."""
-    found = rows.fields_by_numbers(db, [place.candidate.number for place in places])
+    found = read_memories.fields_by_numbers(db, [place.candidate.number for place in places])
     return [ScoredMemory(**found[place.candidate.number], score=place.score()) for place in places]

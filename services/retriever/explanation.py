@@ -8,7 +8,7 @@ from typing import NamedTuple
 from services.retriever.assembly import distinct, fitting
 from services.retriever.domain.ranking import Placed
 from services.retriever.retrieval import Matches, SearchRequest, match
-from services.retriever.store import provenance, rows
+from services.retriever.store import provenance, read_memories
 from services.retriever.store.legs import Connection, Filter
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.parts import Standing
@@ -77,7 +77,7 @@ def _hidden(db: Connection, asked: Explained, found: Matches) -> tuple[list[Plac
     seen = {place.candidate.number for place in found.places}
     everything = asked.request._replace(wanted=Filter(wanted.kinds, ended=True))
     places = [place for place in match(db, everything).places if place.candidate.number not in seen]
-    memories = rows.by_numbers(db, [place.candidate.number for place in places])
+    memories = read_memories.by_numbers(db, [place.candidate.number for place in places])
     fates = {number: fate for number, memory in memories.items() if (fate := _why_hidden(memory, wanted))}
     return [place for place in places if place.candidate.number in fates], fates
 
@@ -93,7 +93,7 @@ def _considered(
     db: Connection, places: Sequence[Placed], fates: Mapping[int, Fate], *, are_in_order: bool
 ) -> Iterator[Considered]:
     """These candidates with their memories, sources and fates; with their places, if they are in the final order."""
-    memories = rows.by_numbers(db, [place.candidate.number for place in places])
+    memories = read_memories.by_numbers(db, [place.candidate.number for place in places])
     sources = provenance.sources(db, [memory.memory_id for memory in memories.values()])
     for index, place in enumerate(places, start=1):
         candidate, memory = place.candidate, memories[place.candidate.number]

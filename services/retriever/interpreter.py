@@ -7,7 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from services.retriever.domain.full_text import named, without_names
-from services.retriever.domain.idle import SHIPPED, asks_for_all
+from services.retriever.domain.idle_turns import SHIPPED, asks_for_all
 from services.retriever.domain.weights import Operator
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.retrieval import SearchRequest

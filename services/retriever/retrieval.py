@@ -13,7 +13,7 @@ from services.retriever.domain.diversity import diverse, likeness, newest_first,
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
-from services.retriever.domain.idle import SHIPPED
+from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed

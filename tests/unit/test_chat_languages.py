@@ -11,7 +11,7 @@ import pytest
 
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.retriever.chat_replies import reply_to
-from services.retriever.domain.idle import is_command
+from services.retriever.domain.idle_turns import is_command
 from shared import chat
 from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.chat.language import language, make

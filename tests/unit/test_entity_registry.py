@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from services.retriever.domain.entity_names import EntityName, meanings
-from services.retriever.store import overview, rows
-from services.retriever.store.details import detail
+from services.retriever.store import overview, read_memories
 from services.retriever.store.entity_lookup import find
+from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.errors import NotFound
 from shared.contracts.queries import EntityAnswer, EntityQuery, KnownEntity, ListQuery
@@ -149,8 +149,11 @@ def test_a_profile_says_the_best_facts_and_every_live_mention(file: MemoryFile) 
     assert [memory.memory_id for memory in answer.memories] == ["fact_3", "fact_1"]
     assert [memory.memory_id for memory in profile(file, "anna", limit=1).memories] == ["fact_3"]
     with file.connect() as db:
-        assert [memory.memory_id for memory in rows.page(db, ListQuery(entity="Anna"))] == ["fact_3", "fact_1"]
-        assert rows.page(db, ListQuery(entity="nobody")) == []
+        assert [memory.memory_id for memory in read_memories.page(db, ListQuery(entity="Anna"), 1).items] == [
+            "fact_3",
+            "fact_1",
+        ]
+        assert read_memories.page(db, ListQuery(entity="nobody"), 1).items == ()
 
 
 def test_nobody_of_that_name(file: MemoryFile) -> None:

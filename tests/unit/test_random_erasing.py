@@ -22,7 +22,7 @@ from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.retriever import assembly, scope_rebuild
 from services.retriever.projection import RetrieverProjection
-from services.retriever.store import rows
+from services.retriever.store import read_memories
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.command import Command
@@ -292,7 +292,7 @@ def _digest(text: str) -> str:
 
 def _listed(file: MemoryFile) -> set[MemoryId]:
     with file.connect() as db:
-        return {MemoryId(item.memory_id) for item in rows.page(db, ListQuery(limit=500, status="all"))}
+        return {MemoryId(item.memory_id) for item in read_memories.page(db, ListQuery(limit=500, status="all"), 1).items}
 
 
 def _answered(file: MemoryFile, now: datetime) -> set[MemoryId]:

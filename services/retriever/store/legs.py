@@ -12,7 +12,7 @@ from sqlalchemy import Connection as Connection  # noqa: PLC0414 - passed on to 
 
 from services.retriever.domain.evidence import Holding
 from services.retriever.store import vector_signs
-from services.retriever.store.days import LONGEST_DAYS
+from services.retriever.store.memory_days import LONGEST_DAYS
 from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 from shared.runtime.sqlite import rows

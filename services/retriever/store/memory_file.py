@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, select
 
 from services.retriever.store import schema
 from services.retriever.store.schema import memories, metadata, texts
-from services.retriever.store.write import write, write_metadata
+from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
 from shared.contracts.privacy import MemoryForgotten

@@ -46,17 +46,12 @@ class OpenFiles:
                 if not file.is_damaged:
                     yield file
                     return
-            self._discard(scope, file)
+            self.discard(scope, only=file)
 
-    def discard(self, scope: Scope) -> None:
-        """Close and delete a file, after waiting for its reader."""
+    def discard(self, scope: Scope, only: MemoryFile | None = None) -> None:
+        """Close and delete a scope's file, after waiting for its reader; with `only`, unless another has taken its place."""
         with self._lock:
-            self._delete(scope)
-
-    def _discard(self, scope: Scope, file: MemoryFile) -> None:
-        """Close and delete this file, unless another one has taken its place meanwhile."""
-        with self._lock:
-            if self._open.get(scope) is file:
+            if only is None or self._open.get(scope) is only:
                 self._delete(scope)
 
     def _delete(self, scope: Scope) -> None:

@@ -9,12 +9,21 @@ from sqlalchemy import Column, Connection, desc, func, select, text
 
 from services.retriever.domain.summary import summary_markdown
 from services.retriever.store.entity_lookup import find, most_mentioned
-from services.retriever.store.rows import COLUMNS, by_numbers, memory_of, mentioning
+from services.retriever.store.read_memories import COLUMNS, by_numbers, memory_of, mentioning
 from services.retriever.store.schema import entities, memories, metadata, sessions
 from shared.contracts.errors import NotFound
 from shared.contracts.parts import Kind, Standing
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.queries import EntityAnswer, EntityQuery, Memory, StatsAnswer, SummaryAnswer, SummaryQuery, Topic
+from shared.contracts.queries import (
+    EntityAnswer,
+    EntityQuery,
+    Memory,
+    StatsAnswer,
+    StatsQuery,
+    SummaryAnswer,
+    SummaryQuery,
+    Topic,
+)
 from shared.domain.moments import moment
 
 _FACTS_OF_A_PROFILE = 5
@@ -34,7 +43,7 @@ _TOPICS = text(
 )
 
 
-def stats(db: Connection, position: int) -> StatsAnswer:
+def stats(db: Connection, _: StatsQuery, position: int) -> StatsAnswer:
     """The counts by kind and status, the latest record, and the settings."""
     by_status = _by_status(db)
     values = {row.key: row.value for row in db.execute(select(metadata))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from services.retriever.store import legs, rows
+from services.retriever.store import legs, read_memories
 from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.schema import memories, vectors
 from shared.contracts.errors import NotFound
@@ -23,7 +23,7 @@ def nearest(db: Connection, query: SimilarQuery, position: int) -> SimilarAnswer
     wanted = Filter(tuple(kind.value for kind in query.kinds))
     hits = legs.vector(db, QueryVector(asked.model, asked.embedding), wanted, query.limit + 1).hits
     best = [hit for hit in hits if hit.number != number][: query.limit]
-    found = rows.by_numbers(db, [hit.number for hit in best])
+    found = read_memories.by_numbers(db, [hit.number for hit in best])
     items = tuple(SimilarMemory(**found[hit.number].model_dump(), cosine_similarity=_cosine(hit.score)) for hit in best)
     return SimilarAnswer(position=position, model=asked.model, items=items)
 

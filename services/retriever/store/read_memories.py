@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or
 from services.retriever.store.entity_lookup import find
 from services.retriever.store.schema import memories, memory_entities
 from shared.contracts.parts import Kind, Role, Standing
-from shared.contracts.queries import ListQuery, Memory
+from shared.contracts.queries import ListAnswer, ListQuery, Memory
 from shared.domain.moments import moment
 from shared.runtime import sqlite
 
@@ -50,8 +50,14 @@ def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
     return [memory_of(row) for row in db.execute(_BY_IDS, {"ids": json.dumps(ids)})]
 
 
-def page(db: Connection, query: ListQuery) -> list[Memory]:
+def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
     """A page of memories, newest first."""
+    items = _page(db, query)
+    following = items[-1].number if len(items) == query.limit else None
+    return ListAnswer(position=position, items=tuple(items), next_before_number=following)
+
+
+def _page(db: Connection, query: ListQuery) -> list[Memory]:
     wanted = select(*COLUMNS).where(memories.c.kind.in_(query.kinds), *_conditions(query))
     if query.entity is not None:
         known = find(db, query.entity)

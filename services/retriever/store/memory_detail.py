@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, text
 
-from services.retriever.store.rows import by_ids, memory_of
+from services.retriever.store.read_memories import by_ids, memory_of
 from services.retriever.store.schema import memories, memory_entities, texts
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.parts import Echo
-from shared.contracts.queries import Memory, MemoryDetail, MentionedEntity, Repeat
+from shared.contracts.queries import Memory, MemoryDetail, MentionedEntity, Repeat, ShowAnswer, ShowQuery
 from shared.domain.moments import moment
 
 _BEGINNING = re.compile(r"[a-z]+_[0-9a-f]{4,}")
@@ -24,6 +24,11 @@ _CHAIN = text(
     SELECT id FROM chain
     """
 )
+
+
+def show(db: Connection, query: ShowQuery, position: int) -> ShowAnswer:
+    """The memory that a query names. Raises NotFound, Malformed."""
+    return ShowAnswer(position=position, memory=detail(db, query.memory_id))
 
 
 def detail(db: Connection, memory_id: str) -> MemoryDetail:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import days, fts, vector_signs
+from services.retriever.store import full_text_index, memory_days, vector_signs
 from services.retriever.store.changes import FileChanges, memories_of, rows_of
 from services.retriever.store.entity_registry import write_links
 from services.retriever.store.memory_row import MemoryRow
@@ -68,8 +68,8 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     if changes.links:
         write_links(db, changes.links, {row["number"] for row in changes.created})
     write_metadata(db, changes.metadata)
-    fts.index(db, changes.created, changes.retagged)
-    days.index(db, changes.created)
+    full_text_index.index(db, changes.created, changes.retagged)
+    memory_days.index(db, changes.created)
     write_privacy(db, changes)
 
 
