@@ -25,26 +25,26 @@ from shared.contracts.moving import ImportMemories
 from shared.runtime.eventlog.append import MAX_BATCH
 
 _ASKS_OF_A_COMMAND = 10
-"""A command asks at most so often: for what it names, for look-alikes, their names, the rivals, the words, and so on."""
+"""Most rounds of look-ups for a command: what it names, look-alikes, their names, rivals, words, and so on."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """A message that was read: its command, or why it has none."""
+    """A message with its command, or the reason why it has none."""
 
     sent: Sent
     command: Command | Rejected
 
     @cached_property
     def given(self) -> Circumstances:
-        """The circumstances of its command, or of its refusal."""
+        """The circumstances of the command, or of its refusal."""
         if isinstance(self.command, Rejected):
             return self.sent.circumstances_of(self.sent.delivery_id)
         return self.sent.circumstances(self.command)
 
 
 class Decided(NamedTuple):
-    """What a command came to."""
+    """The outcome of a command: its events or its refusal."""
 
     sent: Sent
     command: Command | Rejected
@@ -56,14 +56,14 @@ class Decided(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """For the metrics."""
+        """The verdict, as metrics name it."""
         if self.refusal:
             return "rejected" if isinstance(self.refusal, Rejected) else "not_recorded"
         return "recorded" if self.events else "unchanged"
 
     @property
     def keeps_no_words(self) -> bool:
-        """Whether the message held words that are not in the log: they must not stay in SEND either."""
+        """True if the message has text that is not in the log, so it must not stay in SEND either."""
         if isinstance(self.refusal, NotRecorded) or (self.refusal and self.is_private):
             return True
         told = sum(event.data.has_words() for event in self.events)
@@ -89,7 +89,7 @@ class Packed(NamedTuple):
 
 
 def read(sent: Sent) -> Item:
-    """The command of a message, or the reason why it is refused."""
+    """Read the command of a message, or the reason why it is refused."""
     try:
         return Item(sent, sent.command())
     except Rejected as error:
@@ -97,7 +97,7 @@ def read(sent: Sent) -> Item:
 
 
 def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[Item]]:
-    """The items in order, in portions of about one atomic append: large imports are decided piece by piece."""
+    """The items in order, in portions of about one atomic append, so that large imports are decided piece by piece."""
     portion: list[Item] = []
     weight = 0
     for item in items:
@@ -112,7 +112,7 @@ def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[I
 
 
 def _cost(command: Command | Rejected) -> int:
-    """About how many events: those of an import's turns, and of the sessions that they begin and complete."""
+    """An estimate of the command's events, which only imports have many of."""
     if isinstance(command, ImportMemories):
         return 2 * len(command.records)
     if not isinstance(command, ImportTurns):
@@ -121,11 +121,10 @@ def _cost(command: Command | Rejected) -> int:
 
 
 class CommandGroup:
-    """Commands that are decided in one go, in order, each on what the ones before it did.
+    """Commands that are decided in one go, in order, each on the state after those before it.
 
-    Whoever decides looks up what stands in `needs` and hands in the states, until nothing is needed any more. At first that is
-    what the commands name, for all of them at once; then what their rules asked for. Nothing is decided on too little: a scope
-    whose commands lack something is decided again from the beginning.
+    Look up `needs` and call `decide` with the states, until `needs` is empty. At first it has what all commands name; then what
+    their rules asked for. The commands of a scope that lacked something are decided again from the first.
     """
 
     def __init__(self, items: Sequence[Item]) -> None:
@@ -136,7 +135,7 @@ class CommandGroup:
         self.needs: dict[Scope, Needs] = {}
         self.before: dict[Scope, ScopeState] = {}
         self.after: dict[Scope, ScopeState] = {}
-        """The states after all commands. Their events have no position yet: what is known of them has position 0."""
+        """The states after all commands. Their events have no position yet, which counts as 0."""
         for item in items:
             self._of_scope.setdefault(item.sent.scope, []).append(item)
             _add_named(item, self.needs.setdefault(item.sent.scope, Needs()))
@@ -148,12 +147,12 @@ class CommandGroup:
 
     @property
     def decided(self) -> list[Decided]:
-        """What the commands came to, in order."""
+        """The outcomes of the commands, in order."""
         results = {scope: iter(of_scope) for scope, of_scope in self._decided.items()}
         return [next(results[item.sent.scope]) for item in self._items]
 
     def decide(self, states: Mapping[Scope, ScopeState]) -> None:
-        """Decide the commands of these scopes. What they lack stands in `needs` afterwards, with what they had."""
+        """Decide the commands of these scopes. `needs` then has what they lack, with what they had before."""
         self._rounds += 1
         for scope, state in states.items():
             lacking = self._decide_scope(scope, state)
@@ -163,7 +162,7 @@ class CommandGroup:
                 self.needs.pop(scope, None)
 
     def _decide_scope(self, scope: Scope, state: ScopeState) -> Needs:
-        """Decide its commands; after one that lacks something the others only say what they lack, to be looked up at once."""
+        """Decide the commands of a scope; return what they lack, also those after one that lacks something."""
         self.before[scope] = state
         self._decided[scope] = decided = []
         lacking = Needs()
@@ -185,7 +184,7 @@ class CommandGroup:
 
 
 def _add_named(item: Item, needs: Needs) -> None:
-    """What the command itself names is needed for certain."""
+    """Add what the command itself names, which is needed in any case."""
     command = item.command
     if isinstance(command, Rejected):
         return
@@ -216,14 +215,14 @@ def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[
 
 
 def _together(events: Sequence[Envelope], index: int) -> int:
-    """How many events begin here that must be appended as one: those of one turn."""
+    """How many events from `index` on must be appended together: those of one turn."""
     if index and events[index - 1].causation_id == events[index].causation_id:
         return 1
     return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
 def _decide(item: Item, state: ScopeState) -> tuple[Decided, ScopeState]:
-    """What a message came to, and the state after it. Raises Lacks."""
+    """Decide the command of a message: its outcome, and the state after it. Raises Lacks."""
     sent, command = item.sent, item.command
     private = is_private(state)
     if isinstance(command, Rejected):
@@ -245,14 +244,14 @@ def _decide(item: Item, state: ScopeState) -> tuple[Decided, ScopeState]:
 
 
 def _about(command: Command, state: ScopeState) -> MemoryId | None:
-    """The memory that a command is about; of a correction that was made before, the fact as it is right."""
+    """The memory that a command is about; for a repeated correction, the corrected fact."""
     memory_id = getattr(command, "memory_id", None)
     fact = state.facts.get(memory_id) if memory_id else None
     return fact.superseded_by if fact and fact.superseded_by and isinstance(command, CorrectFact) else memory_id
 
 
 def unchanged(decided: Iterable[Decided], states: Mapping[Scope, ScopeState]) -> list[CommandOutcome]:
-    """What is remembered of commands that led to no event: where their effect is, which was there before them."""
+    """The outcomes to save of commands that led to no event."""
     return [_unchanged(result, states[result.sent.scope]) for result in decided if not result.events]
 
 

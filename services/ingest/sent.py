@@ -1,4 +1,4 @@
-"""A message of SEND, read: whose it is, which command it carries, and under which circumstances it is decided."""
+"""Reads a message of SEND: its user and space, its command, and the circumstances of its decision."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MICROSECONDS = 1_000_000
 
 @dataclass(frozen=True)
 class Sent:
-    """One message whose space and user are known."""
+    """A message of SEND with its space and user."""
 
     delivery: Delivery
     subject: SentSubject
@@ -38,7 +38,7 @@ class Sent:
 
     @classmethod
     def read(cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED) -> Sent:
-        """Raises InvalidToken if the subject names no space and user."""
+        """Read a delivered message. Raises InvalidToken if its subject names no space and user."""
         subject = SentSubject.parse(delivery.subject)
         if not subject.has_slot:
             raise InvalidToken("a subject holds * or > as a token; percent-encode them in ids")
@@ -47,36 +47,36 @@ class Sent:
 
     @property
     def slot(self) -> Slot:
-        """The user's slot, as the server reckoned it."""
+        """The user's slot, which the server put into the subject."""
         return self.subject.slot
 
     @cached_property
     def scope(self) -> Scope:
-        """The keyed name of space and user."""
+        """The scope of its space and user."""
         return self.keys.scope_of(self.space, self.user)
 
     @property
     def sent_header(self) -> str:
-        """For the last event that this message leads to."""
+        """The header for the last event of this message: `<SEND stream id>.<sequence>`."""
         return f"{self.send_id}.{self.delivery.sequence}"
 
     @cached_property
     def delivery_id(self) -> CommandId:
-        """Names this one stored message."""
+        """The id of this one stored message."""
         return self.keys.digester.delivery_id(self.send_id, self.delivery.sequence)
 
     def command(self) -> Command:
-        """The command it carries. Raises a Rejected that says what is wrong with it."""
+        """Parse the command. Raises a Rejected that says what is wrong with it."""
         return parse_command(channel=self.subject.channel, what=self.subject.what, payload=self.delivery.data)
 
     def command_id(self, command: Command) -> CommandId:
-        """Equal for every copy of the command where its sender named it; else of this one message."""
+        """The id of the command: with a message_id equal for every copy, else of this one message."""
         if command.message_id is None:
             return self.delivery_id
         return self.keys.digester.command_id(self.scope, command.what, command.message_id)
 
     def circumstances(self, command: Command) -> Circumstances:
-        """All that deciding the command may depend on beside itself and the state."""
+        """The circumstances of deciding this command."""
         given = self.circumstances_of(self.command_id(command))
         if not isinstance(command, ImportTurns):
             return given
@@ -84,7 +84,7 @@ class Sent:
         return given._replace(turn_ids=turn_ids)
 
     def circumstances_of(self, command_id: CommandId) -> Circumstances:
-        """All that a decision may depend on beside the command and the state: the same at every try."""
+        """The circumstances of a command with this id, equal at every attempt."""
         correlation_id = self.delivery.headers.get(CORRELATION_HEADER, "")[:_MOST_CHARACTERS]
         return Circumstances(
             space=self.space,

@@ -1,7 +1,7 @@
 """The soft cap: when more facts are live than it allows, the weakest are retired. `restore` brings them back.
 
-What is pinned or saved by hand is never trimmed. What was just learned competes like every other fact: else an old conversation
-that is imported would drive out what matters more. Only what was just brought back is spared, for this once.
+Facts that are pinned or saved by hand are never trimmed. A fact that was just learned competes like all others: else an
+imported old conversation would drive out what matters more. Only a fact that was just brought back is spared, this once.
 
 Source: ../reference/memory-upgrade-spec.md, "Capacity Trimming".
 """
@@ -23,7 +23,7 @@ from shared.contracts.parts import Score
 from shared.domain.recency import recency
 
 MOST_TRIMMED = 400
-"""Most that one command retires, for its events must fit into one append. What is beyond goes with the next command."""
+"""Most facts that one command retires, for its events must fit into one append. The next command retires more."""
 
 
 class TrimCandidate(NamedTuple):
@@ -56,7 +56,7 @@ def keep_to_the_cap(ruling: Ruling, *, spared: Collection[MemoryId] = ()) -> Non
 
 
 def _report(excess: int, cap: int, ruling: Ruling) -> None:
-    """Report it at first, and each time the excess has doubled: not at every save."""
+    """Record that the cap is exceeded, when that begins and each time the excess has doubled."""
     before = ruling.state.excess
     if before is None or before.cap != cap or excess >= 2 * (before.live - before.cap):
         ruling.add(CapacityExceeded(live=ruling.state.live, cap=cap))
@@ -72,7 +72,7 @@ def _standing(memory_id: MemoryId, fact: Fact, number: int, now: datetime) -> Tr
 
 
 def standing_score(fact: Fact, now: datetime) -> tuple[Score, datetime]:
-    """What a fact weighs, and when that was computed: total = relevance + recency + importance.
+    """The score by which facts are trimmed, and when it was computed: total = relevance + recency + importance.
 
     Relevance and recency are those of the last recall that handed it out; after 24 h they are recomputed, with relevance 0 and
     recency = exp(-age / 7 days). All three weigh the same, whatever weights had ranked that recall, so that one fact can be

@@ -1,7 +1,7 @@
-"""What a user's turn asks of the memory: "forget that", "pin this", "turn memory off". A doubtful one is asked back.
+"""Obeys chat commands: "forget that", "pin this", "turn memory off". A doubtful command is asked back.
 
 `that` is the last thing that was learned or recalled in the session. A turn that has something forgotten, or memory turned off,
-is not recorded itself: it may name what is to be gone.
+is not recorded itself: it may name what is to be forgotten.
 Source: ../reference/memory-upgrade-spec.md, "User Controls & Privacy".
 """
 
@@ -38,17 +38,17 @@ from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoS
 Name = ChatCommandName
 
 _MOST_AT_ONCE = 20
-"""More than that is asked back, however sure the command."""
+"""Most memories that are forgotten without asking back."""
 _MOST_PINNED = 3
 _OF_AN_EVENT = 200
 _ASKED_BACK = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.MEMORY_OFF, Name.START_INCOGNITO}
-"""A doubtful one of these is asked back; another doubtful one is taken for talk."""
+"""Commands that are asked back if doubtful; other doubtful commands are taken for talk."""
 
 _KEEPING = {Name.ASK_ABOUT, Name.PIN_THAT, Name.UNPIN_THAT, Name.REMEMBER_THAT}
 
 
 class Obeyed(NamedTuple):
-    """What a turn comes to as a command: the turn is recorded first, where it is kept, then the changes and what came of it."""
+    """What a turn leads to as a command. The turn is recorded first, if it is kept, then the changes, then the outcome."""
 
     name: Name
     outcome: ChatOutcome
@@ -61,7 +61,7 @@ class Obeyed(NamedTuple):
 
 @lru_cache(maxsize=512)
 def command_in(text: str, languages: tuple[str, ...]) -> ChatCommand | None:
-    """The command of a turn; None where it is talk."""
+    """The chat command in a turn's text; None if it is talk."""
     found = read_chat_command(text, languages=languages)
     if found is None or found.is_sure:
         return found
@@ -74,7 +74,7 @@ def _answer_in(text: str, languages: tuple[str, ...]) -> ChatCommand | None:
 
 
 def may_be_command(command: UserMessage, state: ScopeState, languages: tuple[str, ...]) -> bool:
-    """Whether the turn is a command, or answers what was asked back."""
+    """True if a turn may be a chat command, or answer what was asked back."""
     if command_in(command.text, languages) is not None:
         return True
     is_asked = command.session_id in state.privacy.questions
@@ -82,9 +82,9 @@ def may_be_command(command: UserMessage, state: ScopeState, languages: tuple[str
 
 
 def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeyed | None:
-    """What is decided of the turn as a command; None where it is talk.
+    """What a turn leads to as a chat command; None if it is talk.
 
-    Raises Lacks, and MemoryOff or Incognito where it asks for something to be kept.
+    Raises Lacks, and MemoryOff or Incognito if it asks for something to be kept.
     """
     turn, languages = _SpokenCommand(command, state, given), given.policy.languages
     question = state.privacy.questions.get(command.session_id)
@@ -104,7 +104,7 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
 
 
 def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
-    """Add what was decided, and that the turn was read as a command. A question names all that a yes will take."""
+    """Add the changes, and the event that the turn was read as a command. A question names all memories that a yes takes."""
     memory_ids = list(obeyed.memory_ids)
     if obeyed.takes_its_turn:
         memory_ids += [data.memory_id for event in ruling.events if isinstance(data := event.data, EpisodeRecorded)]
@@ -129,7 +129,7 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
 
 
 def _keep(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> list[MemoryId]:
-    """The fact, as saved by hand; pinned where that was asked for."""
+    """Save the fact of the command by hand, pinned if that was asked for; return the ids of its memories."""
     occurred_at, is_pinned = command.occurred_at or ruling.given.now, obeyed.name is Name.PIN_THAT
     first = len(ruling.events)
     tell(Fact(text=obeyed.fact or "", occurred_at=occurred_at, session_id=command.session_id, pinned=is_pinned), ruling)
@@ -147,7 +147,7 @@ class _SpokenCommand:
         self._given = given
 
     def confirmed(self, name: Name, memory_ids: Sequence[MemoryId]) -> Obeyed:
-        """Do what was asked back."""
+        """Obey a command that was asked back, after a yes."""
         match name:
             case Name.FORGET_ME:
                 return Obeyed(name, "done", changes=all_forgotten(self._state, self._given), is_kept=False)
@@ -163,7 +163,7 @@ class _SpokenCommand:
                 return self._forget(name, [known for known in memory_ids if known in self._words.told])
 
     def let_go(self, question: Question) -> Obeyed:
-        """Another turn instead of an answer. Where turns are not recorded, this is what closes the question."""
+        """Close an open question, as another turn came instead of an answer, in a session that is not recorded."""
         return Obeyed(Name(question.command), "declined", is_kept=False)
 
     def ask_about(self, found: ChatCommand) -> Obeyed:
@@ -234,7 +234,7 @@ class _SpokenCommand:
         return self._state.words()
 
     def _meant(self, found: ChatCommand) -> list[MemoryId]:
-        """The memories that a command names."""
+        """The memories that a chat command is about."""
         if found.name is Name.FORGET_CHAT:
             return [told.memory_id for told in self._words.of_session(self._session)]
         if found.topic is None:
@@ -247,7 +247,7 @@ class _SpokenCommand:
         return [each for each in facts if self._state.memories[each].status is Status.LIVE] or named
 
     def _that(self) -> list[MemoryId]:
-        """The last thing that was learned in this session, or recalled where the user had asked."""
+        """What `that` means: the last memory of this session or, if the user had asked something, the first one recalled."""
         told = [each for each in self._words.of_session(self._session) if each.role in {Role.USER, None}]
         if not told:
             return self._recalled(after=0)

@@ -1,4 +1,4 @@
-"""All that a decision depends on beside the command and the state."""
+"""All that a decision depends on besides the command and the state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shared.domain.digests import Digester, event_id, memory_id
 
 
 class Circumstances(NamedTuple):
-    """Everything about a command beside its content. A tuple, for each turn of an import has its own."""
+    """Everything about a command besides its content. A tuple, for each turn of an import has its own."""
 
     space: Space
     user: User
@@ -28,7 +28,7 @@ class Circumstances(NamedTuple):
     turn_ids: Sequence[CommandId] = ()  # of an import: each turn as a command of its own
 
     def of_part(self, what: str, command_id: CommandId) -> Circumstances:
-        """The circumstances of one turn or record of an import: as if it had been sent by itself."""
+        """The circumstances of one turn or record of an import, as if it had been sent by itself."""
         return Circumstances(  # half of what `_replace` takes
             self.space,
             self.user,

@@ -1,4 +1,4 @@
-"""What was learned from a session: its facts, and that it is consolidated. The first recording of a page wins."""
+"""Records what was learned from a session. Of a page that is sent repeatedly, the first counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shared.contracts.events import ConsolidationFailed, SessionConsolidated
 
 
 def save_facts(command: SaveFacts, ruling: Ruling) -> None:
-    """A page of a run, as one batch; with the last page the session is consolidated. Raises UnknownSession."""
+    """Record the facts of one page of a run; the last page consolidates the session. Raises UnknownSession."""
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     require_memory(ruling.state)
@@ -40,7 +40,7 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
 
 
 def fail_consolidation(command: FailConsolidation, ruling: Ruling) -> None:
-    """A failed try is on record; the session stays pending. Raises UnknownSession."""
+    """Record that learning failed; the session stays pending. Raises UnknownSession."""
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     failed = ConsolidationFailed(

@@ -1,7 +1,6 @@
-"""A fact is corrected: the new one takes its place, and the old one stays readable from it.
+"""Corrects a fact: a new one takes its place, and the old one stays readable from it.
 
-A fact that was superseded already cannot be corrected: who does so has not seen what stands in its place, and might undo it.
-The refusal names the newer fact.
+A superseded fact cannot be corrected: the sender has not seen the newer one, and might undo it. The refusal names that.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ CONFIDENCE_WHEN_SUPERSEDED = 0.3
 
 
 def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
-    """The new fact, or a repeat of one that says so already; and the end of the old one.
+    """Record the new fact, or a repeat of one that says the same, and supersede the old one.
 
-    Raises UnknownMemory, NotAFact, or Superseded where something else than this correction took its place.
+    Raises UnknownMemory, NotAFact, or Superseded if another correction took its place.
     """
     require_memory(ruling.state, session_id=command.session_id)
     fact = known_fact(command.memory_id, ruling.state)

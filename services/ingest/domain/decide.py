@@ -1,4 +1,4 @@
-"""What becomes of a command: the events it leads to, none if it is satisfied already, or a Rejected."""
+"""Decides commands: one entry, and the rule of each command."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartInco
 
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
-    """The events of a command, none where it is obeyed already, and the state after them.
+    """The events of a command, none if it had its effect already, and the state after them.
 
-    Raises Lacks where more must be known of the scope, a Rejected if the command cannot be obeyed, a NotRecorded if the person
+    Raises Lacks if more of the scope must be looked up, a Rejected if the command cannot be obeyed, a NotRecorded if the person
     wants nothing of it kept.
     """
     ruling = Ruling(state, given)
@@ -64,7 +64,7 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
 
 
 def reject(code: str, *, state: ScopeState, given: Circumstances, command_id: CommandId | None = None) -> Ruling:
-    """The trace that a refused command leaves in the log: no text, only what and why. `command_id` if its sender named it."""
+    """The event of a refused command: its name and code, no text. `command_id`: if its sender gave a message_id."""
     ruling = Ruling(state, given)
     ruling.add(CommandRejected(what=given.what, code=code, command_id=command_id))
     return ruling

@@ -1,4 +1,4 @@
-"""More is known about a memory: what later and better methods find, and its vector."""
+"""Records what services find about a memory: its vector, entities and tags."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from shared.domain.importance import enriched
 
 
 def attach_embedding(command: AttachEmbedding, ruling: Ruling) -> None:
-    """The vector of a memory. Raises UnknownMemory."""
+    """Record the vector of a memory. Raises UnknownMemory."""
     known_memory(command.memory_id, ruling.state)
     ruling.add(MemoryEmbedded(memory_id=command.memory_id, embedding=command.embedding))
 
 
 def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
-    """What a method found, if it finds something new: each method's finding counts once. Raises UnknownMemory."""
+    """Record entities and tags that a method found, if any are new; each finding counts once. Raises UnknownMemory."""
     memory, digester = known_memory(command.memory_id, ruling.state), ruling.given.digester
     if finding(command, digester) in memory.enriched:
         return
@@ -38,7 +38,7 @@ def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
 
 
 def _importance(fact: Fact, command: AttachEntities) -> Importance | None:
-    """The importance of a fact, where what was found changes it."""
+    """The new importance of a fact, if the finding changes it, else None."""
     has_metadata = bool(command.entities or command.tags)
     importance = enriched(
         fact.parts, metadata_confidence=command.metadata_confidence, has_metadata=has_metadata, repeats=fact.repeat_count

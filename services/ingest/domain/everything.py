@@ -22,7 +22,7 @@ class Everything:
     memories: int = 0
 
     def after(self, event: Envelope, seen: SeenCommand, *, added: int) -> Everything:
-        """What must survive after one more event, whose command is known as `seen`; it added so many memories."""
+        """What must survive after one more event. `seen`: what is known of its command; `added`: the memories it made."""
         data = event.data
         if isinstance(data, UserForgotten):
             return replace(self.plus(b64decode(data.commands), b64decode(data.values)), memories=0)
@@ -34,5 +34,5 @@ class Everything:
         return told.plus(bytes.fromhex(event.causation_id), seen.content if seen.is_turn else b"")
 
     def plus(self, commands: bytes, values: bytes) -> Everything:
-        """With more digests."""
+        """This with more digests of commands and values."""
         return replace(self, commands=self.commands + commands, values=self.values + values)

@@ -1,6 +1,6 @@
-"""A fact is told: it becomes a memory, or is counted as a repeat of the one that says the same.
+"""Records a fact: as a new memory, or as a repeat of one that says the same.
 
-Only facts and what is saved by hand are compared; an episode is what was said, and stays as often as it was said.
+Only facts are compared; an episode is what was said, and is kept as often as it was said.
 Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the rulings of design/mission.md.
 """
 
@@ -23,7 +23,7 @@ from shared.contracts.events import FactRemembered
 
 
 def remember_fact(command: RememberFact, ruling: Ruling) -> None:
-    """What a person or an agent asks to keep, also what was forgotten. Raises MemoryOff or Incognito."""
+    """Save a fact by hand, even one that was forgotten. Raises MemoryOff or Incognito."""
     require_memory(ruling.state, session_id=command.session_id)
     look_up_for([command.text], ruling)
     for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
@@ -33,7 +33,7 @@ def remember_fact(command: RememberFact, ruling: Ruling) -> None:
 
 
 def look_up_for(texts: Sequence[str], ruling: Ruling) -> None:
-    """Ask for all that it takes to tell these facts, at once and first: so nothing is decided twice. Raises Lacks."""
+    """Ask at once for all that is needed to record these facts, so that nothing is decided twice. Raises Lacks."""
     state, given = ruling.state, ruling.given
     if state.known is None:
         return
@@ -44,7 +44,7 @@ def look_up_for(texts: Sequence[str], ruling: Ruling) -> None:
 
 
 def tell(told: Told, ruling: Ruling) -> None:
-    """Record a fact, as a repeat where one that is live or retired says the same."""
+    """Record a fact, as a repeat if a live or retired one says the same."""
     if twin := find_twin(told.text, ruling):
         repeat(twin, told, ruling)
     else:

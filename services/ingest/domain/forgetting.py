@@ -1,4 +1,4 @@
-"""Forgetting: what is named, what goes with it, and what must survive of it. Hidden by the event; erased afterwards.
+"""Decides a forgetting: what is named, what goes with it, and what must survive. The event hides; the eraser erases later.
 
 Source: ../design/mission.md, promise 3; docs/adr/0014-forgetting.md.
 """
@@ -29,7 +29,7 @@ _BYTES_OF_AN_EVENT = 20_000 * DIGEST_BYTES
 
 
 def forget(command: Forget, ruling: Ruling) -> None:
-    """What is named, and what goes with it. Nothing where it is forgotten already. Raises UnknownMemory or UnknownSession."""
+    """Forget what is named, and what goes with it, if it is not forgotten yet. Raises UnknownMemory or UnknownSession."""
     state, given = ruling.state, ruling.given
     named = named_by(command, state.words(), state, given)
     if named:
@@ -41,7 +41,7 @@ def forget(command: Forget, ruling: Ruling) -> None:
 
 
 def forget_user(_: ForgetUser, ruling: Ruling) -> None:
-    """Everything. The envelope names no user. What was forgotten before stays blocked: the events that say so are erased."""
+    """Forget everything about a person. The event names no user, and keeps blocked what was forgotten before."""
     if ruling.state.number:
         ruling.given = ruling.given._replace(user=User(""))
         for data in all_forgotten(ruling.state, ruling.given):
@@ -49,7 +49,7 @@ def forget_user(_: ForgetUser, ruling: Ruling) -> None:
 
 
 def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten]:
-    """The events that say that everything is forgotten, one or several. Raises Lacks."""
+    """The events, one or several, that forget everything about a person. Raises Lacks."""
     known = state.survivors()
     size = max(len(known.commands), len(known.values), 1)
     return [
@@ -66,7 +66,7 @@ def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten
 
 
 def forgotten(taken: Going, state: ScopeState, given: Circumstances, *, by: By) -> list[MemoryForgotten]:
-    """The events that say that this is forgotten, one or several. Raises Lacks, for what is left is counted."""
+    """The events, one or several, that forget these memories. Raises Lacks."""
     told = state.words().told
     state.require(Needs(memories=set(taken.why)))
     asked = sum(why == "named" for why in taken.why.values())
@@ -87,7 +87,7 @@ def forgotten(taken: Going, state: ScopeState, given: Circumstances, *, by: By) 
 
 
 def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances) -> list[MemoryId]:
-    """The memories that a command names. Raises UnknownMemory or UnknownSession where there is no such thing."""
+    """The memories that a command names. Raises UnknownMemory or UnknownSession if there are none."""
     if target.memory_ids:
         return _known(target.memory_ids, recollection)
     if target.deleted_message_id is not None:
@@ -113,7 +113,7 @@ def _turn_ids(message_id: MessageId, given: Circumstances) -> list[CommandId]:
 
 
 def _never_to_come(message_id: MessageId, given: Circumstances) -> MemoryForgotten:
-    """A platform deleted a message before it came: it must not be taken when it does."""
+    """The event for a message that was deleted before it came: it must not be recorded when it comes."""
     commands = _packed_ids(_turn_ids(message_id, given))
     return MemoryForgotten(forget_id=given.command_id, by="message", memory_ids=(), asked=0, numbers=(), commands=commands)
 
@@ -137,7 +137,7 @@ def _values(told: Iterable[Told], given: Circumstances) -> Iterator[bytes]:
 
 
 def _tombstones(told: Iterable[Told], given: Circumstances) -> Iterator[Tombstone]:
-    """One for each wording of a fact, and of each short turn that states something: long ones do not come by themselves."""
+    """A tombstone for each wording of a fact, and of each short turn that states something; long ones are never repeated."""
     texts = dict.fromkeys(text for each in told for text in each.texts if _comes_again(each, text))
     for text in texts:
         found = likeness(text, given.digester)

@@ -1,7 +1,7 @@
-"""Taking in an export: what its events said is said here, with the ids of the memories as they were.
+"""Imports an export: its records become events here, and memories keep their ids.
 
-Every record is known by the id that its event had, so that the same export, whole or in part, is taken in once. One that is
-imported back where it came from is known by the command that caused it. What was forgotten here stays forgotten.
+A record is recognised by the id of its event, so the same export, whole or in part, is imported once. Where it came from, it is
+recognised by the command that caused it. What was forgotten here stays forgotten.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from shared.domain.digests import Digester
 
 
 def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digester) -> CommandId:
-    """The id of a record as a command of its own: the same in every copy of the export."""
+    """The id of a record as a command of its own: equal in every copy of the export."""
     return digester.command_id(scope, ImportMemories.what, record.record_id)
 
 
 def telling(command: ImportMemories) -> int:
-    """How many of the records hold words that are to be remembered."""
+    """The number of records with text to remember."""
     return sum(EVENTS[record.type].has_words() for record in command.records)
 
 
 def import_memories(command: ImportMemories, ruling: Ruling) -> None:
-    """The events of the records that are new here. Raises MemoryOff, or Forgotten where nothing of it may come back."""
+    """Record the events of the records that are new here. Raises MemoryOff, or Forgotten if none of them may come back."""
     require_memory(ruling.state)
     given = ruling.given
     ruling.state.require(_needs(command, given))
@@ -52,7 +52,7 @@ def import_memories(command: ImportMemories, ruling: Ruling) -> None:
 
 
 def _needs(command: ImportMemories, given: Circumstances) -> Needs:
-    """What all records name, to be looked up at once."""
+    """What all records name, so that it is looked up at once."""
     digester, said = given.digester, [record.said for record in command.records]
     here = {record_command_id(record, scope=given.scope, digester=digester) for record in command.records}
     return Needs(
@@ -85,13 +85,13 @@ def _events(record: ImportedRecord, state: ScopeState, given: Circumstances) -> 
 
 
 def _started(session_id: SessionId, state: ScopeState) -> list[EventData]:
-    """A session that is not open is opened."""
+    """Start a session, if it is not open."""
     known = state.sessions.get(session_id)
     return [] if known and known.is_open else [SessionStarted(session_id=session_id, resumed=known is not None)]
 
 
 def _completed(said: SessionCompleted, record: ImportedRecord, state: ScopeState) -> list[EventData]:
-    """Where it was learned from already, that is said in the same breath: else it would be learned from again."""
+    """Complete a session and, if its turns were learned from before, consolidate it too: else they would be again."""
     known = state.sessions.get(said.session_id)
     if known is None or not known.is_open:
         return []
@@ -109,7 +109,7 @@ def _settings(said: SettingsChanged, state: ScopeState) -> list[EventData]:
 
 
 def _require_not_forgotten(record: ImportedRecord, said: EventData, state: ScopeState, given: Circumstances) -> None:
-    """Raises Forgotten, or Incognito for a session of which nothing is kept here."""
+    """Raise Forgotten if a record must not come back, or Incognito if its session is not kept here."""
     require_memory(state, session_id=getattr(said, "session_id", None))
     privacy = state.privacy
     if privacy.forgotten_commands & {record.command_id, given.command_id}:

@@ -1,4 +1,4 @@
-"""Sessions of which nothing is kept."""
+"""Starts and ends incognito, for sessions of which nothing is kept."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from shared.contracts.privacy import EndIncognito, IncognitoEnded, IncognitoStar
 
 
 def start_incognito(command: StartIncognito, ruling: Ruling) -> None:
-    """Nothing where the session is incognito already. It need not have begun."""
+    """Make a session incognito, if it is not. It need not have begun."""
     if command.session_id not in ruling.state.privacy.incognito:
         ruling.add(IncognitoStarted(session_id=command.session_id))
 
 
 def end_incognito(command: EndIncognito, ruling: Ruling) -> None:
-    """Nothing where the session is not incognito, and would not be."""
+    """Keep a session again, if it is incognito or would begin so."""
     state = ruling.state
     if command.session_id in state.privacy.incognito or begins_incognito(command.session_id, state):
         ruling.add(IncognitoEnded(session_id=command.session_id))

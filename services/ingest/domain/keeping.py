@@ -1,6 +1,6 @@
-"""What a person decides about a memory that is there: pinned, confirmed, restored. What holds already leads to no event.
+"""Pins, unpins, confirms and restores a memory. A command whose effect is there already leads to no event.
 
-To confirm or pin a retired memory brings it back: nobody keeps what is not to be found.
+Confirming or pinning a retired memory brings it back: nobody wants to keep what is not found.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shared.contracts.ids import MemoryId
 
 
 def known_memory(memory_id: MemoryId, state: ScopeState) -> KnownMemory:
-    """The memory. Raises UnknownMemory."""
+    """The memory with this id. Raises UnknownMemory."""
     memory = state.memories.get(memory_id)
     if memory is None:
         raise UnknownMemory
@@ -25,7 +25,7 @@ def known_memory(memory_id: MemoryId, state: ScopeState) -> KnownMemory:
 
 
 def known_fact(memory_id: MemoryId, state: ScopeState) -> Fact:
-    """The fact. Raises UnknownMemory or NotAFact."""
+    """The fact with this id. Raises UnknownMemory or NotAFact."""
     known_memory(memory_id, state)
     fact = state.facts.get(memory_id)
     if fact is None:
@@ -34,7 +34,7 @@ def known_fact(memory_id: MemoryId, state: ScopeState) -> Fact:
 
 
 def pin(command: Pin, ruling: Ruling) -> None:
-    """Keep the memory, whatever the cap and the decay say. Raises UnknownMemory or Superseded."""
+    """Pin a memory, so that it is never trimmed. Raises UnknownMemory or Superseded."""
     memory = known_memory(command.memory_id, ruling.state)
     _refuse_superseded(command.memory_id, ruling.state)
     bring_back(command.memory_id, ruling)
@@ -44,14 +44,14 @@ def pin(command: Pin, ruling: Ruling) -> None:
 
 
 def unpin(command: Unpin, ruling: Ruling) -> None:
-    """Keep the memory like any other: it may be trimmed at once, where the cap is exceeded. Raises UnknownMemory."""
+    """Unpin a memory; if the cap is exceeded, it may be trimmed at once. Raises UnknownMemory."""
     if known_memory(command.memory_id, ruling.state).pinned:
         ruling.add(MemoryUnpinned(memory_id=command.memory_id))
         keep_to_the_cap(ruling)
 
 
 def confirm_fact(command: ConfirmFact, ruling: Ruling) -> None:
-    """The fact is certain: confidence 1, no decay. Raises UnknownMemory, NotAFact or Superseded.
+    """Make a fact certain: confidence 1, no decay. Raises UnknownMemory, NotAFact or Superseded.
 
     Source: ../reference/memory-system.md, "Agent tools".
     """
@@ -64,7 +64,7 @@ def confirm_fact(command: ConfirmFact, ruling: Ruling) -> None:
 
 
 def restore(command: Restore, ruling: Ruling) -> None:
-    """Make the memory live again, at the cost of a weaker one where the cap is reached. Raises UnknownMemory."""
+    """Make a memory live again; if the cap is reached, a weaker one is retired. Raises UnknownMemory."""
     if known_memory(command.memory_id, ruling.state).status is Status.LIVE:
         return
     restore_as_it_was(command.memory_id, ruling)

@@ -18,7 +18,7 @@ _V = TypeVar("_V")
 
 
 class Aspect(Enum):
-    """What is looked up whole, or not at all."""
+    """A part of a scope's state that is looked up whole, or not at all."""
 
     HANDED_OUT = "handed_out"  # by recent recalls
     RIVALS = "rivals"  # the facts that could be trimmed
@@ -28,7 +28,7 @@ class Aspect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What is looked up of a scope."""
+    """The parts of a scope's state that are looked up."""
 
     sessions: set[SessionId] = field(default_factory=set)
     commands: set[CommandId] = field(default_factory=set)
@@ -40,12 +40,12 @@ class Needs:
     aspects: set[Aspect] = field(default_factory=set)
 
     def add(self, other: Needs) -> None:
-        """Need all of the other as well."""
+        """Add the needs of another."""
         for name in _KINDS:
             getattr(self, name).update(getattr(other, name))
 
     def beyond(self, known: Needs) -> Needs:
-        """What of this is not among what is known."""
+        """The needs that are not among the known ones."""
         return Needs(*(getattr(self, name) - getattr(known, name) for name in _KINDS))
 
     def __bool__(self) -> bool:
@@ -64,7 +64,7 @@ class Lacks(Exception):
 
 
 class PartialMap(dict[_K, _V]):
-    """A map of which only some keys were looked up; of any other it raises Lacks instead of telling that there is none."""
+    """A map of which some keys were looked up; asked for any other key, it raises Lacks."""
 
     __slots__ = ("_looked_up", "_needed")
 
@@ -79,14 +79,14 @@ class PartialMap(dict[_K, _V]):
         self._needed = needed
 
     def get(self, key: _K, default: Any = None) -> Any:  # noqa: ANN401 - as of a dict
-        """The value; the default where it is known that there is none. Raises Lacks."""
+        """The value; the default if the key was looked up and has none. Raises Lacks."""
         found = super().get(key, default)
         if found is default:
             self._require(key)
         return found
 
     def copy(self) -> PartialMap[_K, _V]:
-        """A copy of which the same was looked up."""
+        """A copy with the same keys looked up."""
         return PartialMap(self, self._looked_up, self._needed)
 
     def __contains__(self, key: object) -> bool:

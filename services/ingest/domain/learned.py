@@ -57,7 +57,7 @@ class Learned:
             fold(self, event.data, at)
 
     def drop(self, memory_ids: Collection[MemoryId]) -> None:
-        """These are forgotten."""
+        """Drop these memories: they are forgotten."""
         for memory_id in memory_ids:
             memory = self.memories.pop(memory_id, None)
             self.likenesses.pop(memory_id, None)
@@ -66,7 +66,7 @@ class Learned:
 
 
 class _At(NamedTuple):
-    """The circumstances of what an event says."""
+    """What is needed of an event besides its data."""
 
     event: Envelope
     position: int

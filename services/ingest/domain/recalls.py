@@ -1,4 +1,4 @@
-"""A context that was handed out is recorded: echoes of it are recognised, and it can be explained."""
+"""Records recalls, so that echoes of them are recognised, and they can be explained."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shared.contracts.events import MemoriesRecalled
 
 
 def record_recall(command: RecordRecall, ruling: Ruling) -> None:
-    """The recall, word for word. Raises MemoryOff or Incognito."""
+    """Record a recall as it was sent. Raises MemoryOff or Incognito."""
     require_memory(ruling.state, session_id=command.session_id)
     recalled = MemoriesRecalled(
         recall_id=command.recall_id,

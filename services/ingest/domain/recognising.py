@@ -1,4 +1,4 @@
-"""What a text is recognised by, reckoned once, though what is asked for, what is decided and what is folded all take it."""
+"""Caches what recognises a text: looking up, deciding and folding all compute it for the same text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _recent: dict[bytes, Any] = {}
 
 
 def of_recent_texts(reckon: Callable[[str, Digester], _Found]) -> Callable[[str, Digester], _Found]:
-    """A function of a text that remembers its answers for the last texts."""
+    """Decorate a function of a text and a digester with a cache for the latest texts."""
 
     def remembered(text: str, digester: Digester) -> _Found:
         key = digester.digest(reckon.__name__, text)

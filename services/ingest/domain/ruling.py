@@ -1,4 +1,4 @@
-"""What becomes of a command: the events that are decided, numbered and named, and the state after them."""
+"""The result of deciding a command: its events, with numbers and ids, and the state after them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shared.domain.digests import event_id
 
 
 class Ruling:
-    """The events of one command while and after they are decided: a rule adds them, and sees the state that each leads to."""
+    """The events of one command. A rule adds them one by one, and sees the state after each."""
 
     def __init__(self, state: ScopeState, given: Circumstances) -> None:
         self.given = given
@@ -27,14 +27,14 @@ class Ruling:
 
     @property
     def state(self) -> ScopeState:
-        """The state after the events so far. It is good until the next event."""
+        """The state after the events so far, valid until the next is added."""
         if self._state is None and self._fold:
             self._state = self._fold.state
         assert self._state is not None  # noqa: S101 - for mypy
         return self._state
 
     def add(self, data: EventData, occurred_at: datetime | None = None) -> None:
-        """Decide one more event. What has no time of its own happened when the command was taken."""
+        """Add an event. Without `occurred_at` it happened when the server took the command."""
         if self._fold is None:
             self._fold = Fold(self.state)
         self._number += 1
@@ -44,7 +44,7 @@ class Ruling:
         self._state = None
 
     def begin_part(self, given: Circumstances) -> None:
-        """What is added from here on is of a turn or record of an import, as if that had been sent by itself."""
+        """Add further events as those of one turn or record of an import, as if it had been sent by itself."""
         self.given = given
         self._first = len(self.events)
 
@@ -53,9 +53,9 @@ class Ruling:
         return self.given.memory_id(prefix, len(self.events) - self._first)
 
     def is_known(self, content: str | None) -> bool:
-        """True where this very command had its effect already. Raises IdReused where its id stands for something else.
+        """True if this command had its effect already. Raises IdReused if its id stands for another content.
 
-        A command without content is known by its id alone, and an id whose events told no content stands for whatever comes.
+        A command without content is known by its id alone; an id whose events have no content matches any.
         """
         seen = self.state.seen.get(self.given.command_id)
         if seen is None:

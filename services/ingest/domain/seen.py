@@ -1,4 +1,4 @@
-"""The commands that had an effect: each is known for ever, so that it has it once."""
+"""The commands that had an effect: each is known for ever, so that it takes effect once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shared.domain.digests import Digester
 
 
 class SeenCommand(NamedTuple):
-    """A command that had an effect: what its id stands for, for ever."""
+    """A command that had an effect, and what its id stands for."""
 
     number: int
     position: int
@@ -20,14 +20,14 @@ class SeenCommand(NamedTuple):
 
     @property
     def is_turn(self) -> bool:
-        """Whether the command told a turn: then `content` is of what was said."""
+        """True if the command recorded a turn: `content` is then the digest of its text."""
         return self.memory_id is not None and self.memory_id.startswith("ep_")
 
 
 def seen_after(before: SeenCommand | None, event: Envelope, *, position: int, digester: Digester) -> SeenCommand:
     """What is known of a command after one more of its events.
 
-    The memory is the first that its events name, and only where a bot or a person asked: services learn many at once.
+    Its memory is the first that its events name, if a bot or person sent it; services save many at once.
     """
     content = event.data.content
     digest = before.content if before else None

@@ -32,7 +32,7 @@ NO_SETTINGS = PersonSettings()
 
 
 class KnownSession(NamedTuple):
-    """A conversation of a user."""
+    """What is known of a session."""
 
     is_open: bool
     user_spoke: bool
@@ -43,7 +43,7 @@ class KnownSession(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScopeState:
-    """What decisions about one scope rest on: what was looked up of it. Asked for more, it raises Lacks."""
+    """What was looked up of a scope, for decisions. Asked for anything else, it raises Lacks."""
 
     number: int = 0  # of the last event
     position: int = 0  # of the last event: the expected version
@@ -69,24 +69,24 @@ class ScopeState:
         return {session_id: session for session_id, session in self.sessions.items() if session.is_open}
 
     def require(self, needs: Needs) -> None:
-        """Raises Lacks where some of it was not looked up."""
+        """Raise Lacks if any of these needs was not looked up."""
         if self.known is not None and (lacking := needs.beyond(self.known)):
             raise Lacks(lacking)
 
     def recently_handed_out(self) -> Mapping[MemoryId, HandedOut]:
-        """What recent recalls handed out. Raises Lacks."""
+        """The memories that recent recalls handed out. Raises Lacks."""
         if self.handed_out is None:
             raise Lacks(Needs(aspects={Aspect.HANDED_OUT}))
         return self.handed_out
 
     def words(self) -> Recollection:
-        """The words of what is remembered. Raises Lacks."""
+        """The memories of the person with their text. Raises Lacks."""
         if self.recollection is None:
             raise Lacks(Needs(aspects={Aspect.WORDS}))
         return self.recollection
 
     def survivors(self) -> Everything:
-        """What must survive of all that is known, when the person is forgotten. Raises Lacks."""
+        """What must survive when the whole person is forgotten. Raises Lacks."""
         if self.everything is None:
             raise Lacks(Needs(aspects={Aspect.EVERYTHING}))
         return self.everything
@@ -102,13 +102,13 @@ class ScopeState:
 
 
 NOTHING_RECORDED = ScopeState(recollection=Recollection(), everything=Everything())
-"""Of a scope without events everything is known; folded on, it stays so."""
+"""The state of a scope without events. All of it is known, and stays so while events are folded in."""
 
 _COMMAND_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Fold:
-    """A state while events are folded into it: its maps are copied once, however many events there are."""
+    """Folds events into a state. Its maps are copied once, however many events there are."""
 
     def __init__(self, state: ScopeState) -> None:
         self.number, self._position = state.number, state.position
@@ -130,7 +130,7 @@ class Fold:
 
     @property
     def state(self) -> ScopeState:
-        """The state so far. Its maps are those of the fold: it is good until the next event."""
+        """The state so far, valid until the next event, for its maps are those of the fold."""
         learned = self._learned
         return ScopeState(
             self.number,
@@ -192,7 +192,7 @@ class Fold:
                 self._learned.excess = None  # what was reported was about another cap
 
     def _forget_all(self) -> None:
-        """Nothing that came before counts."""
+        """Drop everything that came before, as the whole person is forgotten."""
         self._sessions, self._seen, self._handed_out, self._settings, self._known = {}, {}, {}, NO_SETTINGS, None
         self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None)
         self._naming = Naming(frozenset(), {})

@@ -1,4 +1,4 @@
-"""What is said is recorded, word for word: live or imported."""
+"""Records turns word for word, live or imported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from shared.text.entities import find_entities
 
 
 def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
-    """The turn, and what it does to the user's sessions. Raises a NotRecorded, with nothing added, where it is not kept."""
+    """Record a turn, and what it does to sessions. Raises a NotRecorded, with nothing added, if it is not to be kept."""
     require_memory(ruling.state, session_id=turn.session_id)
     if isinstance(turn, Turn) and begins_incognito(turn.session_id, ruling.state):
         ruling.add(IncognitoStarted(session_id=turn.session_id, by_default=True))
@@ -58,7 +58,7 @@ def _echoes(turn: Turn | ImportedTurn, ruling: Ruling) -> tuple[Echo, ...]:
 
 
 def user_message(turn: UserMessage, ruling: Ruling) -> None:
-    """A turn of the user may be a command to the memory, which works also where nothing is recorded."""
+    """Record a turn of the user, and obey it if it is a chat command, even if turns are not recorded."""
     is_command = may_be_command(turn, ruling.state, ruling.given.policy.languages)
     obeyed = obey(turn, ruling.state, ruling.given) if is_command else None
     if obeyed is None:
@@ -71,7 +71,7 @@ def user_message(turn: UserMessage, ruling: Ruling) -> None:
 
 
 def import_turns(command: ImportTurns, ruling: Ruling) -> None:
-    """The turns that are new here, each as if it had been sent by itself. Raises a NotRecorded where none may be kept."""
+    """Record the imported turns that are new, each as if sent by itself. Raises a NotRecorded if none may be kept."""
     require_memory(ruling.state)
     given = ruling.given
     if ruling.state.privacy.is_any:
@@ -93,7 +93,7 @@ def import_turns(command: ImportTurns, ruling: Ruling) -> None:
 
 
 def turn_command_ids(command: ImportTurns, *, scope: Scope, parent: CommandId, digester: Digester) -> Sequence[CommandId]:
-    """The id of each imported turn: that of the live message with the same id, else derived from its place in the import."""
+    """The command id of each imported turn: that of a live message with its message_id, else derived from its place."""
     return [
         digester.command_id(scope, TURNS[turn.role].what, turn.message_id)
         if turn.message_id

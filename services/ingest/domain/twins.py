@@ -1,10 +1,10 @@
 """Recognises a fact that is told again, by its wording or under another name of somebody.
 
-A retired fact that is told again is brought back: it was true all the time, only unused. A superseded one is not: what took its
-place was put there by somebody who knew better, and who says the old words again now says something new.
+A retired fact that is told again is brought back: it was true all the time, only unused. A superseded one is not: whoever
+replaced it knew better, and whoever says the old words again says something new.
 
-Whom a name means follows from the names that were mentioned before the command that is decided: `Anna likes tea` is of the only
-Anna Smith that is known, and two facts by themselves never merge. What was decided rests in its event, whatever comes later.
+Whom a name means follows from the names that were mentioned before the command: `Anna likes tea` is about Anna Smith if she is
+the only Anna known. Two facts by themselves never merge. The event keeps what was decided, whatever names come later.
 Source: docs/adr/0012-entities-are-a-function-of-names.md.
 """
 
@@ -24,7 +24,7 @@ from shared.contracts.ids import MemoryId
 
 
 class Twin(NamedTuple):
-    """A known fact that says the same."""
+    """A known fact that a text repeats."""
 
     memory_id: MemoryId
     match: Match
@@ -32,7 +32,7 @@ class Twin(NamedTuple):
 
 
 def find_twin(text: str, ruling: Ruling, *, apart_from: MemoryId | None = None) -> Twin | None:
-    """The fact that says the same: a live one before a retired one, then the likest, then the oldest. Raises Lacks."""
+    """The fact that a text repeats: live before retired, then the most similar, then the oldest. Raises Lacks."""
     state, digester = ruling.state, ruling.given.digester
     new, called = likeness_of(text, digester), called_in(text, digester)
     state.require(Needs(told={new}, called={called} if called else set()))
@@ -52,9 +52,9 @@ def _worded_alike(new: Likeness, state: ScopeState, apart_from: MemoryId | None)
 
 
 def _namesake(new: Called, ruling: Ruling, apart_from: MemoryId | None) -> Twin | None:
-    """The fact that says the same but for names of the same entities.
+    """The fact that differs only in names of the same entities.
 
-    Names that the command itself brings can only raise a doubt: they must agree with and without those.
+    The texts must agree with and without the names that the command itself brings: those can only forbid a match.
     """
     state = ruling.state
     found = {
