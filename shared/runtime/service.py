@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any, Literal, Protocol
@@ -151,14 +151,21 @@ async def _connect(broker: NatsBroker) -> None:
 
 
 async def _disconnect(broker: NatsBroker) -> None:
-    """Stop the broker and close its connection, without draining if the server is gone: that would never end."""
+    """Stop the broker and close its connection. A server that is gone is not told, and what waits for it is given up."""
     client = broker.connection
     try:
-        await broker.stop()
-    except NatsError as error:
-        log.info("connection.not_drained", reason=type(error).__name__)
+        await _unless_gone(broker.stop())
     finally:
-        await client.close()
+        await _unless_gone(client.close())
+        if reconnecting := client._reconnection_task:  # noqa: SLF001 - `close` cancels it once, which it may not notice
+            await end([reconnecting])
+
+
+async def _unless_gone(leaving: Awaitable[None]) -> None:
+    try:
+        await leaving
+    except (NatsError, OSError) as error:  # nats-py 2.16 flushes before it closes, into a connection that may be lost
+        log.info("connection.not_drained", reason=type(error).__name__)
 
 
 @asynccontextmanager
