@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import read_chat_command
-from shared.chat.sentences import sentences
 from shared.text.guards import guards
+from shared.text.sentences import sentences
 from shared.text.wording import wording
 
 _LONGEST_COMMAND = 120
@@ -51,10 +51,8 @@ def says_the_same(one: str, other: str) -> bool:
 def _only_command(text: str, languages: Sequence[str]) -> ChatCommand | None:
     """The command of a text, if every sentence of more than a few words is a command; else None."""
     command = _sure(text, languages) if len(text) <= _LONGEST_COMMAND else None
-    said = (sentence.text for sentence in sentences(text))
-    if command is None or any(len(each.split()) > _FEW_WORDS and _sure(each, languages) is None for each in said):
-        return None
-    return command
+    others = (each for each in sentences(text) if len(each.split()) > _FEW_WORDS)
+    return command if command and all(_sure(each, languages) for each in others) else None
 
 
 def _sure(text: str, languages: Sequence[str]) -> ChatCommand | None:
