@@ -20,21 +20,18 @@ _PHRASE_CONFIDENCE, _WORD_CONFIDENCE = 0.65, 0.5
 _NOT_PLURAL = ("ss", "us", "is", "os", "news")
 _SUBJECTS = frozenset("i you he she it we they who".split())  # noqa: SIM905
 _EMPTY = frozenset(
-    """thing things stuff lot lots kind sort way ways bit something someone anything anyone everything everyone nothing time
-    times people person really actually always make makes made making get gets got getting go goes went gone come comes
-    came coming take takes took taken taking give gives gave given put puts see sees saw seen seeing look looks looked
-    looking think thinks thought know knows knew known say says said saying tell tells told telling ask asks asked find
-    finds found finding feel feels felt keep keeps kept try tries tried trying help helps helped let lets use uses used
-    using work works worked working live lives lived living call calls called remember remembers forget mention mentioned
-    become becomes became stay stayed stays seem seems bought buys buying sold sells moved moves moving started visit
-    visits visited visiting met meets meet meeting wear wears wore eat eats ate eating drink drinks drank drinking play
-    plays played playing read reads reading watch watches watched write writes wrote walk walks walked run runs ran
-    running learn learns learned learning grew born named paid pays pay spend spent own owns owned bring brings brought
-    leave leaves stand show shows showed happen happened hope hopes hoped plan plans planned decided decides decide
-    promised promises talk talks talked talking wait waits waited turn turns turned teach teaches taught i'm i've it's
-    don't doesn't didn't can't won't fond afraid able allergic excited glad sure okay yes please thanks well quite pretty
-    rather around near behind between among against along across through per via also too very much many more user and und
-    mit auf ist für bei nach pour avec dans para con che del""".split()  # noqa: SIM905 - a list of words reads best as words
+    """thing things stuff lot lots kind sort way ways bit something someone anything anyone everything everyone time times
+    person make making get getting go gone coming taken taking gives given put puts see sees saw seen seeing look looks
+    looked looking think thought know known say saying tell tells telling ask asks asked find finds found finding feel
+    feels felt keep keeps kept try tries tried trying help helps helped let lets use uses using working living call
+    remember remembers forget mention mentioned become becomes became stay stayed stays seem seems buys buying sells moved
+    moves moving visit visits visited visiting met meets meet meeting wear wears wore eat eating drink drinking play
+    playing read reads reading watch watches watched write writes wrote walk walks walked run runs ran running learn
+    learns learned learning grew born named paid pays pay spend spent owns owned bring brings brought leave leaves stand
+    show shows showed happen happened hope hopes hoped plan plans planned decided decides decide promised promises talk
+    talks talked talking wait waits waited turn turns turned teach teaches taught i'm i've it's don't doesn't didn't can't
+    won't fond afraid able excited glad sure okay please thanks well pretty rather around near behind between among
+    against along across through per via user für bei nach""".split()  # noqa: SIM905 - a list of words reads best as words
 )
 _STOP = _EMPTY | ARTICLES | ENGLISH | GERMANIC | HESITATIONS | INTENSIFIERS | frozenset(MONTHS) | NEGATIONS | ROMANCE | STRESS
 
