@@ -12,8 +12,9 @@ import re
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from shared.chat import phrases
 from shared.chat.command import ChatCommandName, CommandScope
@@ -30,6 +31,14 @@ _CAPTURE = re.compile(r"\(\?P<\w+>")
 _BEGIN = r"(?:^|(?<= ))"
 
 
+NormalWords = Annotated[frozenset[str], AfterValidator(lambda words: frozenset(map(phrases.normal, words)))]
+"""Words in the form in which phrases see them."""
+
+
+def _listed(description: str) -> Any:  # noqa: ANN401 - as Field itself, so that it may stand for a value
+    return Field(default=(), validate_default=True, description=description)
+
+
 class RuleText(Contract):
     """A rule as the language file writes it."""
 
@@ -37,12 +46,10 @@ class RuleText(Contract):
     confidence: float = Field(gt=0, lt=1, description="Of a sentence that is this phrase and nothing else.")
     phrases: tuple[str, ...] = Field(min_length=1, description="With `{topic}` or `{fact}` where its words stand.")
     scope: CommandScope | None = Field(default=None, description="How far it reaches, if not as usual for its name.")
-    begins: tuple[str, ...] = Field(
-        default=(), description="What is captured begins with one of these words; `@name`: with a capital."
-    )
-    not_begins: tuple[str, ...] = Field(default=(), description="What is captured begins with none of these words.")
-    contains: tuple[str, ...] = Field(default=(), description="What is captured has one of these words after its first.")
-    not_contains: tuple[str, ...] = Field(default=(), description="What is captured has none of these words.")
+    begins: tuple[str, ...] = _listed("What is captured begins with one of these words; `@name`: with a capital.")
+    not_begins: tuple[str, ...] = _listed("What is captured begins with none of these words.")
+    contains: tuple[str, ...] = _listed("What is captured has one of these words after its first.")
+    not_contains: tuple[str, ...] = _listed("What is captured has none of these words.")
     asked: float = Field(default=0.3, ge=0, le=1, description="Confidence lost by a question mark, unless it was a request.")
 
 
@@ -58,44 +65,36 @@ class OpenerText(Contract):
 class LanguageText(Contract):
     """The content of a language file."""
 
-    cues: tuple[str, ...] = Field(description="Words one of which is in every command: a text without any is not looked at.")
+    cues: NormalWords = Field(description="Words one of which is in every command: a text without any is not looked at.")
     parts: dict[str, str] = Field(default={}, description="Parts of phrases, by name; `<name>` in a phrase stands for one.")
     lists: dict[str, tuple[str, ...]] = Field(
         default={}, description="Lists of words for `begins`, `not_begins`, `contains`: `<name>`."
     )
     spellings: dict[str, str] = Field(default={}, description="Other spellings that are no slip: `u` for `you`.")
     slips: dict[str, str] = Field(default={}, description="Common slips of short words; those of longer ones are worked out.")
-    real: tuple[str, ...] = Field(default=(), description="Words that look like a slip of another and are none: `forge`.")
-    abbreviations: tuple[str, ...] = Field(default=(), description="Words whose full stop ends no sentence.")
+    real: tuple[str, ...] = _listed("Words that look like a slip of another and are none: `forge`.")
+    abbreviations: tuple[str, ...] = _listed("Words whose full stop ends no sentence.")
     selves: tuple[str, ...] = Field(description="Topics that mean the person: `me`.")
     pronouns: tuple[str, ...] = Field(description="Topics that only point somewhere: `him`. They make a command doubtful.")
-    openers: tuple[OpenerText, ...] = Field(default=(), description="What may stand before a command.")
-    closers: tuple[str, ...] = Field(default=(), description="What may stand after a command, word for word.")
-    last_closers: tuple[str, ...] = Field(default=(), description="The same, but kept where it ends a fact: `now`.")
-    request_closers: tuple[str, ...] = Field(default=(), description="The same; a question mark after one is a request's.")
-    joints: tuple[str, ...] = Field(default=(), description="Words after which a clause begins, as after a comma.")
-    weak_joints: tuple[str, ...] = Field(default=(), description="Joints that without a comma seldom begin a clause.")
-    trailers: tuple[str, ...] = Field(default=(), description="Words that after a comma begin what belongs to no topic.")
-    reasons: tuple[str, ...] = Field(default=(), description="Words that begin a reason, with or without a comma.")
-    conditions: tuple[str, ...] = Field(default=(), description="Words after a command that make it one for later: `when`.")
-    blockers: tuple[str, ...] = Field(
-        default=(), description="Phrases after which, in a sentence, someone is cited or supposed."
+    openers: tuple[OpenerText, ...] = _listed("What may stand before a command.")
+    closers: tuple[str, ...] = _listed("What may stand after a command, word for word.")
+    last_closers: tuple[str, ...] = _listed("The same, but kept where it ends a fact: `now`.")
+    request_closers: tuple[str, ...] = _listed("The same; a question mark after one is a request's.")
+    joints: NormalWords = _listed("Words after which a clause begins, as after a comma.")
+    weak_joints: NormalWords = _listed("Joints that without a comma seldom begin a clause.")
+    trailers: NormalWords = _listed("Words that after a comma begin what belongs to no topic.")
+    reasons: NormalWords = _listed("Words that begin a reason, with or without a comma.")
+    conditions: NormalWords = _listed("Words after a command that make it one for later: `when`.")
+    blockers: tuple[str, ...] = _listed("Phrases after which, in a sentence, someone is cited or supposed.")
+    announcements: tuple[str, ...] = _listed(
+        "Phrases that hand over a text: what is said after them is no order, or a doubtful one."
     )
-    announcements: tuple[str, ...] = Field(
-        default=(), description="Phrases that hand over a text: what is said after them is no order, or a doubtful one."
-    )
-    letters: tuple[str, ...] = Field(default=(), description="First words of a letter: what follows is doubtful.")
-    attributions: tuple[str, ...] = Field(
-        default=(), description="What, after the last comma of a sentence, says that it was somebody else's words."
-    )
-    suppositions: tuple[str, ...] = Field(default=(), description="Words in a topic that make a command a supposed one: `if`.")
-    retractions: tuple[str, ...] = Field(
-        default=(), description="Phrases that, beginning the next sentence, take a command back."
-    )
+    letters: NormalWords = _listed("First words of a letter: what follows is doubtful.")
+    attributions: tuple[str, ...] = _listed("What, after the last comma of a sentence, says that it was somebody else's words.")
+    suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
+    retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
-    answers: tuple[RuleText, ...] = Field(
-        default=(), description="What answers a question asked back, and is nothing by itself."
-    )
+    answers: tuple[RuleText, ...] = _listed("What answers a question asked back, and is nothing by itself.")
     say: dict[str, dict[str, str]] = Field(
         description="By command, or `any`; by outcome, `_about` added where there is a topic."
     )
@@ -144,21 +143,15 @@ class Language:
     request_closers: tuple[str, ...]
     blockers: re.Pattern[str]
     announcements: re.Pattern[str]
-    letters: frozenset[str]
     attributions: re.Pattern[str]
-    suppositions: frozenset[str]
     retractions: re.Pattern[str]
     meant: dict[str, str]
     """The correct word, by other spelling or slip."""
     slips: frozenset[str]
     cues: frozenset[str]
-    joints: frozenset[str]
-    weak_joints: frozenset[str]
-    trailers: frozenset[str]
     breaks: frozenset[str]
     """Words before which a command without a topic may end, although its clause goes on."""
     topic_breaks: frozenset[str]
-    conditions: frozenset[str]
 
     def may_command(self, text: str) -> bool:
         """True if a text has any cue of a command. Fast, and never false for a command."""
@@ -195,16 +188,14 @@ def make(code: str, document: str) -> Language:
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
-    cues = frozenset(map(phrases.normal, text.cues))
-    _check(rules, cues)
+    _check(rules, text.cues)
     known = {word for _, parsed in (*rules, *answers) for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real)) | text.slips
     meant = slipped | text.spellings
-    joints, reasons, conditions = _normal(text.joints), _normal(text.reasons), _normal(text.conditions)
     return Language(
         code=code,
         text=text,
-        rules=_by_first_word(rules, cues),
+        rules=_by_first_word(rules, text.cues),
         answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)], frozenset()),
         openers=_openers(text),
         closers=_closers((*text.closers, *text.request_closers, *text.last_closers)),
@@ -212,19 +203,13 @@ def make(code: str, document: str) -> Language:
         request_closers=_closers(text.request_closers),
         blockers=_pattern(text.blockers, text, begin=_BEGIN),
         announcements=_pattern(text.announcements, text, begin=_BEGIN),
-        letters=_normal(text.letters),
         attributions=_pattern(text.attributions, text),
-        suppositions=_normal(text.suppositions),
         retractions=_pattern(text.retractions, text),
         meant=meant,
         slips=frozenset(slipped),
-        cues=cues | {slip for slip, word in meant.items() if word in cues},
-        joints=joints,
-        weak_joints=_normal(text.weak_joints),
-        trailers=_normal(text.trailers),
-        breaks=joints | reasons | conditions | {","},
-        topic_breaks=reasons | {","},
-        conditions=conditions,
+        cues=text.cues | {slip for slip, word in meant.items() if word in text.cues},
+        breaks=text.joints | text.reasons | text.conditions | {","},
+        topic_breaks=text.reasons | {","},
     )
 
 
@@ -235,10 +220,6 @@ _Parsed = tuple[RuleText, phrases.Phrase]
 @functools.cache
 def _compiled(expression: str) -> re.Pattern[str]:
     return re.compile(expression)
-
-
-def _normal(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(phrases.normal, words))
 
 
 def _parsed(rules: tuple[RuleText, ...], text: LanguageText) -> list[_Parsed]:

@@ -72,7 +72,7 @@ class Line:
     def topic_end(self, begin: int, end: int, language: Language) -> int:
         """Offset at which a topic ends: at a reason, or at a comma after which another clause begins."""
         while at := self.next_break(begin, end, language.topic_breaks):
-            if self.word(at) != "," or self.word(at + 2) in language.trailers:
+            if self.word(at) != "," or self.word(at + 2) in language.text.trailers:
                 return at
             begin = at
         return end
@@ -84,7 +84,7 @@ class Line:
             word = self.word(at)
             if word == "," and starts[-1] == at:
                 starts[-1] = at + 2
-            elif word == "," or word in language.joints:
+            elif word == "," or word in language.text.joints:
                 starts.append(at + len(word) + 1)
             if len(starts) > _MOST_CLAUSES:
                 break

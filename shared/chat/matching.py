@@ -111,7 +111,7 @@ class _CommandClause:
             return
         yield self.stop, 0.0
         if not rule.capture and (tail := self.line.next_break(opened.at, self.stop, language.breaks)):
-            weight = _CONDITIONED if self.line.word(tail) in language.conditions else _TAILED
+            weight = _CONDITIONED if self.line.word(tail) in language.text.conditions else _TAILED
             yield without_closers(words, self.start, tail, language.closers), weight
 
 
@@ -202,7 +202,7 @@ def _with_topic(
     if topic.lower() in language.text.selves:
         return _about_self(command)
     doubt = _LONG_TOPIC if len(topic) > _LONGEST_TOPIC else 0.0
-    doubt += 0.0 if language.suppositions.isdisjoint(words[1:]) else _CONDITIONED
+    doubt += 0.0 if language.text.suppositions.isdisjoint(words[1:]) else _CONDITIONED
     return replace(command, topic=topic, confidence=command.confidence - doubt)
 
 

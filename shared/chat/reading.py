@@ -126,7 +126,7 @@ def _earlier(said: Sentence, known: Language) -> _Earlier:
         said,
         announces=announced is not None,
         has_begun=announced is not None and ":" in words[announced.start() :],
-        is_salutation=spoken.word(0) in known.letters,
+        is_salutation=spoken.word(0) in known.text.letters,
         cites=(has_colon or said.shown.endswith(":")) and known.blockers.search(words) is not None,
         has_colon=has_colon,
     )
@@ -141,7 +141,7 @@ def _is_cited(spoken: Line, before: Sequence[_Earlier]) -> bool:
 
 def _shown(spoken: Line, before: Sequence[_Earlier], known: Language) -> float:
     """Confidence to subtract when the sentence may be quoted text."""
-    may_be = spoken.word(0) in known.letters or any(
+    may_be = spoken.word(0) in known.text.letters or any(
         one.is_salutation or one.announces or (one.said.line == spoken.said.line and one.has_colon and one.cites)
         for one in before
     )
@@ -194,12 +194,12 @@ def _up_to_next(found: PlacedCommand, spoken: Line, starts: list[int], known: La
 def _weakly_joined(spoken: Line, start: int, known: Language) -> float:
     """Confidence to subtract when only `and` separates the clause from the one before: `get lost and forget that`."""
     before = spoken.words[:start].split()
-    return _WEAKLY_JOINED if len(before) > 1 and before[-1] in known.weak_joints and before[-2] != "," else 0.0
+    return _WEAKLY_JOINED if len(before) > 1 and before[-1] in known.text.weak_joints and before[-2] != "," else 0.0
 
 
 def _before_joint(spoken: Line, start: int, known: Language) -> int:
     before = spoken.words[:start].split()
-    while before and (before[-1] == "," or before[-1] in known.joints):
+    while before and (before[-1] == "," or before[-1] in known.text.joints):
         before.pop()
     return sum(len(word) + 1 for word in before)
 
