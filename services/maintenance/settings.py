@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from services.maintenance.sweeping import SweepRules
+from services.maintenance.domain.sweep_rules import SweepRules
 
 
 class MaintenanceSettings(BaseSettings):

@@ -8,10 +8,10 @@ counts once.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
+from services.maintenance.domain.sweep_rules import SweepRules
 from services.maintenance.store import IdleSession, MaintenanceStore
 from shared.contracts.commands import SweepSessions
 from shared.contracts.errors import Unavailable
@@ -28,16 +28,6 @@ from shared.runtime.tasks import in_thread
 _PAGE = 500
 
 Reason = Literal["idle", "swept"]
-
-
-@dataclass(frozen=True, slots=True)
-class SweepRules:
-    """When and how often sessions are swept without a request."""
-
-    idle_minutes: float | None  # of persons who set no other; None: never
-    settle_minutes: float
-    every_s: float
-    resend_s: float
 
 
 class SessionSweeper:

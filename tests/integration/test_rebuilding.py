@@ -13,9 +13,10 @@ import pytest_asyncio
 from bench._installation import Installation
 from bench._log import Plan, fabricate
 from memstream import MemoryClient
+from memstream.cli.launching import build
 from memstream.cli.projections import digests, rebuild
 from memstream.cli.server import any_server
-from memstream.cli.services import SERVICES, build
+from memstream.cli.services import SERVICES
 from shared.runtime import rebuilding
 from tests.support.forks import Fork
 from tests.support.installations import PATIENCE_S, serving, until

@@ -82,7 +82,7 @@ async def _demo(session: CliSession, story: Story) -> None:
         others = [Child(own, "run", name) for name in SERVICES if name != "retriever"]
         services = [*others, retriever]
         async with running(server):
-            await _until_there(own)
+            await _make_streams(own, server)
             async with running(*services), connected(own, server, *services, space=_SPACE) as client:
                 story.tell(f"a NATS server, {', '.join(SERVICES)} run, each a process of its own")
                 await _play(own, client, turns, story)
@@ -161,10 +161,11 @@ async def _digests_at(session: CliSession, client: MemoryClient, position: int) 
     return await live_digests("retriever", session.settings)
 
 
-async def _until_there(session: CliSession) -> None:
-    """Make the streams as soon as the server runs."""
+async def _make_streams(session: CliSession, server: Child) -> None:
+    """Make the streams as soon as the server runs. Raises Misconfigured if it ends instead."""
     async with asyncio.timeout(_PATIENCE_S):
         while True:
+            server.require_alive()
             with suppress(Unavailable):
                 return await make_streams(session.settings)
             await asyncio.sleep(0.05)
