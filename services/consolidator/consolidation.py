@@ -16,7 +16,7 @@ from services.consolidator.store import ConsolidatorStore, PendingCompletion
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
-from shared.contracts.ids import MessageId, Scope, SessionId
+from shared.contracts.ids import MessageId, Position
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
@@ -27,10 +27,6 @@ from shared.runtime.tasks import in_thread
 from shared.runtime.worklist import keep_working
 
 _IDLE_S = 1.0
-
-
-def _key(session: PendingCompletion) -> tuple[Scope, SessionId, int]:
-    return session.scope, session.session_id, session.completed
 
 
 class ConsolidationJob:
@@ -49,7 +45,7 @@ class ConsolidationJob:
         self._extractor = extractor
         self._settings = settings
         self._backoff = backoff
-        self._not_before: dict[tuple[Scope, SessionId, int], float] = {}  # the loop's time
+        self._not_before: dict[Position, float] = {}  # of a completion, to the loop's time
 
     async def run(self) -> None:
         """Consolidate for ever."""
@@ -59,22 +55,18 @@ class ConsolidationJob:
         """Consolidate the sessions that are due now, one after the other."""
         pending = await in_thread(self._store.pending)
         SESSIONS_PENDING.set(len(pending))
-        self._keep_pauses_of(pending)
+        waiting = {session.position for session in pending}
+        self._not_before = {position: due for position, due in self._not_before.items() if position in waiting}
         for session in pending:
             if self._is_due(session):
                 await self._consolidate(session)
         return False
 
     def _is_due(self, session: PendingCompletion) -> bool:
-        return asyncio.get_running_loop().time() >= self._not_before.get(_key(session), 0.0)
+        return asyncio.get_running_loop().time() >= self._not_before.get(session.position, 0.0)
 
     def _postpone(self, session: PendingCompletion, seconds: float) -> None:
-        self._not_before[_key(session)] = asyncio.get_running_loop().time() + seconds
-
-    def _keep_pauses_of(self, pending: Sequence[PendingCompletion]) -> None:
-        """Drop the pauses of sessions that are not pending any more."""
-        waiting = {_key(session) for session in pending}
-        self._not_before = {key: due for key, due in self._not_before.items() if key in waiting}
+        self._not_before[session.position] = asyncio.get_running_loop().time() + seconds
 
     async def _consolidate(self, session: PendingCompletion) -> None:
         try:
