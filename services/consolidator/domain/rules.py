@@ -16,6 +16,7 @@ from services.consolidator.domain.reading import FactDraft, TurnReader
 from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin, Role
+from shared.text.words import words_of
 
 VERSION = "rules/1"
 
@@ -25,7 +26,6 @@ _HEDGE = re.compile(
 )
 _HEDGED = 0.2
 _LEAST = 0.1
-_WORD = re.compile(r"\w+")
 
 
 class RuleExtractor:
@@ -70,9 +70,9 @@ def _written(draft: FactDraft) -> ExtractedFact:
 
 def _without_repeats(written: Iterable[ExtractedFact]) -> list[ExtractedFact]:
     """The facts without repeats: of those that differ only in case and punctuation the first, with the sources of all."""
-    kept: dict[str, ExtractedFact] = {}
+    kept: dict[tuple[str, ...], ExtractedFact] = {}
     for fact in written:
-        key = " ".join(_WORD.findall(fact.text.casefold()))
+        key = tuple(word.folded for word in words_of(fact.text))
         first = kept.setdefault(key, fact)
         sources = tuple(dict.fromkeys((*first.source_ids, *fact.source_ids)))[:_MOST_SOURCES]
         kept[key] = first.model_copy(update={"source_ids": sources})

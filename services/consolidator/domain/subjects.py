@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from shared.text.words import words_of
+
 _ELIDED = re.compile(
     r"^(?P<adverb>(?:Just|Finally|Recently|Also|Already|Still|Only) )?(?P<verb>Lost|Got|Bought|Sold|Moved|Started|Finished"
     r"|Went|Booked|Met|Adopted|Joined|Quit|Won|Signed|Passed|Failed|Graduated|Broke|Ran|Visited|Planning|Working|Going|Moving"
@@ -17,7 +19,6 @@ _HERE = re.compile(
     r"^(?:(?:it's|this is) )?(?P<name>[A-Z][\w-]+) here, (?P<article>an? |the )?(?P<role>[a-z][\w-]+(?: [\w'-]+){0,12})"
 )
 _MY_NAME = re.compile(r"^(?:I am|[Mm]y name is|I am called)\b")
-_WORD = re.compile(r"\w+")
 
 
 def with_subject(sentence: str, speaker: str | None) -> str:
@@ -52,8 +53,8 @@ def tells_only_the_name(sentence: str, speaker: str | None) -> bool:
     told = _MY_NAME.match(sentence)
     if not told or not speaker:
         return False
-    return set(_words(sentence[told.end() :])) <= set(_words(speaker))
+    return _words(sentence[told.end() :]) <= _words(speaker)
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+def _words(text: str) -> set[str]:
+    return {word.folded for word in words_of(text)}

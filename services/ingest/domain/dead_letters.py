@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from services.ingest.domain.likeness import hashes_of, words_of
+from services.ingest.domain.likeness import words_of
 from services.ingest.domain.private import Privacy
+from services.ingest.domain.simhash import hashes_of
 from shared.contracts.commands import TURNS
 from shared.contracts.ids import CommandId, Scope
 from shared.domain.digests import Digester

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from services.ingest.domain.simhash import distance, jaccard, keyed_hashes, packed, simhash
+from services.ingest.domain.simhash import HASH_BYTES, distance, jaccard, keyed_hashes, packed, simhash
 from shared.domain.digests import Digester
 from shared.text.guards import Guards, guards
 from shared.text.wording import Wording, wording
@@ -34,8 +34,7 @@ _BESIDE = slice(0, 5)
 _SETTLED = slice(5, 13)
 _DECORATION = slice(13, 16)
 _NONE = bytes(3)
-_HASH_BYTES = 8
-_LONG_TOKENS = 40 * _HASH_BYTES
+_LONG_TOKENS = 40 * HASH_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +78,6 @@ def likeness(text: str, digester: Digester) -> Likeness:
 def words_of(text: str, digester: Digester) -> list[bytes]:
     """The keyed hashes of a text's words, 8 bytes each, in text order."""
     return keyed_hashes(digester.key, _TOKENS, wording(text).keys)
-
-
-def hashes_of(tokens: bytes) -> frozenset[bytes]:
-    """The hashes in packed `Likeness.tokens`."""
-    return frozenset(tokens[place : place + _HASH_BYTES] for place in range(0, len(tokens), _HASH_BYTES))
 
 
 def match(known: Likeness, new: Likeness) -> Match | None:

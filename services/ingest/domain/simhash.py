@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-_BYTES = 8
+HASH_BYTES = 8
 
 
 def keyed_hashes(key: bytes, purpose: bytes, features: Iterable[str]) -> list[bytes]:
     """Keyed hashes of the features, 8 bytes each, in order. Without the key nobody can try words against them."""
-    hashed = hashlib.blake2b(key=key, digest_size=_BYTES, person=purpose)
+    hashed = hashlib.blake2b(key=key, digest_size=HASH_BYTES, person=purpose)
     found = []
     for feature in features:
         one = hashed.copy()
@@ -32,7 +32,7 @@ def simhash(hashes: Sequence[bytes]) -> int:
     """
     if not hashes:
         return 0
-    bits = np.unpackbits(np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), _BYTES), axis=1)
+    bits = np.unpackbits(np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), HASH_BYTES), axis=1)
     return int.from_bytes(np.packbits(2 * bits.sum(axis=0, dtype=np.int64) > len(hashes)).tobytes(), "big")
 
 
@@ -56,10 +56,11 @@ def jaccard(one: bytes, other: bytes) -> float:
     >>> jaccard(packed([b"a" * 8, b"b" * 8]), packed([b"b" * 8]))
     0.5
     """
-    ones, others = _hashes(one), _hashes(other)
+    ones, others = hashes_of(one), hashes_of(other)
     union = len(ones | others)
     return len(ones & others) / union if union else 1.0
 
 
-def _hashes(blob: bytes) -> set[bytes]:
-    return {blob[place : place + _BYTES] for place in range(0, len(blob), _BYTES)}
+def hashes_of(blob: bytes) -> frozenset[bytes]:
+    """The hashes that `packed` put into a blob."""
+    return frozenset(blob[place : place + HASH_BYTES] for place in range(0, len(blob), HASH_BYTES))

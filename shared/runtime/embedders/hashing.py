@@ -17,7 +17,7 @@ import numpy as np
 from shared.runtime.embedders.local import LocalEmbedder
 from shared.runtime.embedders.port import EmbedderModel, Vectors
 
-_WORD = re.compile(r"\w+|[^\w\s]")  # an emoji or a mark is a word
+_WORD = re.compile(r"\w+|[^\w\s]")  # an emoji or a mark is a word; part of what `hashing-1` means, which stored vectors name
 _TRIGRAM_WEIGHT = 0.5
 
 

@@ -21,6 +21,7 @@ _VOCABULARY = Path(__file__).with_name("vocab.txt")
 _VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 # White space, less the control characters among it: those are dropped, and what stood around them becomes one word.
 _WORD = re.compile(r"[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+# As BERT defines them, whatever shared.text.scripts says: the vocabulary was made with these.
 _IDEOGRAPH = re.compile(
     "([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f])"
 )
