@@ -49,7 +49,6 @@ Starter = Callable[[Sequence[str], Mapping[str, str], Path], Awaitable[Process]]
 
 
 async def forked(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Process:
-    log.touch()
     return Fork(*arguments, environment=environment, out=log, err=log)
 
 

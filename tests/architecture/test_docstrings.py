@@ -21,9 +21,9 @@ LEANS = re.compile(
 
 
 def leaning() -> dict[str, str]:
-    """The first lines of the docstrings that lean, and where they stand."""
+    """Where the docstrings that lean stand, and their first lines."""
     return {
-        docstring.splitlines()[0]: f"{file.place}:{getattr(node, 'lineno', 1)}"
+        f"{file.place}:{getattr(node, 'lineno', 1)}": docstring.splitlines()[0]
         for file in FILES
         for node, docstring in file.documented()
         if LEANS.match(docstring)
