@@ -18,17 +18,7 @@ from memstream.cli.eval_recall import SPACE, chosen, conversations_of, counts, i
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
-from memstream.evaluation.replies import (
-    JUDGE,
-    SYSTEM,
-    Replied,
-    accuracy,
-    f1,
-    holds,
-    judge_message,
-    question_message,
-    says_yes,
-)
+from memstream.evaluation.replies import JUDGE, SYSTEM, Replied, accuracy, f1, holds, judge_message, question_message, says_yes
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion
 from services.consolidator.settings import LlmSettings
 from shared.contracts.errors import Malformed, Misconfigured

@@ -105,9 +105,7 @@ def forget_user(
 
 @about_person
 def receipt(
-    session: CliSession,
-    *,
-    number: Annotated[int, typer.Argument(min=1, help="The number that the forgetting was given.")],
+    session: CliSession, *, number: Annotated[int, typer.Argument(min=1, help="The number that the forgetting was given.")]
 ) -> None:
     """Show how far a forgetting has come, or its receipt."""
     found = session.ask(lambda memory: memory.forgetting(number))

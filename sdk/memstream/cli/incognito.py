@@ -15,22 +15,14 @@ SessionArgument = Annotated[str, typer.Argument(help="The session.")]
 
 
 @about_person
-def start(
-    session: CliSession,
-    *,
-    session_id: SessionArgument,
-) -> None:
+def start(session: CliSession, *, session_id: SessionArgument) -> None:
     """From now on nothing of this session is kept or recalled."""
     decided = session.ask(lambda memory: memory.start_incognito(session_id))
     _show(session, decided, "nothing of this session is kept from now on")
 
 
 @about_person
-def end(
-    session: CliSession,
-    *,
-    session_id: SessionArgument,
-) -> None:
+def end(session: CliSession, *, session_id: SessionArgument) -> None:
     """From now on this session is kept again."""
     decided = session.ask(lambda memory: memory.end_incognito(session_id))
     _show(session, decided, "this session is kept again")

@@ -55,9 +55,7 @@ def set_(
 
 @about_person
 def unset(
-    session: CliSession,
-    *,
-    names: Annotated[list[str], typer.Argument(help="Settings that shall fall back to the default.")],
+    session: CliSession, *, names: Annotated[list[str], typer.Argument(help="Settings that shall fall back to the default.")]
 ) -> None:
     """Let some settings fall back to the default."""
 
