@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from services.retriever.store.index import Last
 from services.retriever.store.memory_folder import MemoryFolder
@@ -50,12 +50,7 @@ class RetrieverProjection:
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
         last = self._memories.index.last(list(groups))
-        gaps: dict[Scope, list[Range]] = {}
-        for scope, group in groups.items():
-            known = last[scope].number if scope in last else 0
-            for recorded in group:
-                self._memories.index.note_gap(recorded, known, gaps)
-                known = max(known, recorded.event.number)
+        gaps = self._gaps(groups, last)
         reached = {scope: Last(int(g[-1].event.number), int(g[-1].position)) for scope, g in groups.items()}
         newer = {scope: end for scope, end in reached.items() if end.number > last.get(scope, Last(0, 0)).number}
         erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
@@ -70,6 +65,16 @@ class RetrieverProjection:
         self._position = max(self._position, position)  # not before: a flush beside this would pass them
         if self._memories.pending_events >= self._most_pending:
             self.flush()
+
+    def _gaps(self, groups: Mapping[Scope, Sequence[Recorded]], last: Mapping[Scope, Last]) -> dict[Scope, list[Range]]:
+        """The numbers that each scope lacks after these events, where that has changed."""
+        gaps: dict[Scope, list[Range]] = {}
+        for scope, group in groups.items():
+            known = last[scope].number if scope in last else 0
+            for recorded in group:
+                self._memories.index.note_gap(recorded, known, gaps)
+                known = max(known, recorded.event.number)
+        return gaps
 
     def flush(self) -> None:
         """Apply the events that wait for their file, and move the checkpoint."""

@@ -10,7 +10,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TypeVar
+
+from shared.contracts.ids import EntityId
+from shared.domain.digests import entity_id
 
 PERSON, UNTYPED = "person", "other"
 TYPES = frozenset({PERSON, UNTYPED, "project", "organization", "location", "email", "url", "hashtag", "date"})
@@ -23,6 +25,11 @@ class TypedName:
 
     type: str
     alias: str  # case folded, without signs: shared.text.entities.canonical_name
+
+    @property
+    def id(self) -> EntityId:
+        """The id of the entity of this name, where the name does not mean the entity of another one."""
+        return entity_id(self.type, self.alias)
 
     @property
     def head(self) -> str:
@@ -40,10 +47,7 @@ class TypedName:
         return self.type == PERSON and " " in self.alias
 
 
-AnyName = TypeVar("AnyName", bound=TypedName)
-
-
-def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
+def meanings(names: Iterable[TypedName]) -> dict[TypedName, TypedName]:
     """For each name, the name under which its entity is known.
 
     A name without a type means the only typed one that is spelt like it; a first name the only full name that begins with it.
@@ -55,8 +59,8 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
     >>> meanings([anna, smith, jones])[anna].alias
     'anna'
     """
-    typed: dict[str, list[AnyName]] = defaultdict(list)
-    full: dict[str, list[AnyName]] = defaultdict(list)
+    typed: dict[str, list[TypedName]] = defaultdict(list)
+    full: dict[str, list[TypedName]] = defaultdict(list)
     known = sorted(set(names))
     for name in known:
         if name.type != UNTYPED:
@@ -64,7 +68,7 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
         if name.is_full_name:
             full[name.head].append(name)
 
-    def meant(name: AnyName) -> AnyName:
+    def meant(name: TypedName) -> TypedName:
         if name.type == UNTYPED:
             name = _the_only(typed[name.alias], otherwise=name)
         return _the_only(full[name.head], otherwise=name) if name.is_first_name else name
@@ -110,5 +114,5 @@ def _meant(name: TypedName, known: AbstractSet[TypedName]) -> TypedName | None:
     return meanings(known | {name})[name] if is_known else None
 
 
-def _the_only(names: Sequence[AnyName], *, otherwise: AnyName) -> AnyName:
+def _the_only(names: Sequence[TypedName], *, otherwise: TypedName) -> TypedName:
     return names[0] if len(names) == 1 else otherwise

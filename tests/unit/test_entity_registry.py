@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from services.retriever.domain.entity_names import EntityName, meanings
 from services.retriever.store import overview, read_memories
 from services.retriever.store.entity_lookup import find
 from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.errors import NotFound
 from shared.contracts.queries import EntityAnswer, EntityQuery, KnownEntity, ListQuery
+from shared.domain.aliases import TypedName, meanings
 from tests.support.examples import examples
 from tests.support.history import corrected, fact, history, repeated
 
@@ -188,8 +188,8 @@ def test_the_registry_is_the_same_in_whatever_order_names_come(tmp_path: Path, n
 
 
 @given(
-    st.sets(st.builds(EntityName, st.sampled_from(["person", "other", "project"]), st.sampled_from(["a", "a b", "a c", "b"])))
+    st.sets(st.builds(TypedName, st.sampled_from(["person", "other", "project"]), st.sampled_from(["a", "a b", "a c", "b"])))
 )
-def test_what_a_name_means_stands_for_itself(names: set[EntityName]) -> None:
+def test_what_a_name_means_stands_for_itself(names: set[TypedName]) -> None:
     meant = meanings(names)
     assert all(meant[main] == main for main in meant.values())

@@ -51,7 +51,7 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
         ended_because=row.ended_because,
         chain=_chain(db, row.id),
         repeats=_repeats(db, row.number),
-        sources=_sources(db, row),
+        sources=tuple(by_ids(db, json.loads(row.source_ids))),
         echoes=tuple(Echo(**echo) for echo in json.loads(row.echoes)),
     )
 
@@ -100,7 +100,3 @@ def _repeats(db: Connection, number: int) -> tuple[Repeat, ...]:
         )
         for row in rows
     )
-
-
-def _sources(db: Connection, row: Row[Any]) -> tuple[Memory, ...]:
-    return tuple(by_ids(db, json.loads(row.source_ids)))
