@@ -30,23 +30,23 @@ async def _asker() -> Asker:
 def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) -> NatsRouter:
     """A router with a handler for each query."""
     router, history = NatsRouter(), History(files)
-    _subscribe(router, queries.ContextQuery, answerer.context)
-    _subscribe(router, queries.SearchQuery, answerer.search)
-    _subscribe(router, queries.ListQuery, answerer.list)
-    _subscribe(router, queries.ShowQuery, answerer.show)
-    _subscribe(router, queries.EntityQuery, answerer.entity)
-    _subscribe(router, queries.SummaryQuery, answerer.summary)
-    _subscribe(router, queries.SimilarQuery, answerer.similar)
-    _subscribe(router, queries.StatsQuery, answerer.stats)
-    _subscribe(router, queries.ExplainQuery, explainer.explain)
-    _subscribe(router, queries.AuditQuery, history.audit)
-    _subscribe(router, queries.ExportQuery, history.export)
+    subscribe(router, queries.ContextQuery, answerer.context)
+    subscribe(router, queries.SearchQuery, answerer.search)
+    subscribe(router, queries.ListQuery, answerer.list)
+    subscribe(router, queries.ShowQuery, answerer.show)
+    subscribe(router, queries.EntityQuery, answerer.entity)
+    subscribe(router, queries.SummaryQuery, answerer.summary)
+    subscribe(router, queries.SimilarQuery, answerer.similar)
+    subscribe(router, queries.StatsQuery, answerer.stats)
+    subscribe(router, queries.ExplainQuery, explainer.explain)
+    subscribe(router, queries.AuditQuery, history.audit)
+    subscribe(router, queries.ExportQuery, history.export)
     router.subscriber("admin.retriever.status")(files.status)
     router.subscriber("admin.retriever.digests")(files.digests)
     return router
 
 
-def _subscribe(router: NatsRouter, kind: type[Q], answer: Callable[[Asker, Q], Awaitable[Contract]]) -> None:
+def subscribe(router: NatsRouter, kind: type[Q], answer: Callable[[Asker, Q], Awaitable[Contract]]) -> None:
     """Answer every query of this kind. FastStream reads from a handler's annotations what it takes and returns."""
 
     async def handler(query: Q, asker: Asker) -> Contract:
