@@ -42,12 +42,11 @@ class BackgroundService(Generic[W]):
         self.broker.subscriber(f"admin.{self.name}.digests")(self.store.digests)
         self._linger_s = linger_s
         self._projector: Projector | None = None
-        self._is_ready = False
 
     @property
     def is_ready(self) -> bool:
         """True from when the worklist first reached the end of the log."""
-        return self._is_ready
+        return self._projector is not None
 
     def jobs(self, client: Client) -> Sequence[Work]:
         """The coroutines that work through the list, for ever."""
@@ -64,7 +63,6 @@ class BackgroundService(Generic[W]):
         try:
             await retry_while_unavailable(projector.catch_up)
             self._projector = projector
-            self._is_ready = True
             rebuilt = keep_scopes_rebuilt(self.store, partial(rebuild_scope, client, self.store))
             await run_until_one_ends(projector.run(self.store.changed, linger_s=self._linger_s), rebuilt, *self.jobs(client))
         finally:
