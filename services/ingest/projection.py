@@ -12,7 +12,6 @@ from services.ingest.store import CommandOutcome, ScopeChanges, Store
 from shared.contracts.errors import Incognito, Poison
 from shared.contracts.events import (
     CommandRejected,
-    FactCorrected,
     MemoriesRecalled,
 )
 from shared.contracts.ids import Position, Scope, Slot
@@ -135,18 +134,15 @@ class IngestProjection:
 
 
 def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
+    """What the events name: the fold must know what stood there before."""
     needs: dict[Scope, Needs] = {}
     for recorded in events:
         need = needs.setdefault(recorded.scope, Needs())
         data = recorded.event.data
         need.commands.add(recorded.event.causation_id)
-        named = vars(data)  # of a model that has no such field, getattr is slow
-        if session_id := named.get("session_id"):
+        need.memories.update(data.named)
+        if session_id := vars(data).get("session_id"):  # of a model that has no such field, getattr is slow
             need.sessions.add(session_id)
-        if memory_id := named.get("memory_id"):
-            need.memories.add(memory_id)
-        if isinstance(data, FactCorrected):
-            need.memories.add(data.corrects)
         if isinstance(data, MemoriesRecalled):
             need.aspects.add(Aspect.HANDED_OUT)
             need.memories.update(item.memory_id for item in data.items)

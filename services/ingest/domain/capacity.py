@@ -43,13 +43,11 @@ def keep_to_the_cap(ruling: Ruling, *, spared: Collection[MemoryId] = ()) -> Non
     excess = ruling.state.live - cap
     if excess <= 0:
         return
-    rivals = _rivals(ruling.state, ruling.given.now)
-    weakest = nsmallest(min(excess, MOST_TRIMMED), (rival for rival in rivals if rival.memory_id not in spared))
-    for rival in weakest:
+    state, rivals = ruling.state, ruling.state.rivals()
+    candidates = (_candidate(memory_id, state, ruling.given.now) for memory_id in rivals if memory_id not in spared)
+    for each in nsmallest(min(excess, MOST_TRIMMED), candidates):
         ruling.add(
-            MemoryRetired(
-                memory_id=rival.memory_id, reason="trimmed", score=rival.score, computed_at=rival.computed_at, cap=cap
-            )
+            MemoryRetired(memory_id=each.memory_id, reason="trimmed", score=each.score, computed_at=each.computed_at, cap=cap)
         )
     if excess > len(rivals):
         _report(excess - len(rivals), cap, ruling)
@@ -62,13 +60,10 @@ def _report(excess: int, cap: int, ruling: Ruling) -> None:
         ruling.add(CapacityExceeded(live=ruling.state.live, cap=cap))
 
 
-def _rivals(state: ScopeState, now: datetime) -> list[TrimCandidate]:
-    return [_standing(memory_id, state.facts[memory_id], state.memories[memory_id].number, now) for memory_id in state.rivals()]
-
-
-def _standing(memory_id: MemoryId, fact: Fact, number: int, now: datetime) -> TrimCandidate:
+def _candidate(memory_id: MemoryId, state: ScopeState, now: datetime) -> TrimCandidate:
+    fact = state.facts[memory_id]
     score, computed_at = standing_score(fact, now)
-    return TrimCandidate(score.total, fact.told_at, number, memory_id, score, computed_at)
+    return TrimCandidate(score.total, fact.told_at, state.memories[memory_id].number, memory_id, score, computed_at)
 
 
 def standing_score(fact: Fact, now: datetime) -> tuple[Score, datetime]:

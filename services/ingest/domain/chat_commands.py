@@ -73,14 +73,6 @@ def _answer_in(text: str, languages: tuple[str, ...]) -> ChatCommand | None:
     return read_answer(text, languages=languages)
 
 
-def may_be_command(command: UserMessage, state: ScopeState, languages: tuple[str, ...]) -> bool:
-    """True if a turn may be a chat command, or answer what was asked back."""
-    if command_in(command.text, languages) is not None:
-        return True
-    is_asked = command.session_id in state.privacy.questions
-    return is_asked and (_answer_in(command.text, languages) is not None or not is_recorded(state, command.session_id))
-
-
 def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeyed | None:
     """What a turn leads to as a chat command; None if it is talk.
 

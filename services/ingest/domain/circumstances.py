@@ -29,18 +29,7 @@ class Circumstances(NamedTuple):
 
     def of_part(self, what: str, command_id: CommandId) -> Circumstances:
         """The circumstances of one turn or record of an import, as if it had been sent by itself."""
-        return Circumstances(  # half of what `_replace` takes
-            self.space,
-            self.user,
-            self.scope,
-            what,
-            command_id,
-            self.correlation_id,
-            self.now,
-            self.actor,
-            self.digester,
-            self.policy,
-        )
+        return self._replace(what=what, command_id=command_id, turn_ids=())
 
     def memory_id(self, prefix: str, index: int) -> MemoryId:
         """The id of the memory that the event at `index` of this command makes."""

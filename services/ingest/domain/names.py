@@ -43,7 +43,7 @@ class Naming:
     def add(self, event: Envelope, digester: Digester) -> None:
         """Fold one event in."""
         data = event.data
-        entities: Sequence[Entity] = getattr(data, "entities", ())
+        entities: Sequence[Entity] = vars(data).get("entities", ())
         for entity in entities:
             if (entity.type, entity.name) not in self._met:
                 self._met.add((entity.type, entity.name))

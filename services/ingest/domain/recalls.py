@@ -11,14 +11,5 @@ from shared.contracts.events import MemoriesRecalled
 def record_recall(command: RecordRecall, ruling: Ruling) -> None:
     """Record a recall as it was sent. Raises MemoryOff or Incognito."""
     require_memory(ruling.state, session_id=command.session_id)
-    recalled = MemoriesRecalled(
-        recall_id=command.recall_id,
-        session_id=command.session_id,
-        turn_id=command.turn_id,
-        at_number=command.at_number,
-        computed_at=command.computed_at,
-        ranking=command.ranking,
-        items=command.items,
-        asked=command.asked,
-    )
-    ruling.add(recalled, command.computed_at)
+    said = {name: getattr(command, name) for name in MemoriesRecalled.model_fields}
+    ruling.add(MemoriesRecalled.of_valid(**said), command.computed_at)

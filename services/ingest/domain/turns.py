@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from services.ingest.domain.chat_commands import carry_out, may_be_command, obey
+from services.ingest.domain.chat_commands import carry_out, obey
 from services.ingest.domain.echoes import find_echoes, may_echo
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.ruling import Ruling
@@ -59,8 +59,7 @@ def _echoes(turn: Turn | ImportedTurn, ruling: Ruling) -> tuple[Echo, ...]:
 
 def user_message(turn: UserMessage, ruling: Ruling) -> None:
     """Record a turn of the user, and obey it if it is a chat command, even if turns are not recorded."""
-    is_command = may_be_command(turn, ruling.state, ruling.given.policy.languages)
-    obeyed = obey(turn, ruling.state, ruling.given) if is_command else None
+    obeyed = obey(turn, ruling.state, ruling.given)
     if obeyed is None:
         record_turn(turn, ruling)
         return

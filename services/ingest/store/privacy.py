@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.everything import Everything
@@ -78,10 +78,6 @@ WITH RECURSIVE place (start) AS (SELECT 1 UNION ALL SELECT start + :size FROM pl
 INSERT OR IGNORE INTO forgotten (scope, kind, digest)
 SELECT :scope, :kind, substr(:digests, start, :size) AS digest FROM place ORDER BY digest
 """
-_COUNT_LIVE = text("""
-UPDATE scope SET live = (SELECT count(*) FROM memory WHERE scope = :scope AND kind = 'fact' AND status = 'live')
-WHERE scope = :scope
-""")
 PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
 
 
@@ -201,7 +197,6 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
             for start in range(0, len(gone), _AT_ONCE):
                 these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
                 db.execute(table.delete().where(of_scope(table, scope), these))
-        db.execute(_COUNT_LIVE, {"scope": scope})  # a forgetting is decided without its facts being loaded
     for scope, at, data in erasures.completed:
         this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
         db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))

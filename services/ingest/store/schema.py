@@ -17,6 +17,9 @@ from shared.runtime.sqlite import driver
 
 _Name = TypeVar("_Name")
 _Entry = TypeVar("_Entry")
+_AT_ONCE = 10_000
+"""SQLite takes so many parameters wherever it was built."""
+
 SCHEMA = MetaData()
 SLOT = Table(
     "slot",
@@ -224,9 +227,9 @@ Found: TypeAlias = Any
 
 def look_up(db: Connection, table: Table, values: Collection[object], *, column: str, scope: object) -> Sequence[Found]:
     """The rows of a scope in which a column has one of these values."""
-    if not values:
-        return ()
-    return _rows(db, table, _look_up(table.name, column, len(values)), (*values, scope))
+    asked = list(values)
+    portions = [asked[start : start + _AT_ONCE] for start in range(0, len(asked), _AT_ONCE)]
+    return [row for few in portions for row in _rows(db, table, _look_up(table.name, column, len(few)), (*few, scope))]
 
 
 def all_that_are(db: Connection, table: Table, flag: str, *, scope: Scope) -> Sequence[Found]:
