@@ -3,7 +3,8 @@
 import pytest
 
 from docs import generate
-from services.ingest.domain.decide import RULES
+from services.ingest.domain import decide
+from services.ingest.domain.decide import RULES, DecisionRule
 from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.ruling import Ruling
 from services.retriever import app
@@ -11,7 +12,7 @@ from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
 from services.retriever.handlers import make_router, subscribe
 from services.retriever.person_files import Asker, PersonFiles
-from shared.contracts.command import Channel, OfMemory
+from shared.contracts.command import Channel, Command, OfMemory
 from shared.contracts.commands import COMMANDS
 from shared.contracts.events import MemoryPinned
 from shared.contracts.queries import ANSWERS, QUERIES, Answer, Query
@@ -66,12 +67,13 @@ async def test_a_query_is_added_by_its_class_its_answer_and_a_subscription(
         assert (await running.bot.ask(USER, "echo", {"words": "hello"}))["words"] == "hello"
         with pytest.raises(Exception, match="echo query does not fit: words"):
             await running.bot.ask(USER, "echo", {})
-    assert "\n## echo\n" in generate.queries_page()
+    assert "\n## `echo`\n" in generate.queries_page()
 
 
 async def test_a_command_is_added_by_its_class_and_its_rule(own_server: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(COMMANDS, Bookmark.what, Bookmark)
-    monkeypatch.setattr("services.ingest.domain.decide.RULES", {**RULES, Bookmark: bookmark})
+    rules: dict[type[Command], DecisionRule] = {**RULES, Bookmark: bookmark}
+    monkeypatch.setattr(decide, "RULES", rules)
     async with answering(own_server, space="home") as running:
         bot = running.bot
         said = await bot.said(USER, "I like tea.")
@@ -83,4 +85,4 @@ async def test_a_command_is_added_by_its_class_and_its_rule(own_server: Installa
         shown = await bot.ask(USER, "show", {"memory_id": said.memory_id, "min_position": first.position})
         assert shown["memory"]["pinned"]
     assert Bookmark.channel is Channel.SEND
-    assert "\n## bookmark\n" in generate.commands_page()
+    assert "\n## `bookmark`\n" in generate.commands_page()
