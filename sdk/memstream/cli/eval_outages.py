@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from memstream.cli.children import Child, connected, running, serving, temporary_session
+from memstream.cli.children import Child, connected, memstream_up, running, serving, temporary_session
 from memstream.cli.eval_recall import progress_bar
 from memstream.cli.eval_tasks import EmbedderKind, EmbedderOption, Player, checked_answers, chosen_tasks
 from memstream.cli.session import CliSession, run, session_of
@@ -78,8 +78,7 @@ async def _outages(session: CliSession, tasks: Sequence[Task], embedder: Embedde
 
 
 async def _play(own: CliSession, tasks: Sequence[Task], embedder: EmbedderKind, progress: Progress) -> None:
-    child = Child(own, "up", "--port", "0", "--http-port", "0", environment={_KIND: embedder.value})
-    async with running(child), connected(own, child, space="home") as client:
+    async with memstream_up(own, space="home", **{_KIND: embedder.value}) as client:
         await Player(own, client, SystemClock().now()).play(tasks, progress)
         await all_learned(own)
 
