@@ -23,11 +23,11 @@ from tests.support.scopes import FixedClock
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(autouse=True)
-def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def no_settings_of_this_machine() -> None:
     """A developer's own MEMSTREAM_ variables must not reach the tests."""
     for name in [name for name in os.environ if name.startswith("MEMSTREAM_")]:
-        monkeypatch.delenv(name)
+        del os.environ[name]
 
 
 @pytest.fixture(scope="session", autouse=True)
