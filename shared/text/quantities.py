@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from shared.text.calendar import MONTHS, NUMBERS
@@ -58,25 +58,27 @@ def in_one_spelling(tokens: Sequence[Token]) -> list[Token]:
 
     Number words are read as English: call it for English texts only.
     """
-    return _dated(_measured(_counted(tokens)))
+    return _replaced(_measured(_replaced(tokens, _counted)), _dated)
 
 
-def _counted(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens with number words and scales as digits: twenty-five, a hundred and two, 2.5 million."""
+def _replaced(tokens: Sequence[Token], found: Callable[[Sequence[Token], int], tuple[int, Token]]) -> list[Token]:
+    """The tokens with a single one for as many as are found at a place; where none are, the one there stays."""
     done: list[Token] = []
     place = 0
     while place < len(tokens):
-        if tokens[place].kind != "number" and tokens[place].key not in _COUNTING:
-            done.append(tokens[place])
-            place += 1
-            continue
-        length, value = _value(tokens, place)
-        if length:
-            done.append(tokens[place].written(f"{value.normalize():f}", "number"))
-        else:
-            done.append(_ordinal(tokens[place]))
-        place += length or 1
+        length, token = found(tokens, place)
+        done.append(token)
+        place += length
     return done
+
+
+def _counted(tokens: Sequence[Token], place: int) -> tuple[int, Token]:
+    """Number words and scales as digits: twenty-five, a hundred and two, 2.5 million."""
+    token = tokens[place]
+    if token.kind != "number" and token.key not in _COUNTING:
+        return 1, token
+    length, value = _value(tokens, place)
+    return (length, token.written(f"{value.normalize():f}", "number")) if length else (1, _ordinal(token))
 
 
 def _value(tokens: Sequence[Token], place: int) -> tuple[int, Decimal]:
@@ -150,26 +152,15 @@ def _measured(tokens: Sequence[Token]) -> list[Token]:
     return done
 
 
-def _dated(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens with each date (3 May 2024, May 3rd, the 3rd of May) as one: year, month and day, as far as given."""
-    done: list[Token] = []
-    place = 0
-    while place < len(tokens):
-        if tokens[place].kind not in _OF_A_DAY and tokens[place].key not in MONTHS:
-            done.append(tokens[place])
-            place += 1
-            continue
-        length, day, month = _day_and_month(tokens, place)
-        if not length:
-            done.append(tokens[place])
-            place += 1
-            continue
-        year = tokens[place + length].key if place + length < len(tokens) else ""
-        has_year = len(year) == _YEAR_DIGITS and year.isdigit()
-        key = f"{year}-{month}-{day}" if has_year else f"-{month}-{day}"
-        done.append(tokens[place].written(key, "date"))
-        place += length + has_year
-    return done
+def _dated(tokens: Sequence[Token], place: int) -> tuple[int, Token]:
+    """3 May 2024, May 3rd, the 3rd of May, as one token: year, month and day, as far as they are said."""
+    token = tokens[place]
+    length, day, month = _day_and_month(tokens, place) if token.kind in _OF_A_DAY or token.key in MONTHS else (0, 0, 0)
+    if not length:
+        return 1, token
+    year = tokens[place + length].key if place + length < len(tokens) else ""
+    has_year = len(year) == _YEAR_DIGITS and year.isdigit()
+    return length + has_year, token.written(f"{year if has_year else ''}-{month}-{day}", "date")
 
 
 def _day_and_month(tokens: Sequence[Token], place: int) -> tuple[int, int, int]:
