@@ -16,11 +16,11 @@ from pydantic_settings import BaseSettings
 from docs.tables import NAMES, codes, doc, grid, pieces, table, variables
 from memstream.tools import definitions
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
+from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.handlers import make_router as ingest_router
 from services.ingest.outcomes import Outcomes
-from services.ingest.receipts import Receipts
 from services.ingest.rejected import CODE_HEADER, REASON_HEADER
-from services.ingest.sent import ACTOR_HEADER, CORRELATION_HEADER
+from services.ingest.sent_message import ACTOR_HEADER, CORRELATION_HEADER
 from services.ingest.settings import IngestSettings
 from services.maintenance.settings import MaintenanceSettings
 from services.retriever.answerer import Answerer
@@ -195,7 +195,7 @@ def tools_page() -> str:
 def asyncapi_document() -> str:
     """The AsyncAPI document: queries as the services' routers say, commands as the contracts say."""
     broker = NatsBroker("nats://127.0.0.1:4222", logger=None)
-    broker.include_router(ingest_router(cast("Outcomes", None), cast("Receipts", None)))
+    broker.include_router(ingest_router(cast("Outcomes", None), cast("ForgettingQueries", None)))
     answerer, explainer, files = (kind.__new__(kind) for kind in (Answerer, Explainer, PersonFiles))
     broker.include_router(retriever_router(answerer, explainer, files))
     for model in COMMANDS.values():

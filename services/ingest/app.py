@@ -10,10 +10,10 @@ from faststream.nats import NatsBroker
 
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
+from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.handlers import make_router
 from services.ingest.lane import Lane, LaneReceipts
 from services.ingest.outcomes import Outcomes
-from services.ingest.receipts import Receipts
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from shared.contracts.ids import Slot
@@ -43,7 +43,7 @@ class Ingest:
         self._outcomes = Outcomes(self._store, self._keys)
         self._lanes: list[Lane] = []
         self._clock = SystemClock()
-        self._receipts = Receipts(self._store, self._keys, self._clock)
+        self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
         self._opened = asyncio.Event()
         self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)

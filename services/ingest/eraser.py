@@ -32,7 +32,7 @@ _RETRY_S = 1.0
 
 
 @dataclass(slots=True)
-class Open:
+class OpenForgetting:
     """A forgetting without a receipt."""
 
     forget_id: str
@@ -56,17 +56,17 @@ class Open:
         return self.takes(event) or not self.memory_ids.isdisjoint(event.data.owners)
 
 
-class Done(NamedTuple):
+class Erased(NamedTuple):
     """A forgetting whose events are erased, with its receipt."""
 
     event: Envelope  # its first
     receipt: ForgettingCompleted
 
 
-class Receipts(Protocol):
+class ReceiptRecorder(Protocol):
     """Port to the lanes, which append to the log."""
 
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
         """Append receipts, unless the whole person was forgotten meanwhile. Raises Unavailable or VersionConflict: try again.
 
         `left`: the events that the log still holds of the scope, perhaps without the latest.
@@ -85,7 +85,7 @@ class Receipts(Protocol):
 class Eraser:
     """Works through the forgettings that have no receipt yet."""
 
-    def __init__(self, client: Client, store: Store, receipts: Receipts, backups: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, client: Client, store: Store, receipts: ReceiptRecorder, backups: Callable[[], Sequence[str]]) -> None:
         self._client = client
         self._store = store
         self._receipts = receipts
@@ -131,11 +131,11 @@ class Eraser:
             self.erased.pop((scope, receipt.forget_id), None)
         log.info("erasing.completed", scope=scope, events=len(doomed))
 
-    def _done(self, each: Open, scan: Scan) -> Done:
+    def _done(self, each: OpenForgetting, scan: Scan) -> Erased:
         backups = tuple(self._backups())
-        return Done(each.event, ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=backups))
+        return Erased(each.event, ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=backups))
 
-    async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[Open]) -> tuple[int, int]:
+    async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[OpenForgetting]) -> tuple[int, int]:
         """Erase a person's decided messages in SEND and all in REJECTED; return the counts. Call it before erasing the log."""
         owner = next((recorded.event for recorded in events if recorded.event.user), None)
         if owner is None:  # the log names nobody any more: this was done
@@ -147,13 +147,13 @@ class Eraser:
         return await erase(self._client, SEND, in_transit), await erase(self._client, REJECTED, rejected)
 
 
-def unfinished(events: Sequence[Recorded]) -> list[Open]:
+def unfinished(events: Sequence[Recorded]) -> list[OpenForgetting]:
     """The forgettings of these events that have no receipt among them."""
-    found: dict[str, Open] = {}
+    found: dict[str, OpenForgetting] = {}
     for recorded in events:
         data = recorded.event.data
         if isinstance(data, MemoryForgotten | UserForgotten):
-            each = found.setdefault(data.forget_id, Open(data.forget_id, recorded.event))
+            each = found.setdefault(data.forget_id, OpenForgetting(data.forget_id, recorded.event))
             each.sent = max(each.sent, recorded.sent_sequence)
             if isinstance(data, UserForgotten):
                 each.through = max(each.through, data.through_number)
@@ -165,7 +165,7 @@ def unfinished(events: Sequence[Recorded]) -> list[Open]:
     return list(found.values())
 
 
-def progress(doomed: Mapping[int, Sequence[Open]]) -> Callable[[int], dict[str, int]]:
+def progress(doomed: Mapping[int, Sequence[OpenForgetting]]) -> Callable[[int], dict[str, int]]:
     """A function to call with each erased position; it returns how many events of each of its forgettings are gone.
 
     `doomed`: the events that are left to erase, by position, with the forgettings that take them.
@@ -179,7 +179,7 @@ def progress(doomed: Mapping[int, Sequence[Open]]) -> Callable[[int], dict[str, 
     return gone
 
 
-def _found(each: Open, left: Sequence[Recorded], scope: Scope) -> int:
+def _found(each: OpenForgetting, left: Sequence[Recorded], scope: Scope) -> int:
     """The number of events that still say something of a forgetting; it is tried again in the next round."""
     found = sum(each.still_in(recorded.event) for recorded in left)
     if found:
@@ -187,7 +187,7 @@ def _found(each: Open, left: Sequence[Recorded], scope: Scope) -> int:
     return found
 
 
-def receipt_event(done: Done, *, number: int, now: datetime) -> Envelope:
+def receipt_event(done: Erased, *, number: int, now: datetime) -> Envelope:
     """The event of a receipt. It names the user only if the forgetting does."""
     forgotten, receipt = done
     name = event_id(Scope(forgotten.event_id), "forgetting_completed", CommandId(receipt.forget_id), 0)

@@ -4,8 +4,8 @@ import asyncio
 
 from faststream.nats import NatsRouter
 
+from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.outcomes import Outcomes
-from services.ingest.receipts import Receipts
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import Malformed, NotCaughtUp
 from shared.contracts.ids import Space, User
@@ -24,7 +24,7 @@ from shared.runtime.broker import asked_of
 _WORKERS = 64
 
 
-def make_router(outcomes: Outcomes, receipts: Receipts) -> NatsRouter:
+def make_router(outcomes: Outcomes, receipts: ForgettingQueries) -> NatsRouter:
     """The router with the handlers."""
     router = NatsRouter()
 

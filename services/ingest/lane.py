@@ -18,24 +18,24 @@ from functools import partial
 from types import MappingProxyType
 
 from services.ingest.alarms import ALARMING, raise_alarm
-from services.ingest.domain.lacks import Aspect, Needs
-from services.ingest.domain.policy import Policy
-from services.ingest.domain.recollection import recollect
-from services.ingest.domain.state import ScopeState
-from services.ingest.eraser import Done, receipt_event
-from services.ingest.group import (
+from services.ingest.command_group import (
     CommandGroup,
     Decided,
-    Item,
-    Packed,
+    EventToAppend,
+    ReadMessage,
     batches,
     in_portions,
     read,
     unchanged,
 )
+from services.ingest.domain.lacks import Aspect, Needs
+from services.ingest.domain.policy import Policy
+from services.ingest.domain.recollection import recollect
+from services.ingest.domain.state import ScopeState
+from services.ingest.eraser import Erased, receipt_event
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected, without_the_forgotten
-from services.ingest.sent import Sent
+from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
@@ -175,7 +175,7 @@ class Lane:
             await asyncio.sleep(0)
             await self._rebuild_scopes()
 
-    async def _decide(self, items: Sequence[Item]) -> None:
+    async def _decide(self, items: Sequence[ReadMessage]) -> None:
         group = CommandGroup(items)
         while group.needs:
             group.decide(await self._look_up(group))
@@ -228,13 +228,13 @@ class Lane:
                 states[scope] = replace(states[scope], recollection=words)
         return states
 
-    async def _readable(self, delivery: Delivery) -> Sent | None:
+    async def _readable(self, delivery: Delivery) -> SentMessage | None:
         """The message, or None if it is decided already, or names no scope and is rejected."""
         slot = SentSubject.parse(delivery.subject).slot
         if delivery.sequence <= self.decided[slot]:
             return None
         try:
-            return Sent.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
+            return SentMessage.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
         except InvalidToken as error:
             await keep_rejected(self._client, delivery, error, send_id=self._send_id)
             return None
@@ -263,7 +263,7 @@ class Lane:
         if settled := unchanged(decided, states):
             self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
         """Append the receipts of a scope's forgettings as one, and rebuild its rows. Raises Unavailable or VersionConflict.
 
         Skips receipts if the whole person was forgotten meanwhile, for they would name the user again. `left`: the events that
@@ -325,7 +325,7 @@ class LaneReceipts:
     def __init__(self, lanes: Sequence[Lane]) -> None:
         self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
 
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
         """Append receipts in the lane of the slot. Raises Unavailable or VersionConflict."""
         await self._lane_of[slot].record_receipts(scope, slot, done, left)
 
@@ -338,7 +338,7 @@ class LaneReceipts:
         return self._lane_of[slot].decided.get(slot, 0)
 
 
-def _tell_appended(batch: Sequence[Packed]) -> None:
+def _tell_appended(batch: Sequence[EventToAppend]) -> None:
     """Count appended events, and raise the alarms that they call for."""
     counts = Counter([event.type for _, event, _ in batch])
     for event_type, count in counts.items():
@@ -348,7 +348,7 @@ def _tell_appended(batch: Sequence[Packed]) -> None:
             raise_alarm(sent.scope, event)
 
 
-def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
+def _new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
     """The events as they are appended; the first of each scope carries its expected version."""
     fenced: set[Scope] = set()
     for sent, event, is_last in batch:

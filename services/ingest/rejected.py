@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from services.ingest.command_group import Decided
 from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
-from services.ingest.group import Decided
 from services.ingest.store import Store
 from shared.contracts.errors import Rejected
 from shared.contracts.subjects import SentSubject, rejected_subject

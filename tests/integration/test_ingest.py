@@ -18,7 +18,7 @@ from services.ingest.domain.decide import decide
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.state import ScopeState
 from services.ingest.rebuild import rebuild
-from services.ingest.sent import Sent
+from services.ingest.sent_message import SentMessage
 from services.ingest.store import ScopeChanges, Store
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Malformed, NotCaughtUp, OtherWriter, Unavailable
@@ -660,7 +660,7 @@ async def foreign_turn(installation: Installation, user: str, message_id: str) -
     scope, slot = keys.scope_of(Space("home"), User(user)), slot_of(User(user))
     command = user_says("from elsewhere", message_id=message_id)
     payload = command.model_dump_json(exclude_none=True).encode()
-    message = Sent.read(delivery(command.what, payload, user=User(user)), keys=keys, send_id="5e" * 16)
+    message = SentMessage.read(delivery(command.what, payload, user=User(user)), keys=keys, send_id="5e" * 16)
     decided_ = decide(command, ScopeState(), message.circumstances(command)).events
     events = [NewEvent(memory_subject(slot, scope, event.type), event.event_id, event.encode()) for event in decided_]
     async with installation.connected("ingest") as client:

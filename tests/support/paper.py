@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from services.ingest.command_group import CommandGroup, ReadMessage
 from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import Recollection, recollect
 from services.ingest.domain.state import NOTHING_RECORDED, Fold, ScopeState
-from services.ingest.group import CommandGroup, Item
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
@@ -51,7 +51,7 @@ class PaperLog:
         """Decide and record one of Anna's commands as a lane does it: what is refused leaves its trace."""
         self.sent += 1
         message = sent(command, sequence=self.sent, policy=self.policy)
-        group = CommandGroup([Item(message, command)])
+        group = CommandGroup([ReadMessage(message, command)])
         group.decide({message.scope: self.state})
         [decided] = group.decided
         self._record(decided.events, message.scope, message.sent_header)

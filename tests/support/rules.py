@@ -12,7 +12,7 @@ import pytest
 from services.ingest.domain.decide import decide
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import NOTHING_RECORDED, Fold, ScopeState
-from services.ingest.domain.told import Told
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.weighing import weigh
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
@@ -135,7 +135,7 @@ def episode(
 
 def fact(text: str = "Anna likes tea", *, message_id: str | None = None) -> FactRemembered:
     """A fact became a memory, saved by hand."""
-    weighed = weigh(Told(text=text, occurred_at=T0))
+    weighed = weigh(ToldFact(text=text, occurred_at=T0))
     return FactRemembered(
         memory_id=ANY_MEMORY,
         text=text,

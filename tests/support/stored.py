@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from services.ingest.command_group import CommandGroup, Decided, ReadMessage, unchanged
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
-from services.ingest.group import CommandGroup, Decided, Item, unchanged
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.command import Command
@@ -62,9 +62,9 @@ class StoredLog:
                 states[scope] = replace(states[scope], recollection=words)
         return states
 
-    def _item(self, command: Command, user: User, now: datetime) -> Item:
+    def _item(self, command: Command, user: User, now: datetime) -> ReadMessage:
         self.sent += 1
-        return Item(sent(command, sequence=self.sent, user=user, now=now, policy=self.policy), command)
+        return ReadMessage(sent(command, sequence=self.sent, user=user, now=now, policy=self.policy), command)
 
     def _recorded(self, result: Decided) -> Sequence[Recorded]:
         for index, event in enumerate(result.events):

@@ -1,8 +1,8 @@
 import pytest
 
+from services.ingest.command_group import CommandGroup, Decided, batches, read
 from services.ingest.domain.decide import decide
 from services.ingest.domain.state import Fold, ScopeState
-from services.ingest.group import CommandGroup, Decided, batches, read
 from shared.contracts.command import Command
 from shared.contracts.commands import ImportTurns, Turn
 from shared.contracts.envelope import Envelope

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from services.ingest.command_group import CommandGroup, read
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.private import Privacy
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
-from services.ingest.group import CommandGroup, read
 from services.retriever.domain.exporting import Exporter
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.command import Command

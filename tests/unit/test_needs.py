@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from services.ingest.command_group import CommandGroup, read
 from services.ingest.domain.lacks import Aspect, Lacks, Needs, PartialMap
 from services.ingest.domain.memories import KnownMemory
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.private import digests_in
 from services.ingest.domain.state import ScopeState
-from services.ingest.group import CommandGroup, read
 from services.ingest.store import Store
 from services.ingest.store.schema import _all_that_are, _look_up
 from shared.contracts.command import Command

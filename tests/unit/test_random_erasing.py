@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from nats.aio.client import Client
 
 from services.ingest.domain.likeness import likeness
-from services.ingest.eraser import Done, receipt_event, unfinished
+from services.ingest.eraser import Erased, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.retriever import assembly, scope_rebuild
@@ -208,7 +208,7 @@ class Erasing(RuleBasedStateMachine):
         for each in todo:
             scan = Scan(events=len(self.log.records), found=0, rejected=0, in_transit=0)
             receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan)
-            self._record(receipt_event(Done(each.event, receipt), number=self.log.state.number + 1, now=self.now))
+            self._record(receipt_event(Erased(each.event, receipt), number=self.log.state.number + 1, now=self.now))
         self._apply()
         for scope, _ in self.store.scopes_to_rebuild_in([ANNAS_SLOT]):
             self.store.wipe(scope)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from services.ingest.domain.likeness import Likeness, likeness, match
-from services.ingest.domain.recollection import Recollection, Told
+from services.ingest.domain.recollection import Recollection, ToldMemory
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
@@ -79,12 +79,12 @@ class _Cascade:
             self._why[memory_id] = why
         return taken
 
-    def _twins(self, fact: Told) -> list[MemoryId]:
+    def _twins(self, fact: ToldMemory) -> list[MemoryId]:
         mine = [self._likeness(text) for text in fact.texts]
         others = (other for other in self._recollection.facts() if other.memory_id not in self._why)
         return [other.memory_id for other in others if any(match(self._likeness(t), one) for t in other.texts for one in mine)]
 
-    def _statements(self, fact: Told) -> list[MemoryId]:
+    def _statements(self, fact: ToldMemory) -> list[MemoryId]:
         """The turns that a fact was learned from, and all others that state the same, whoever said them."""
         words = [content_words(text) for text in fact.texts]
         return [
@@ -131,9 +131,9 @@ class _Cascade:
         return self._likenesses[text]
 
 
-def _followed(turns: Sequence[Told]) -> Iterator[tuple[Told, Told]]:
+def _followed(turns: Sequence[ToldMemory]) -> Iterator[tuple[ToldMemory, ToldMemory]]:
     """Pairs of a turn and one by somebody else than the user, among the next few of its session."""
-    sessions: dict[str | None, list[Told]] = {}
+    sessions: dict[str | None, list[ToldMemory]] = {}
     for turn in turns:
         sessions.setdefault(turn.session_id, []).append(turn)
     for said in sessions.values():

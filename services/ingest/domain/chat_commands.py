@@ -23,7 +23,7 @@ from services.ingest.domain.private import Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.told import Told as Fact
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
 from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
@@ -124,7 +124,7 @@ def _keep(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> list[MemoryId
     """Save the fact of the command by hand, pinned if that was asked for; return the ids of its memories."""
     occurred_at, is_pinned = command.occurred_at or ruling.given.now, obeyed.name is Name.PIN_THAT
     first = len(ruling.events)
-    tell(Fact(text=obeyed.fact or "", occurred_at=occurred_at, session_id=command.session_id, pinned=is_pinned), ruling)
+    tell(ToldFact(text=obeyed.fact or "", occurred_at=occurred_at, session_id=command.session_id, pinned=is_pinned), ruling)
     made = [event.data.subject for event in ruling.events[first:]]
     keep_to_the_cap(ruling)
     return [each for each in made if each]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.facts import look_up_for, tell
 from services.ingest.domain.ruling import Ruling
-from services.ingest.domain.told import Told
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import may_be_learned, require_memory
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.errors import UnknownSession
@@ -26,7 +26,7 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
             continue
         for lifted in learnable.lifts:
             ruling.add(lifted)
-        told = Told.extracted(fact, command.session_id, command.origin)
+        told = ToldFact.extracted(fact, command.session_id, command.origin)
         tell(replace(told, source_ids=learnable.source_ids), ruling)
     keep_to_the_cap(ruling)
     if command.is_last:

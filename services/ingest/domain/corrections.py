@@ -12,7 +12,7 @@ from services.ingest.domain.facts import look_up_for
 from services.ingest.domain.keeping import known_fact
 from services.ingest.domain.repeats import repeat
 from services.ingest.domain.ruling import Ruling
-from services.ingest.domain.told import Told
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import Twin, find_twin
 from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
@@ -40,7 +40,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
         raise Superseded(f"{fact.superseded_by} stands in the place of this fact; correct that one")
     if fact.content == ruling.given.digester.digest("content", command.text):
         return
-    told = replace(Told.by_hand(command, ruling.given.now), pinned=ruling.state.memories[command.memory_id].pinned)
+    told = replace(ToldFact.by_hand(command, ruling.given.now), pinned=ruling.state.memories[command.memory_id].pinned)
     for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
         ruling.add(lifted)
     superseded = FactSuperseded(
@@ -54,7 +54,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
     keep_to_the_cap(ruling)
 
 
-def _tell(told: Told, corrects: MemoryId, twin: Twin | None, ruling: Ruling) -> MemoryId:
+def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling) -> MemoryId:
     if twin:
         repeat(twin, told, ruling)
         return twin.memory_id

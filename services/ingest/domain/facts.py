@@ -14,7 +14,7 @@ from services.ingest.domain.names import called_in
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import repeat
 from services.ingest.domain.ruling import Ruling
-from services.ingest.domain.told import Told
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import find_twin
 from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
@@ -28,7 +28,7 @@ def remember_fact(command: RememberFact, ruling: Ruling) -> None:
     look_up_for([command.text], ruling)
     for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
         ruling.add(lifted)
-    tell(Told.by_hand(command, ruling.given.now), ruling)
+    tell(ToldFact.by_hand(command, ruling.given.now), ruling)
     keep_to_the_cap(ruling)
 
 
@@ -43,7 +43,7 @@ def look_up_for(texts: Sequence[str], ruling: Ruling) -> None:
     state.require(Needs(told=told, called=called, aspects={Aspect.RIVALS} if is_short else set()))
 
 
-def tell(told: Told, ruling: Ruling) -> None:
+def tell(told: ToldFact, ruling: Ruling) -> None:
     """Record a fact, as a repeat if a live or retired one says the same."""
     if twin := find_twin(told.text, ruling):
         repeat(twin, told, ruling)
@@ -51,7 +51,7 @@ def tell(told: Told, ruling: Ruling) -> None:
         _remember(told, ruling)
 
 
-def _remember(told: Told, ruling: Ruling) -> None:
+def _remember(told: ToldFact, ruling: Ruling) -> None:
     weighed = weigh(told)
     remembered = FactRemembered(
         memory_id=ruling.new_memory_id("fact"),

@@ -14,7 +14,7 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.private import DIGEST_BYTES
-from services.ingest.domain.recollection import Recollection, Told
+from services.ingest.domain.recollection import Recollection, ToldMemory
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import TURNS
@@ -130,13 +130,13 @@ def _by(target: ForgetTarget) -> By:
     return "session" if target.session_id is not None else "query"
 
 
-def _values(told: Iterable[Told], given: Circumstances) -> Iterator[bytes]:
+def _values(told: Iterable[ToldMemory], given: Circumstances) -> Iterator[bytes]:
     for each in told:
         if each.kind is Kind.EPISODE:
             yield from (given.digester.digest("content", text) for text in each.texts)
 
 
-def _tombstones(told: Iterable[Told], given: Circumstances) -> Iterator[Tombstone]:
+def _tombstones(told: Iterable[ToldMemory], given: Circumstances) -> Iterator[Tombstone]:
     """A tombstone for each wording of a fact, and of each short turn that states something; long ones are never repeated."""
     texts = dict.fromkeys(text for each in told for text in each.texts if _comes_again(each, text))
     for text in texts:
@@ -154,7 +154,7 @@ _LONGEST_STATEMENT = 400
 _FEWEST_WORDS = 3
 
 
-def _comes_again(told: Told, text: str) -> bool:
+def _comes_again(told: ToldMemory, text: str) -> bool:
     if told.kind is Kind.FACT:
         return True
     return not told.is_question and len(text) <= _LONGEST_STATEMENT and len(text.split()) >= _FEWEST_WORDS

@@ -23,7 +23,7 @@ class Aspect(Enum):
     HANDED_OUT = "handed_out"  # by recent recalls
     RIVALS = "rivals"  # the facts that could be trimmed
     WORDS = "words"  # of what is remembered, read from the log
-    EVERYTHING = "everything"  # that must survive when the person is forgotten
+    SURVIVORS = "survivors"  # of a forgetting of the whole person
 
 
 @dataclass(frozen=True, slots=True)

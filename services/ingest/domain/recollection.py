@@ -21,7 +21,7 @@ from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldMemory:
     """One memory with all of its wordings, events and sources."""
 
     memory_id: MemoryId
@@ -44,7 +44,7 @@ class Told:
 class Recollection:
     """The memories of a person, in the order in which they were learned, and what was handed out last in each session."""
 
-    told: dict[MemoryId, Told] = field(default_factory=dict)
+    told: dict[MemoryId, ToldMemory] = field(default_factory=dict)
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
     replaced: dict[MemoryId, MemoryId] = field(default_factory=dict)
     """The fact that superseded each fact, also of forgotten ones."""
@@ -87,11 +87,11 @@ class Recollection:
         """A copy: what is added to it changes nothing here."""
         return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced))
 
-    def facts(self) -> list[Told]:
+    def facts(self) -> list[ToldMemory]:
         """The facts."""
         return [told for told in self.told.values() if told.kind is Kind.FACT]
 
-    def turns(self) -> list[Told]:
+    def turns(self) -> list[ToldMemory]:
         """The turns."""
         return [told for told in self.told.values() if told.kind is Kind.EPISODE]
 
@@ -104,7 +104,7 @@ class Recollection:
             found.update(dict.fromkeys(new))
         return [old for old in found if old in self.told]
 
-    def of_session(self, session_id: SessionId) -> list[Told]:
+    def of_session(self, session_id: SessionId) -> list[ToldMemory]:
         """All memories of a session."""
         return [told for told in self.told.values() if told.session_id == session_id]
 
@@ -115,7 +115,7 @@ class Recollection:
             return
         if told is None or data.makes:
             kind = data.makes or Kind.FACT
-            told = Told(memory_id, kind, event.number, (), getattr(data, "session_id", None), getattr(data, "role", None))
+            told = ToldMemory(memory_id, kind, event.number, (), getattr(data, "session_id", None), getattr(data, "role", None))
         self.told[memory_id] = replace(
             told,
             texts=told.texts + data.words,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.ingest.domain.memories import Status, source_key, tag_hash
 from services.ingest.domain.ruling import Ruling
-from services.ingest.domain.told import Told
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import Twin
 from services.ingest.domain.weighing import weigh
 from shared.contracts.events import MemoryRepeated, MemoryRestored
@@ -12,7 +12,7 @@ from shared.contracts.ids import MemoryId
 from shared.domain.importance import merged
 
 
-def repeat(twin: Twin, told: Told, ruling: Ruling) -> None:
+def repeat(twin: Twin, told: ToldFact, ruling: Ruling) -> None:
     """Record a repeat of a fact, with its new sources, tags and flags. The event has the words as they came this time."""
     bring_back(twin.memory_id, ruling)
     given, state = ruling.given, ruling.state

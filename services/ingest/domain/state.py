@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from services.ingest.domain.echoes import HandedOut, after_recall
-from services.ingest.domain.everything import Everything
 from services.ingest.domain.lacks import Aspect, Lacks, Needs
 from services.ingest.domain.learned import Learned
 from services.ingest.domain.likeness import Likeness
@@ -19,6 +18,7 @@ from services.ingest.domain.names import Called, Naming
 from services.ingest.domain.private import Privacy, after
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.seen import SeenCommand, seen_after
+from services.ingest.domain.survivors import Survivors
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import CommandRejected, EpisodeRecorded, MemoriesRecalled, SessionCompleted, SessionStarted
 from shared.contracts.ids import CommandId, MemoryId, SessionId
@@ -60,7 +60,7 @@ class ScopeState:
     names: AbstractSet[TypedName] = field(default=frozenset(), compare=False)  # that events mentioned
     called: dict[MemoryId, Called] = field(default_factory=dict, compare=False)  # of facts that may say what is told now
     recollection: Recollection | None = field(default=None, compare=False)
-    everything: Everything | None = field(default=None, compare=False)
+    surviving: Survivors | None = field(default=None, compare=False)
     known: Needs | None = field(default=None, compare=False)  # what was looked up; None: there is nothing more to know
 
     @property
@@ -85,11 +85,11 @@ class ScopeState:
             raise Lacks(Needs(aspects={Aspect.WORDS}))
         return self.recollection
 
-    def survivors(self) -> Everything:
+    def survivors(self) -> Survivors:
         """What must survive when the whole person is forgotten. Raises Lacks."""
-        if self.everything is None:
-            raise Lacks(Needs(aspects={Aspect.EVERYTHING}))
-        return self.everything
+        if self.surviving is None:
+            raise Lacks(Needs(aspects={Aspect.SURVIVORS}))
+        return self.surviving
 
     def rivals(self) -> list[MemoryId]:
         """The live facts that could be trimmed: neither pinned nor saved by hand. Raises Lacks."""
@@ -101,7 +101,7 @@ class ScopeState:
         ]
 
 
-NOTHING_RECORDED = ScopeState(recollection=Recollection(), everything=Everything())
+NOTHING_RECORDED = ScopeState(recollection=Recollection(), surviving=Survivors())
 """The state of a scope without events. All of it is known, and stays so while events are folded in."""
 
 _COMMAND_ID = re.compile(r"[0-9a-f]{32}")
@@ -125,7 +125,7 @@ class Fold:
         )
         self._naming = Naming(state.names, state.called)
         self._recollection = state.recollection.copy() if state.recollection else None
-        self._everything = state.everything
+        self._surviving = state.surviving
         self._known = state.known
 
     @property
@@ -148,7 +148,7 @@ class Fold:
             self._naming.names,
             self._naming.called,
             self._recollection,
-            self._everything,
+            self._surviving,
             self._known,
         )
 
@@ -169,9 +169,9 @@ class Fold:
         self._naming.add(event, digester)
         if self._recollection:
             self._recollection.add(event)
-        if self._everything:
+        if self._surviving:
             added = len(self._learned.memories) - known
-            self._everything = self._everything.after(event, self._seen[event.causation_id], added=added)
+            self._surviving = self._surviving.after(event, self._seen[event.causation_id], added=added)
 
     def _change(self, event: Envelope) -> None:
         data = event.data

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.ingest.domain.metadata import describe
-from services.ingest.domain.told import Told
+from services.ingest.domain.told_fact import ToldFact
 from shared.contracts.parts import Entity, Importance
 from shared.domain.importance import judge
 
@@ -20,7 +20,7 @@ class Weighed:
     importance: Importance
 
 
-def weigh(told: Told) -> Weighed:
+def weigh(told: ToldFact) -> Weighed:
     """Find the entities and topics of a fact, and judge its importance."""
     found = describe(told.text)
     importance = judge(

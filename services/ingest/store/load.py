@@ -7,16 +7,16 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from services.ingest.domain.everything import Everything
 from services.ingest.domain.lacks import Aspect, Needs, PartialMap
 from services.ingest.domain.memories import Excess, KnownMemory, Status
 from services.ingest.domain.private import Privacy
 from services.ingest.domain.seen import SeenCommand
 from services.ingest.domain.state import NO_SETTINGS, KnownSession, ScopeState
+from services.ingest.domain.survivors import Survivors
 from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
 from services.ingest.store.names import find_called, load_names
-from services.ingest.store.privacy import load_everything, load_privacy
+from services.ingest.store.privacy import load_privacy, load_survivors
 from services.ingest.store.save import unpacked
 from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, Found, all_that_are, look_up
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
@@ -31,7 +31,7 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     """Load the state of a scope: all open sessions, and of the rest what is needed."""
     rows = look_up(db, SCOPE, [scope], column="scope", scope=scope)
     if not rows:
-        return ScopeState(everything=Everything() if Aspect.EVERYTHING in need.aspects else None)
+        return ScopeState(surviving=Survivors() if Aspect.SURVIVORS in need.aspects else None)
     (row,) = rows
     likenesses, called = find_alike(db, scope, need.told), find_called(db, scope, need.called)
     facts = load_rivals(db, scope) if Aspect.RIVALS in need.aspects else {}
@@ -51,7 +51,7 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
         privacy=load_privacy(db, scope, need) if row.is_private else Privacy(),
         names=load_names(db, scope, need.names),
         called=called,
-        everything=load_everything(db, scope) if Aspect.EVERYTHING in need.aspects else None,
+        surviving=load_survivors(db, scope) if Aspect.SURVIVORS in need.aspects else None,
         known=need,
     )
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.dialects.sqlite import insert
 
-from services.ingest.domain.everything import Everything
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Stone
+from services.ingest.domain.survivors import Survivors
 from services.ingest.store.changes import Erasures
 from services.ingest.store.likenesses import columns_of, likeness_in
 from services.ingest.store.schema import CALLED, FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
@@ -115,11 +115,11 @@ FROM forgotten WHERE scope = ?
 _MEMORIES = "SELECT count(*) FROM memory WHERE scope = ?"
 
 
-def load_everything(db: Connection, scope: Scope) -> Everything:
+def load_survivors(db: Connection, scope: Scope) -> Survivors:
     """Load what must survive when a person is forgotten: digests of what was told, and of what was forgotten before."""
     told, before, [memories] = (driver(db).execute(query, (scope,)).fetchone() for query in (_TOLD, _BEFORE, _MEMORIES))
     commands, values = ((new or b"") + (old or b"") for new, old in zip(told, before, strict=True))
-    return Everything(commands, values, memories)
+    return Survivors(commands, values, memories)
 
 
 def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) -> None:

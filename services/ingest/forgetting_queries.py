@@ -22,7 +22,7 @@ from shared.runtime.keys import Keys
 from shared.runtime.projector import read_scope
 
 
-class Receipts:
+class ForgettingQueries:
     """Answers receipt queries of all users; the user comes from the request's subject."""
 
     def __init__(self, store: Store, keys: Keys, clock: Clock) -> None:

@@ -13,7 +13,7 @@ from shared.contracts.preferences import PersonSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldFact:
     """A fact that is told, with what is known about who told it and how."""
 
     text: str
@@ -29,7 +29,7 @@ class Told:
     origin: Origin | None = None
 
     @classmethod
-    def by_hand(cls, command: RememberFact | CorrectFact, now: datetime) -> Told:
+    def by_hand(cls, command: RememberFact | CorrectFact, now: datetime) -> ToldFact:
         """A fact that a person or an agent asks to keep."""
         return cls(
             text=command.text,
@@ -45,7 +45,7 @@ class Told:
         return self.pinned or (self.manually_saved and policy.pins_manual_saves(settings))
 
     @classmethod
-    def extracted(cls, fact: ExtractedFact, session_id: SessionId, origin: Origin) -> Told:
+    def extracted(cls, fact: ExtractedFact, session_id: SessionId, origin: Origin) -> ToldFact:
         """A fact that was learned from a conversation."""
         return cls(
             text=fact.text,

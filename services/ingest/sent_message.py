@@ -25,7 +25,7 @@ _MICROSECONDS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentMessage:
     """A message of SEND with its space and user."""
 
     delivery: Delivery
@@ -37,7 +37,7 @@ class Sent:
     policy: Policy = SHIPPED
 
     @classmethod
-    def read(cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED) -> Sent:
+    def read(cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED) -> SentMessage:
         """Read a delivered message. Raises InvalidToken if its subject names no space and user."""
         subject = SentSubject.parse(delivery.subject)
         if not subject.has_slot:

@@ -11,7 +11,7 @@ from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 
 @dataclass(frozen=True, slots=True)
-class Everything:
+class Survivors:
     """Packed digests of a person's commands and turns, and the number of memories; loaded without reading the log.
 
     The digests follow each other as in the event, some perhaps twice: ten thousand objects would take too long.
@@ -21,7 +21,7 @@ class Everything:
     values: bytes = b""  # digests of what was said in turns, likewise
     memories: int = 0
 
-    def after(self, event: Envelope, seen: SeenCommand, *, added: int) -> Everything:
+    def after(self, event: Envelope, seen: SeenCommand, *, added: int) -> Survivors:
         """What must survive after one more event. `seen`: what is known of its command; `added`: the memories it made."""
         data = event.data
         if isinstance(data, UserForgotten):
@@ -33,6 +33,6 @@ class Everything:
             return told
         return told.plus(bytes.fromhex(event.causation_id), seen.content if seen.is_turn else b"")
 
-    def plus(self, commands: bytes, values: bytes) -> Everything:
+    def plus(self, commands: bytes, values: bytes) -> Survivors:
         """This with more digests of commands and values."""
         return replace(self, commands=self.commands + commands, values=self.values + values)

@@ -14,7 +14,7 @@ from services.ingest.domain.importing import telling
 from services.ingest.domain.lacks import Aspect, Lacks, Needs
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
-from services.ingest.sent import Sent
+from services.ingest.sent_message import SentMessage
 from services.ingest.store import CommandOutcome
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
@@ -29,10 +29,10 @@ _ASKS_OF_A_COMMAND = 10
 
 
 @dataclass(frozen=True)
-class Item:
+class ReadMessage:
     """A message with its command, or the reason why it has none."""
 
-    sent: Sent
+    sent: SentMessage
     command: Command | Rejected
 
     @cached_property
@@ -46,7 +46,7 @@ class Item:
 class Decided(NamedTuple):
     """The outcome of a command: its events or its refusal."""
 
-    sent: Sent
+    sent: SentMessage
     command: Command | Rejected
     events: Sequence[Envelope]
     refusal: Rejected | NotRecorded | None = None
@@ -80,25 +80,25 @@ class Decided(NamedTuple):
                 return False
 
 
-class Packed(NamedTuple):
+class EventToAppend(NamedTuple):
     """An event on its way to the log."""
 
-    sent: Sent
+    sent: SentMessage
     event: Envelope
     is_last: bool  # of its command
 
 
-def read(sent: Sent) -> Item:
+def read(sent: SentMessage) -> ReadMessage:
     """Read the command of a message, or the reason why it is refused."""
     try:
-        return Item(sent, sent.command())
+        return ReadMessage(sent, sent.command())
     except Rejected as error:
-        return Item(sent, error)
+        return ReadMessage(sent, error)
 
 
-def in_portions(items: Sequence[Item], most: int = MAX_BATCH) -> Iterator[list[Item]]:
+def in_portions(items: Sequence[ReadMessage], most: int = MAX_BATCH) -> Iterator[list[ReadMessage]]:
     """The items in order, in portions of about one atomic append, so that large imports are decided piece by piece."""
-    portion: list[Item] = []
+    portion: list[ReadMessage] = []
     weight = 0
     for item in items:
         cost = _cost(item.command)
@@ -127,9 +127,9 @@ class CommandGroup:
     their rules asked for. The commands of a scope that lacked something are decided again from the first.
     """
 
-    def __init__(self, items: Sequence[Item]) -> None:
+    def __init__(self, items: Sequence[ReadMessage]) -> None:
         self._items = items
-        self._of_scope: dict[Scope, list[Item]] = {}
+        self._of_scope: dict[Scope, list[ReadMessage]] = {}
         self._decided: dict[Scope, list[Decided]] = {}
         self._rounds = 0
         self.needs: dict[Scope, Needs] = {}
@@ -183,7 +183,7 @@ class CommandGroup:
         known.add(lacking)
 
 
-def _add_named(item: Item, needs: Needs) -> None:
+def _add_named(item: ReadMessage, needs: Needs) -> None:
     """Add what the command itself names, which is needed in any case."""
     command = item.command
     if isinstance(command, Rejected):
@@ -196,9 +196,9 @@ def _add_named(item: Item, needs: Needs) -> None:
         needs.aspects.add(Aspect.HANDED_OUT)
 
 
-def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[Packed]]:
+def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[EventToAppend]]:
     """The events in batches that fit an atomic append; only an import that alone does not fit is split, between its turns."""
-    batch: list[Packed] = []
+    batch: list[EventToAppend] = []
     for result in decided:
         sent, events = result.sent, result.events
         if batch and len(batch) + len(events) > most:
@@ -209,7 +209,7 @@ def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[
             if batch and not fits and len(batch) + _together(events, index) > most:
                 yield batch
                 batch = []
-            batch.append(Packed(sent, event, index == len(events) - 1))
+            batch.append(EventToAppend(sent, event, index == len(events) - 1))
     if batch:
         yield batch
 
@@ -221,7 +221,7 @@ def _together(events: Sequence[Envelope], index: int) -> int:
     return sum(1 for _ in takewhile(lambda event: event.causation_id == events[index].causation_id, events[index:]))
 
 
-def _decide(item: Item, state: ScopeState) -> tuple[Decided, ScopeState]:
+def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
     """Decide the command of a message: its outcome, and the state after it. Raises Lacks."""
     sent, command = item.sent, item.command
     private = is_private(state)
@@ -271,7 +271,7 @@ def _unchanged(result: Decided, state: ScopeState) -> CommandOutcome:
 
 
 def _rejected(
-    item: Item, error: Rejected, state: ScopeState, named: CommandId | None = None, *, is_private: bool
+    item: ReadMessage, error: Rejected, state: ScopeState, named: CommandId | None = None, *, is_private: bool
 ) -> tuple[Decided, ScopeState]:
     # Named after the message, not the command: a reused message_id must not meet the event that it names.
     given = item.sent.circumstances_of(item.sent.delivery_id)
