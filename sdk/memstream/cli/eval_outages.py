@@ -15,8 +15,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from memstream.cli.children import Child, connected, memstream_up, running, serving, temporary_session
-from memstream.cli.eval_recall import progress_bar
 from memstream.cli.eval_tasks import EmbedderKind, EmbedderOption, Player, checked_answers, chosen_tasks
+from memstream.cli.progress import progress_bar
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient

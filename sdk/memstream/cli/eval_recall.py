@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -13,12 +12,13 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from pydantic_core import from_json
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 from rich.table import Table
 
 from memstream.cli.children import memstream_up, temporary_session
+from memstream.cli.progress import progress_bar
 from memstream.cli.sending import import_all
-from memstream.cli.session import CliSession, progress_console, run, session_of
+from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import Kind, Memories, MemoryClient
 from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, latencies, summary
@@ -176,12 +176,6 @@ def _cutoffs(text: str) -> list[int]:
     if not all(1 <= k <= ENOUGH_FOR_SESSIONS for k in ks):
         raise typer.BadParameter(f"--k takes numbers from 1 to {ENOUGH_FOR_SESSIONS}")
     return sorted(ks)
-
-
-def progress_bar() -> Progress:
-    """A bar that shows progress while work lasts, on a terminal only."""
-    columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty())
 
 
 def _print(console: Console, scores: dict[str, Any]) -> None:

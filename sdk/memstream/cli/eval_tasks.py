@@ -13,7 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from memstream.cli.children import memstream_up, temporary_session
-from memstream.cli.eval_recall import progress_bar
+from memstream.cli.progress import progress_bar
 from memstream.cli.sending import settled
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
