@@ -22,19 +22,11 @@ _MODALS = frozenset(
     """will would can could shall should may might must cannot won't wouldn't can't couldn't shan't shouldn't mustn't
     mightn't didn't hadn't wasn't""".split()  # noqa: SIM905
 )
-_THIRD = {
-    "am": "is",
-    "are": "is",
-    "were": "was",
-    "have": "has",
-    "do": "does",
-    "go": "goes",
-    "haven't": "hasn't",
-    "don't": "doesn't",
-    "aren't": "isn't",
-    "weren't": "wasn't",
-    "undergo": "undergoes",
-}
+_THIRD = dict(
+    pair.split(":")
+    for pair in """am:is are:is were:was have:has do:does go:goes haven't:hasn't don't:doesn't aren't:isn't weren't:wasn't
+    undergo:undergoes""".split()  # noqa: SIM905
+)
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh|o)$")
 _CONSONANT_Y = re.compile(r"[^aeiou]y$")
 

@@ -16,14 +16,8 @@ SEASON = rf"(?P<season>{'|'.join(SEASONS)})"
 _SEASON_MONTHS = 3
 _QUARTER_MONTHS = 3
 DECADES = {
-    "twenties": 20,
-    "thirties": 30,
-    "forties": 40,
-    "fifties": 50,
-    "sixties": 60,
-    "seventies": 70,
-    "eighties": 80,
-    "nineties": 90,
+    word: 10 * tens
+    for tens, word in enumerate("twenties thirties forties fifties sixties seventies eighties nineties".split(), start=2)  # noqa: SIM905
 }
 
 
