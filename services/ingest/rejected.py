@@ -10,6 +10,7 @@ from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
 from services.ingest.store import Store
 from shared.contracts.errors import Rejected
+from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.pull import Delivery
@@ -21,13 +22,23 @@ CODE_HEADER = "Memstream-Code"
 REASON_HEADER = "Memstream-Reason"
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 _MOST_CHARACTERS = 1000
+_FORGETTING = MemoryForgotten | UserForgotten
 _MOST_READ_BYTES = 65_536
 """Bytes. A larger refused message of a person who had something forgotten is not searched, and kept without its body."""
 
 
 async def without_the_forgotten(decided: Sequence[Decided], store: Store) -> list[Decided]:
-    """What was decided, with refused messages marked private if they may say what their person had forgotten."""
-    return [await _without_the_forgotten(result, store) for result in decided]
+    """What was decided, with refused messages marked private if they may say what their person had forgotten.
+
+    Of who has something forgotten in this very group, which ingest.db does not know yet, that is every refused message.
+    """
+    forgetting = {each.sent.scope for each in decided if any(isinstance(event.data, _FORGETTING) for event in each.events)}
+    return [
+        each._replace(is_private=True)
+        if each.sent.scope in forgetting and isinstance(each.refusal, Rejected)
+        else await _without_the_forgotten(each, store)
+        for each in decided
+    ]
 
 
 async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
