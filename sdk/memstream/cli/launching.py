@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from rich.console import Console
 from rich.markup import escape
@@ -55,16 +55,15 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
             require_free(port)  # before anything is made: what is half made is no empty folder any more
             prepare(files)
         fill_heap()
-        importing = asyncio.create_task(in_thread(import_all))
-        loading = asyncio.create_task(loaded_embedder())
+        loading = asyncio.gather(in_thread(import_all), loaded_embedder())  # while the server starts
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
-            await importing
+            _, _embedder = await loading  # held from here on, so that its model stays loaded for the services
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
             services = [build(name, session.settings) for name in SERVICES]
-            announcing = asyncio.create_task(_announce(session, services, loading, http=http, wanted_port=port))
+            announcing = asyncio.create_task(_announce(session, services, http=http, wanted_port=port))
             try:
                 await run_services(services, version=version(), http_port=http)
             finally:
@@ -103,10 +102,7 @@ async def _server(session: CliSession, port: int | None) -> AsyncIterator[None]:
             yield
 
 
-async def _announce(
-    session: CliSession, services: Sequence[Service], loading: asyncio.Task[Any], *, http: int | None, wanted_port: int | None
-) -> None:
-    await asyncio.wait([loading])  # so that the first question has its vector in time
+async def _announce(session: CliSession, services: Sequence[Service], *, http: int | None, wanted_port: int | None) -> None:
     while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
         await asyncio.sleep(_POLL_S)
     url = server_url(session.settings)
