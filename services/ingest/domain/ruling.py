@@ -20,7 +20,8 @@ class Ruling:
         self.given = given
         self.events: list[Envelope] = []
         self.names_before = state.names
-        self._state: ScopeState | None = state
+        self._state = state
+        self._is_behind = False  # the state, after the events that were added
         self._fold: Fold | None = None
         self._number = state.number
         self._first = 0  # the index of the first event of the command, or of the part of it that is decided
@@ -28,20 +29,19 @@ class Ruling:
     @property
     def state(self) -> ScopeState:
         """The state after the events so far, valid until the next is added."""
-        if self._state is None and self._fold:
-            self._state = self._fold.state
-        assert self._state is not None  # noqa: S101 - for mypy
+        if self._is_behind and self._fold:
+            self._state, self._is_behind = self._fold.state, False
         return self._state
 
     def add(self, data: EventData, occurred_at: datetime | None = None) -> None:
         """Add an event. Without `occurred_at` it happened when the server took the command."""
         if self._fold is None:
-            self._fold = Fold(self.state)
+            self._fold = Fold(self._state)
         self._number += 1
         event = self._sealed(data, occurred_at)
         self._fold.add(event, position=0, digester=self.given.digester)
         self.events.append(event)
-        self._state = None
+        self._is_behind = True
 
     def begin_part(self, given: Circumstances) -> None:
         """Add further events as those of one turn or record of an import, as if it had been sent by itself."""
