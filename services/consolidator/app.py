@@ -1,7 +1,5 @@
 """The composition root of the consolidator."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from services.consolidator.consolidation import ConsolidationJob

@@ -4,8 +4,6 @@ A run is named after the completion that it answers to, and reads the turns sinc
 sent, ingest records each of its pages once, the first; so a crash at any point repeats nothing and loses nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 

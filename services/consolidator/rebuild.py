@@ -1,7 +1,5 @@
 """Rebuilds consolidator.db from the log, without asking a model."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from services.consolidator.store import ConsolidatorStore

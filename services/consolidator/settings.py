@@ -1,7 +1,5 @@
 """Settings of the consolidator, `MEMSTREAM_CONSOLIDATOR_<NAME>`, and of its model, `MEMSTREAM_LLM_<NAME>`."""
 
-from __future__ import annotations
-
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 

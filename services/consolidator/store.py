@@ -1,7 +1,5 @@
 """consolidator.db: the completed sessions that are not learned from yet, and the positions of their turns."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, select

@@ -1,7 +1,5 @@
 """Alarms for the operator: counted, and written into the process's log, without text of users."""
 
-from __future__ import annotations
-
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import CapacityExceeded
 from shared.contracts.ids import Scope

@@ -1,7 +1,5 @@
 """The composition root of ingest."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace

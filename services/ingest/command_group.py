@@ -1,7 +1,5 @@
 """Decides several commands in one go, each on the state that the ones before it leave, and packs their events for appending."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Keeps SEND short by purging what every lane has decided."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 

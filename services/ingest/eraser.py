@@ -3,8 +3,6 @@
 All that it needs is in the log, so it can be stopped anywhere and begin again: erasing twice is no error.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

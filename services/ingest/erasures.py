@@ -1,7 +1,5 @@
 """Derives from events what is to be erased, and which scopes to rebuild."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from services.ingest.store.changes import Erasures, Forgetting

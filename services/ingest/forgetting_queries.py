@@ -1,7 +1,5 @@
 """Answers what a forgetting would take, and how far a forgetting has come."""
 
-from __future__ import annotations
-
 from services.ingest.domain.cascade import going
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.forgetting import named_by

@@ -7,8 +7,6 @@ However it failed, it begins in one way: apply MEMORY to its end, then go on aft
 says is decided. So a lost acknowledgement, a lost reply, a second writer and a crash are one case.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Answers what became of a command, and lets the asker wait for it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Builds ingest.db from the log: events are folded into states, as decisions do it, and saved with the checkpoint."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 

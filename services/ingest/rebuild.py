@@ -1,7 +1,5 @@
 """Rebuilds ingest.db from the log, beside the old one, which is replaced only by a complete copy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial

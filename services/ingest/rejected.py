@@ -1,7 +1,5 @@
 """Keeps refused messages in REJECTED, with the reason in headers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

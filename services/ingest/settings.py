@@ -1,7 +1,5 @@
 """Settings of ingest: `MEMSTREAM_INGEST_<NAME>`."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The composition root of maintenance."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from services.maintenance.embedding import EmbeddingJob

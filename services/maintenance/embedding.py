@@ -4,8 +4,6 @@ An embedder that fails is asked again, after pauses that grow; a text that it re
 that it holds up no other.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import TypeAlias

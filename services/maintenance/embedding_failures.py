@@ -1,7 +1,5 @@
 """Counts failures of the embedder in this process, for the job and for the operator's status."""
 
-from __future__ import annotations
-
 from shared.runtime.retries import Backoff
 
 

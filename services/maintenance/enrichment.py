@@ -1,7 +1,5 @@
 """Proposes topics for facts that have few, from those of their nearest neighbours, and sends them to be recorded."""
 
-from __future__ import annotations
-
 import asyncio
 
 from services.maintenance.domain.proposals import METHOD, NEAREST, Proposal, proposal

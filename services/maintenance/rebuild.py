@@ -1,7 +1,5 @@
 """Rebuilds maintenance.db from the log, without asking a model."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from services.maintenance.store import MaintenanceStore

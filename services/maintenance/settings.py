@@ -1,7 +1,5 @@
 """Settings of maintenance: `MEMSTREAM_MAINTENANCE_<NAME>`."""
 
-from __future__ import annotations
-
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 

@@ -5,8 +5,6 @@ that was seen, and completes nothing in which somebody has spoken since. However
 counts once.
 """
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 from typing import Literal

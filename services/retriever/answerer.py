@@ -1,7 +1,5 @@
 """Answers queries from the asker's file. `context` and `search` read it before the question's vector is there, and after."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,7 +1,5 @@
 """The composition root of the retriever."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from functools import partial

@@ -1,7 +1,5 @@
 """Makes a file of a person's memories as of an earlier moment, from their part of the log; it is deleted after use."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Assembles answers of what a search finds: without repeats, within the budget."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 

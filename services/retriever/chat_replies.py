@@ -1,7 +1,5 @@
 """Replies that a bot may give after a turn that was a chat command."""
 
-from __future__ import annotations
-
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.chat.replies import say, with_topic

@@ -1,7 +1,5 @@
 """Answers `explain`: finds the recorded recall and its question, and computes the context again from what was known then."""
 
-from __future__ import annotations
-
 from contextlib import aclosing
 from zoneinfo import ZoneInfo
 

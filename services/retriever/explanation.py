@@ -1,7 +1,5 @@
 """Explains a context: computes it again and tells for every candidate its scores and why it was given or left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 

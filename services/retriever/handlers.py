@@ -1,7 +1,5 @@
 """Subscribes to the queries that the retriever answers: a handler takes the asker from the subject and passes the query on."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar

@@ -1,7 +1,5 @@
 """Reads a person's part of the log: for the audit of what was done, and for the export of what is remembered."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing

@@ -1,7 +1,5 @@
 """Turns a query into a search request: the speakers that it names, the time zone, the ranking, and the vector of its words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo

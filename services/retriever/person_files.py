@@ -1,7 +1,5 @@
 """Reads the files of those who ask, of now or of then: waits for the position, uses a thread, repairs files that are behind."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable

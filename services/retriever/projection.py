@@ -1,7 +1,5 @@
 """Builds the files from the log. Open files are changed at once; closed ones in groups, or when they are asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from services.retriever.store.index import Last

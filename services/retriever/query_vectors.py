@@ -1,7 +1,5 @@
 """Turns questions into vectors. Without an embedder, or when it is slow or fails, the other legs answer alone."""
 
-from __future__ import annotations
-
 import asyncio
 
 from services.retriever.store.legs import QueryVector

@@ -1,7 +1,5 @@
 """Builds the retriever's files anew from the log: beside the old ones, which are replaced only by a complete copy."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from functools import partial
 from pathlib import Path

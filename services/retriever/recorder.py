@@ -1,7 +1,5 @@
 """Sends recalls to ingest after the reply: a single one at once, the others together after a pause."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

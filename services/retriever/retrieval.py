@@ -1,7 +1,5 @@
 """Finds and ranks the memories that match a request: runs the search legs, completes their scores, and fuses them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

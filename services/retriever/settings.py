@@ -1,7 +1,5 @@
 """Settings of the retriever: `MEMSTREAM_RETRIEVER_<NAME>`, and `ranking.toml` in the data folder."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

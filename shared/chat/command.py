@@ -1,7 +1,5 @@
 """A chat command: what a sentence asks the memory to do, and how sure the reading is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -5,8 +5,6 @@ fields below; phrases are written as in `phrases.py`) and a table of sentences t
 once, before anything is read.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import tomllib

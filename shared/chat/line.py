@@ -1,7 +1,5 @@
 """A sentence as phrases see it: normal words, each with a space after it, and the way back to what was written."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator

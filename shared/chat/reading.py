@@ -4,8 +4,6 @@ A sentence is a command when a rule fits it whole, but for politeness; a later c
 What is quoted, cited, code or supposed is none. Below `SURE` a command is doubtful, and the person is to be asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache

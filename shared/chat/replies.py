@@ -1,7 +1,5 @@
 """Replies to chat commands: sentences of the language file, which hold no text of users."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 from typing import get_args

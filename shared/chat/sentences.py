@@ -1,7 +1,5 @@
 """Splits a message into sentences, and masks quotations and code, which are no commands but may be a topic."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Slips of the finger, without a list: a letter left out, doubled, or exchanged with its neighbour."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 _SHORTEST = 6

@@ -1,7 +1,5 @@
 """Answers of the retriever about what is remembered."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Literal
 

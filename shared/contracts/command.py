@@ -1,7 +1,5 @@
 """What every command has."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import ClassVar, Literal

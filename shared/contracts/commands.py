@@ -3,8 +3,6 @@
 A bot sends to `send.<space>.<user>.<what>`, a service to `work.<space>.<user>.<what>`; the payload is the JSON below.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, Self

@@ -1,7 +1,5 @@
 """What the strings of a contract tell of a person: marks on their types, by which forgetting finds them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from enum import Enum

@@ -1,7 +1,5 @@
 """What every event says of itself, once: what it holds, which memories it names, who reads it. Every list follows from here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

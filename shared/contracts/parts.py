@@ -1,7 +1,5 @@
 """Pieces that events, commands and queries have in common."""
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 from typing import Annotated, Literal, Self

@@ -1,7 +1,5 @@
 """What can be set: by a person for themselves in a space, and by the operator for everybody."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError

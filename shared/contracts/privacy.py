@@ -3,8 +3,6 @@
 Source: ../design/mission.md, promises 3 to 5; memory-upgrade-spec.md, "User Controls & Privacy".
 """
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator

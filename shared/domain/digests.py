@@ -1,7 +1,5 @@
 """Keyed digests: they let a service recognise an id or a text without keeping it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass

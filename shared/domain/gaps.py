@@ -4,8 +4,6 @@ What was forgotten is erased from the log, so its numbers are missing; the `memo
 them comes after the gap. What no event explains was lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from shared.contracts.event import EventData

@@ -3,8 +3,6 @@
 Source: ../reference/memory-upgrade-spec.md, "Importance Heuristics"; design/mission.md, "Importance does not compound".
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Mapping

@@ -1,7 +1,5 @@
 """Moments as numbers: microseconds since 1970, UTC, exact in both directions."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -1,7 +1,5 @@
 """Vectors as events hold them: float16, little-endian, base64. Cosines differ from those of float32 by less than 0.001."""
 
-from __future__ import annotations
-
 import base64
 
 import numpy as np

@@ -1,7 +1,5 @@
 """When nothing may be kept or recalled: memory is off for the person, or their session is incognito."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from shared.contracts.preferences import PersonSettings

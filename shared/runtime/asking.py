@@ -1,7 +1,5 @@
 """How a service asks another: request and reply on `ask.`, as a bot does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic_core import from_json

@@ -1,7 +1,5 @@
 """A service that works in the background: it follows the log into a worklist, works it off, and answers the operator."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial

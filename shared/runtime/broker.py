@@ -3,8 +3,6 @@
 The same connection serves nats-py for the log. Streams are never declared from here.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

@@ -3,8 +3,6 @@
 SQLAlchemy takes longer to make a statement and to arrange the values of a row than SQLite to write it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from operator import itemgetter
 from typing import Any

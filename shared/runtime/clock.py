@@ -1,7 +1,5 @@
 """The one place that reads the clock."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """How a service or the command line reaches the server: address, user, inbox."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """The data folder: where each file of an installation lies."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 import tomllib

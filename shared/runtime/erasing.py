@@ -4,8 +4,6 @@ Of all ways to remove a message only `delete_msg` overwrites it (nats-server 2.1
 purge of a part leaves bytes that nothing can address afterwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 

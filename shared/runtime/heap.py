@@ -1,7 +1,5 @@
 """Tunes the memory of long-running processes: Python's cycle collector, and what glibc returns to the system."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import sys

@@ -4,8 +4,6 @@ Both belong to the log: with other keys the same user would get another scope. T
 metadata, and every service compares it before it starts.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path

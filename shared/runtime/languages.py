@@ -1,7 +1,5 @@
 """The languages in which chat commands are read: shipped ones, and files of the operator's own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from shared.chat.language import language, take_in

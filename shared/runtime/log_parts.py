@@ -4,8 +4,6 @@ The files are in the folder of the projection that is being built, and each is d
 leaves is removed by the next rebuild, and by the service when it starts.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Structured logs: an event is `noun.verb_past`, values are keys. User text is never logged."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from typing import TextIO, cast

@@ -1,7 +1,5 @@
 """Worker processes for the pieces of one task, on all cores. They end with their parent, however that ends."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

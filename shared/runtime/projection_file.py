@@ -3,8 +3,6 @@
 Whatever it holds can be built again from the log, so a file of another schema version is dropped when it is opened.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

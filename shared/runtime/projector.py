@@ -4,8 +4,6 @@ Delivery is at least once; the projection keeps its checkpoint in the same trans
 quarantined when live, with an alarm, and stops a rebuild.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing

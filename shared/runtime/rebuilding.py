@@ -4,8 +4,6 @@ The log is read once. Everything of a person is in one part, in order, so each o
 what is built does not depend on how it was split.
 """
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -1,7 +1,5 @@
 """Trying again: pauses that grow with each failure in a row, and waiting for a server that does not answer yet."""
 
-from __future__ import annotations
-
 import asyncio
 import random  # noqa: TID251 - the jitter of pauses
 from collections.abc import Awaitable, Callable

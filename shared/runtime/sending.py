@@ -3,8 +3,6 @@
 All of them raise Unavailable where the server does not answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The port of a service, and how services run: each in a process, or several in one."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import signal

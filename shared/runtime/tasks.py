@@ -4,8 +4,6 @@ Not `asyncio.TaskGroup`: it cancels each task once, and nats-py waits with `asyn
 a cancellation that comes together with a reply. A service would then never stop.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from contextvars import copy_context

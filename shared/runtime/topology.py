@@ -3,8 +3,6 @@
 A service that created a missing stream would start an empty log in place of the lost one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The projection of a service that works through a list. It holds ids, numbers and positions; text is read from the log."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing, suppress

@@ -1,7 +1,5 @@
 """Days, weeks and months by the calendar, and the English words for them."""
 
-from __future__ import annotations
-
 import re
 from datetime import date, timedelta
 from typing import NamedTuple

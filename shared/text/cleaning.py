@@ -3,8 +3,6 @@
 Source: ../reference/memory-upgrade-spec.md, "Normalization".
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

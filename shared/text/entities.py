@@ -3,8 +3,6 @@
 Source: ../reference/memory-system.md, "ner", provider `regex`, strategy `fast`.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator

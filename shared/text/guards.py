@@ -3,8 +3,6 @@
 Source: design/mission.md, "SimHash alone is not a duplicate test".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from shared.text.calendar import MONTHS

@@ -1,7 +1,5 @@
 """What is indexed of a turn: its words with who said it and when."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from shared.text.calendar import MONTH_NAMES

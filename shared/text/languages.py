@@ -1,7 +1,5 @@
 """Stop words of seven languages, and which of them a text is in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 _ENGLISH = """a about am an and any are as at be been but by can could did do does for from had has have he her hers him

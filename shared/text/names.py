@@ -3,8 +3,6 @@
 Knows English sentence beginnings, titles and kin; of languages that write nouns with capitals it trusts none of them.
 """
 
-from __future__ import annotations
-
 import re
 
 from shared.contracts.parts import Entity

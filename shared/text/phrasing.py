@@ -1,7 +1,5 @@
 """Word lists by which wordings are compared: what may be left out, what may differ, what must agree. Mostly English."""
 
-from __future__ import annotations
-
 from shared.text.calendar import DAYS
 
 

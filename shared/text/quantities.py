@@ -1,7 +1,5 @@
 """Writes quantities in one way: English number words and ordinals, units, currencies, dates with a month's name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 

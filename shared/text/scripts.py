@@ -4,8 +4,6 @@ Each constant is a range for a regular expression's character class. Marks such 
 Source: the Unicode Standard 17, Scripts.txt; whole blocks, with the ideographic planes up to extension J.
 """
 
-from __future__ import annotations
-
 HAN = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 HIRAGANA = "\u3041-\u309f\U0001b001-\U0001b11f\U0001b132\U0001b150-\U0001b152"
 KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001aff0-\U0001b000\U0001b120-\U0001b122\U0001b155-\U0001b167"

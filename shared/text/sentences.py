@@ -1,7 +1,5 @@
 """Where the sentences of a text end. Linear in any text: a line of 65,536 exclamation marks is read once."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence

@@ -6,8 +6,6 @@ character as a word.
 Source: Broder, "On the resemblance and containment of documents" (1997): w-shingling, here with w = 5 and a secret key.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import struct

@@ -1,7 +1,5 @@
 """Tells whether a text states what some words state, coarsely: by it a forgetting finds the turns to forget."""
 
-from __future__ import annotations
-
 import re
 
 from shared.text.languages import STOP_WORDS

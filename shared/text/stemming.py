@@ -3,8 +3,6 @@
 Source: M. Porter, Snowball, https://snowballstem.org; decision 0018.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 _ALGORITHMS = {

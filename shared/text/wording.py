@@ -3,8 +3,6 @@
 Two texts with the same wording say the same: it keeps whatever changes the meaning, in its place.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Splits texts into words: for comparisons, and as the full-text index does."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Asks a running service about its work, on `admin.<service>.<what>`."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

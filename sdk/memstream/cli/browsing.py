@@ -1,7 +1,5 @@
 """`list`, `show`, `entity` and `summary`: what is known of a person, to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """memstream's own processes as children, and a data folder that goes away with them."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Every command and the function that runs it, as `module:function` of this package."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """`demo`: a conversation is played as a bot would, asked about, and its projection destroyed and rebuilt from the log."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`eval abstain`: questions about one conversation are asked of another, where nothing answers them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`eval answers`: how well a model answers from what `context` gives it, by token budget, over several runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

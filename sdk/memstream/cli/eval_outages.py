@@ -1,7 +1,5 @@
 """`eval outages`: the tasks again, with a part of the search out of order; every question must still be answered."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`eval recall`: how many of the turns that answer a question are found, through the real path."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """`eval sweep`: what each option of the ranking finds. Imported and embedded once, asked once for each ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any

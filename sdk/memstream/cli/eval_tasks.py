@@ -1,7 +1,5 @@
 """`eval tasks`: what a bot that has a memory is given, against one that has none, in tasks of our own invention."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """`remember`, `correct`, `confirm`, `pin`, `unpin` and `restore`: what a person wants of the memory."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`forget`, `forget-user` and `receipt`: what a person does not want kept any more."""
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 from dataclasses import replace

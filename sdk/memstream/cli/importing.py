@@ -1,7 +1,5 @@
 """`import`: conversations of the past from a file. The same file twice changes nothing."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

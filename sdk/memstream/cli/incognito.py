@@ -1,7 +1,5 @@
 """`incognito start` and `incognito end`: a session that is kept out of memory."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Shows how far a long piece of work has come."""
 
-from __future__ import annotations
-
 import sys
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

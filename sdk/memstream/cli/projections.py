@@ -1,7 +1,5 @@
 """The services' projections as the command line sees them: rebuilt while they are stopped, digests at any time."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import Protocol, cast

@@ -1,7 +1,5 @@
 """`rebuild`: projections anew from the log. `verify`: the log and the digests of everything built from it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

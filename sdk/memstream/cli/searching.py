@@ -1,7 +1,5 @@
 """`search` and `context`: what a bot would find, from the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The services, listed once: a new room is one line."""
 
-from __future__ import annotations
-
 SERVICES = {
     "ingest": "services.ingest",
     "retriever": "services.retriever",

@@ -1,7 +1,5 @@
 """`sessions`: what an operator does with everybody's conversations."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Any
 

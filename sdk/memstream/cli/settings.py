@@ -1,7 +1,5 @@
 """`memstream settings`: what a person has set for themselves in a space."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

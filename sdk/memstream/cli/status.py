@@ -1,7 +1,5 @@
 """`status`: what runs, what waits, and how far everything has come."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Waits until the services have worked off what was sent: facts learned, vectors made, all of it in the log."""
 
-from __future__ import annotations
-
 import asyncio
 
 from memstream.cli.admin import ask_service

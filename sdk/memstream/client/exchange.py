@@ -1,7 +1,5 @@
 """Sends commands and asks queries, as JSON, for one person in one space."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

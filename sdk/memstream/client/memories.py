@@ -1,7 +1,5 @@
 """One person's memories in one space, over a connection that may serve many."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What agents' tools need of one person's memories."""
 
-from __future__ import annotations
-
 from memstream.client.asking import Asking
 from memstream.client.telling import Telling
 

@@ -1,7 +1,5 @@
 """Corrections: "no, it's Thursday not Tuesday" changes what was said before, in the speaker's own words."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 A date that could be two days is left as it is: better none than a wrong one. Days are those of UTC.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import date

@@ -1,7 +1,5 @@
 """Cuts echoes out of turns before facts are learned from them: what memstream had handed out is no evidence."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Prepares the turns of a session for learning: without what memstream had said first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from services.consolidator.domain.echoes import without_echoes

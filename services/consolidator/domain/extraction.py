@@ -1,7 +1,5 @@
 """The port of extractors, which find the facts that the turns of a conversation state."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

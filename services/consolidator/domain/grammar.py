@@ -1,7 +1,5 @@
 """What the rules know of English verbs: past forms, adverbs, and the ending of the third person."""
 
-from __future__ import annotations
-
 import re
 
 _IRREGULAR = frozenset(

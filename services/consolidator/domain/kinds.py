@@ -1,7 +1,5 @@
 """The table of patterns that tell which cleaned statements are worth keeping, and of what kind they are."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Finds what the user asks to remember: "remember that ...", "can you note my address? It's ..."."""
 
-from __future__ import annotations
-
 import re
 
 _ASK = re.compile(

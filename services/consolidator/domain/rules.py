@@ -5,8 +5,6 @@ second depends on the first; or a sentence with the user's correction applied. W
 stays in memory anyway. English only; of other languages it learns nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Splits a message into statements: sentences without greeting, label or emoji, with `I am` for `I'm`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Tells whether a statement can be understood alone, and what of it must be left out."""
 
-from __future__ import annotations
-
 import re
 
 from services.consolidator.domain.grammar import ADVERB

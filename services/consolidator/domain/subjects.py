@@ -1,7 +1,5 @@
 """Adds the subject that chat omits: "Lost my keys", "Marcus here, pastry chef in Leeds"."""
 
-from __future__ import annotations
-
 import re
 
 from shared.text.words import words_of

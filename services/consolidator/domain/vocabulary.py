@@ -1,7 +1,5 @@
 """Pieces of regular expressions, of which the table of kinds is made."""
 
-from __future__ import annotations
-
 from services.consolidator.domain.grammar import ADVERB
 
 ADVERBS = rf"(?: {ADVERB}){{0,4}}"

@@ -1,7 +1,5 @@
 """Version 1 of the extraction prompt, and the JSON schema of the model's answer."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

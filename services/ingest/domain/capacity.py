@@ -6,8 +6,6 @@ imported old conversation would drive out what matters more. Only a fact that wa
 Source: ../reference/memory-upgrade-spec.md, "Capacity Trimming".
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from heapq import nsmallest

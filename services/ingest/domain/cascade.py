@@ -5,8 +5,6 @@ one means only that. A fact that goes only because its source does takes no earl
 Source: ../design/mission.md, "Forgetting takes what says it".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 

@@ -5,8 +5,6 @@ is not recorded itself: it may name what is to be forgotten.
 Source: ../reference/memory-upgrade-spec.md, "User Controls & Privacy".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple

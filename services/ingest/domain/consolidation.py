@@ -1,7 +1,5 @@
 """Records what was learned from a session. Of a page that is sent repeatedly, the first counts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap

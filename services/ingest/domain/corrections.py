@@ -3,8 +3,6 @@
 A superseded fact cannot be corrected: the sender has not seen the newer one, and might undo it. The refusal names that.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap

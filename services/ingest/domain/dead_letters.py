@@ -3,8 +3,6 @@
 The message may be refused for its form, so its strings are looked for in any text.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Decides commands: one entry, and the rule of each command."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

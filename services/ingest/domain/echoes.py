@@ -5,8 +5,6 @@ memory are an echo of it, and so is a short sentence that is a whole sentence of
 evidence: of a user's turn only memstream's own block, or words beside the id of their memory, can be an echo.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

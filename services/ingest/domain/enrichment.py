@@ -1,7 +1,5 @@
 """Records what services find about a memory: its vector, entities and tags."""
 
-from __future__ import annotations
-
 from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.learned import finding
 from services.ingest.domain.memories import Fact, tag_hash

@@ -4,8 +4,6 @@ Only facts are compared; an episode is what was said, and is kept as often as it
 Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the rulings of design/mission.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from services.ingest.domain.capacity import keep_to_the_cap

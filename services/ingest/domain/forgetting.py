@@ -3,8 +3,6 @@
 Source: ../design/mission.md, promise 3; docs/adr/0014-forgetting.md.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal

@@ -4,8 +4,6 @@ A record is recognised by the id of its event, so the same export, whole or in p
 recognised by the command that caused it. What was forgotten here stays forgotten.
 """
 
-from __future__ import annotations
-
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness

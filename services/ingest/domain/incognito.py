@@ -1,7 +1,5 @@
 """Starts and ends incognito, for sessions of which nothing is kept."""
 
-from __future__ import annotations
-
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.withholding import begins_incognito
 from shared.contracts.privacy import EndIncognito, IncognitoEnded, IncognitoStarted, StartIncognito

@@ -3,8 +3,6 @@
 Confirming or pinning a retired memory brings it back: nobody wants to keep what is not found.
 """
 
-from __future__ import annotations
-
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.memories import Fact, KnownMemory, Status
 from services.ingest.domain.repeats import bring_back, restore_as_it_was

@@ -3,8 +3,6 @@
 Source: S. Rose and others, "Automatic keyword extraction from individual documents", 2010 (RAKE).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

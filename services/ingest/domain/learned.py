@@ -1,7 +1,5 @@
 """Folds events into what ingest knows of memories."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple

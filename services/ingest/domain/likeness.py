@@ -11,8 +11,6 @@ Sources: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection"; ../ref
 design/mission.md, "SimHash alone is not a duplicate test".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal

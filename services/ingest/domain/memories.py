@@ -1,7 +1,5 @@
 """What ingest knows of a memory: numbers, flags and keyed hashes, no text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

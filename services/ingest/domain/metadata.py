@@ -3,8 +3,6 @@
 Source: ../reference/memory-upgrade-spec.md, "Metadata Enrichment".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from services.ingest.domain.keyphrases import keyphrases

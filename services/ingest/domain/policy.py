@@ -1,7 +1,5 @@
 """The operator's policy for remembering. A person's own settings take precedence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 

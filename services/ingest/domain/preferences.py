@@ -1,7 +1,5 @@
 """Changes a person's settings in a space. The rules of turns and facts apply `memory_enabled` and `incognito_default`."""
 
-from __future__ import annotations
-
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.ruling import Ruling
 from shared.contracts.commands import ChangeSettings

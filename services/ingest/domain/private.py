@@ -1,7 +1,5 @@
 """What a person does not want kept: incognito sessions, tombstones, and what was forgotten, as keyed hashes."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Records recalls, so that echoes of them are recognised, and they can be explained."""
 
-from __future__ import annotations
-
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.commands import RecordRecall

@@ -1,7 +1,5 @@
 """Caches what recognises a text: looking up, deciding and folding all compute it for the same text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """Counts a fact that is told again, and brings back what had ended."""
 
-from __future__ import annotations
-
 from services.ingest.domain.memories import Status, source_key, tag_hash
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.told_fact import ToldFact

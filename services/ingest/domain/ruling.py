@@ -1,7 +1,5 @@
 """The result of deciding a command: its events, with numbers and ids, and the state after them."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from services.ingest.domain.circumstances import Circumstances

@@ -1,7 +1,5 @@
 """The commands that had an effect: each is known for ever, so that it takes effect once."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from shared.contracts.command import Channel

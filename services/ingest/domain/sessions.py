@@ -1,7 +1,5 @@
 """The life of a session: started by its first turn, completed by a switch, a command or silence, resumed by a later turn."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from services.ingest.domain.ruling import Ruling

@@ -3,8 +3,6 @@
 Source: M. Charikar, "Similarity estimation techniques from rounding algorithms", 2002.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """What ingest knows of one scope, and how an event changes it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet

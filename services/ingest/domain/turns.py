@@ -1,7 +1,5 @@
 """Records turns word for word, live or imported."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 

@@ -8,8 +8,6 @@ the only Anna known. Two facts by themselves never merge. The event keeps what w
 Source: docs/adr/0012-entities-are-a-function-of-names.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

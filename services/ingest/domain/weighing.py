@@ -1,7 +1,5 @@
 """Finds the entities, topics and importance of a fact that is told."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from services.ingest.domain.metadata import describe

@@ -3,8 +3,6 @@
 Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

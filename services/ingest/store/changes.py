@@ -1,7 +1,5 @@
 """What one transaction writes to ingest.db."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """ingest.db: ids, numbers and keyed digests of what ingest must recognise. No text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rows of facts: hashes that recognise them, importance, sources."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Mapping
 

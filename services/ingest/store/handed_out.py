@@ -1,7 +1,5 @@
 """The rows of what recent recalls handed out: the hashes of each memory."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from sqlalchemy import Connection

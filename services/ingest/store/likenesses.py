@@ -1,7 +1,5 @@
 """Likenesses as columns: of facts, of facts under other names, and of tombstones."""
 
-from __future__ import annotations
-
 from services.ingest.domain.likeness import Likeness
 from services.ingest.store.schema import Found
 from shared.contracts.ids import MemoryId, Scope

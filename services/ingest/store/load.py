@@ -1,7 +1,5 @@
 """Reads the state of a scope."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import TypeVar
 

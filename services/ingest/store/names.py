@@ -1,7 +1,5 @@
 """The rows of names that the events and facts of a scope mention, as keyed hashes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The rows of what a person does not want kept, and of forgettings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Writes what changed in the state of a scope."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection

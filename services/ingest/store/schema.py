@@ -1,7 +1,5 @@
 """The tables of ingest.db. No column holds text of a person: ids, numbers, flags and keyed digests."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Source: ../reference/memory-upgrade-spec.md, "Metadata Enrichment": "use embedding neighbors to propose tags".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The rules by which silent sessions are ended."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The facts, how many topics they have, and whether their neighbours were asked for more."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from sqlalchemy import Connection, literal, or_, select, text

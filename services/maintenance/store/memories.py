@@ -1,7 +1,5 @@
 """The memories, and which of them have a vector of which model."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The open sessions, and when something was last said in each."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select

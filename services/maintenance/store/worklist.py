@@ -1,7 +1,5 @@
 """The worklist of maintenance: applies events to maintenance.db, and answers the jobs."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Describes events for the audit: who did what and when, without any text."""
 
-from __future__ import annotations
-
 from pydantic import JsonValue
 
 from shared.contracts.command import Channel

@@ -1,7 +1,5 @@
 """Writes the markdown block for the prompt: what was chosen, by topic and by session, harmless whatever it says."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Chooses the memories that fit a budget of tokens, and shortens long ones. The budget is a hard limit."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 No dictionary: a word of one character is known by what stands around it, as in `犬は` and `我的猫叫什么`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise

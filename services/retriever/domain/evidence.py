@@ -1,7 +1,5 @@
 """Measures how much speaks for an answer: the best cosine, and the share of the question's words that one memory holds."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import NamedTuple

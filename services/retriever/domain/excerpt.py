@@ -1,7 +1,5 @@
 """Shortens what is long to the sentences that matter for a question."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 

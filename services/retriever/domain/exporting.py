@@ -1,7 +1,5 @@
 """Turns a person's events into records that another memstream can import."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Ranks for questions that ask for everything: they name nothing to look for, so what is known best comes first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple

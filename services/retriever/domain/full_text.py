@@ -1,7 +1,5 @@
 """From the user's words to a full-text query. No user text ever reaches FTS5's syntax: tokens are quoted and OR-joined."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, takewhile

@@ -1,7 +1,5 @@
 """Recognises turns that are only commands to the memory, and texts that say the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from shared.chat.command import ChatCommand, ChatCommandName

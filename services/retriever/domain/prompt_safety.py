@@ -4,8 +4,6 @@ The block says that what stands between its marks are notes. A memory must not b
 code block or a role of a chat, to give another memory's id as its source, or to carry what a reader cannot see.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -4,8 +4,6 @@ Relevance is the fused score in [0, 1]; cosine or sparse scores alone rank far w
 of the evidence against 76 %).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType

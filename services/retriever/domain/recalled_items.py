@@ -1,7 +1,5 @@
 """Describes what a context handed out for the record of the recall: memories, scores, and keyed hashes of their words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from shared.contracts.ids import MemoryId

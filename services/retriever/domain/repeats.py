@@ -3,8 +3,6 @@
 In storage nothing is merged: this concerns the block and the items of one answer.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Smooths the similarity of a turn with that of its neighbours: a question and its answer belong together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 _WEIGHTS = (0.5, 0.25, 0.25, 0.125)

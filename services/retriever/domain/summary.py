@@ -1,7 +1,5 @@
 """Writes the facts of a person as a page to read, without a model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from shared.contracts.parts import Kind

@@ -1,7 +1,5 @@
 """Reads from a person's file what a query depends on: the speakers, the person's settings, the incognito sessions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

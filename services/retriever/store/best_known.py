@@ -1,7 +1,5 @@
 """Finds what is known best of a person, whatever is asked: pinned, important and sure facts, then the newest statements."""
 
-from __future__ import annotations
-
 import json
 
 from sqlalchemy import Connection, text

@@ -4,8 +4,6 @@ An event about a memory that is not known changes nothing: the memory was forgot
 the log.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping

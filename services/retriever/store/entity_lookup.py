@@ -1,7 +1,5 @@
 """Finds entities in the registry by their names."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

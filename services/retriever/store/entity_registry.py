@@ -1,7 +1,5 @@
 """Keeps the registry of entities: the names that were mentioned, the entities that they mean, and where they stand."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

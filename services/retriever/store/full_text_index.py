@@ -4,8 +4,6 @@ An index without content of its own (`contentless_delete`) ranks differently aft
 0 of 193 answers equal); a plain one ranks the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple

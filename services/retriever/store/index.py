@@ -1,7 +1,5 @@
 """The index of the files: the last event of each scope, and how far the log is applied. It holds no names."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The search legs: each finds memories by one kind of evidence, and may fail alone. Statements are fixed texts."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Keeps the days that memories speak of: `yesterday`, said on 8 May, is 7 May."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

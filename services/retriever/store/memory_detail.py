@@ -1,7 +1,5 @@
 """Reads one memory with everything that is known of it: corrections, repeats, entities, sources."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """One person's file: applies events to its rows, and keeps how far it has come."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path

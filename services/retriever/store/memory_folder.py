@@ -1,7 +1,5 @@
 """All files of the retriever with their index: applies events to files, and tells which must be read from the log again."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Turns events into the row of a memory. Pure; the only times are those of the events."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

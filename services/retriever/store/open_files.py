@@ -1,7 +1,5 @@
 """Keeps the most recently used files open, and closes the others."""
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator

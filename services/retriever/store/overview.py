@@ -1,7 +1,5 @@
 """Reads a person's file as a whole: counts, settings, topics, and the profile of an entity."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 

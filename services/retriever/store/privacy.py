@@ -1,7 +1,5 @@
 """Writes what a person wants hidden: forgotten memories, incognito sessions; and keeps the outcomes of chat commands."""
 
-from __future__ import annotations
-
 import json
 
 from sqlalchemy import Connection, delete, select, text

@@ -1,7 +1,5 @@
 """Follows the sources of memories down to the messages."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable
 from typing import Any

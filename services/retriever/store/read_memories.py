@@ -1,7 +1,5 @@
 """Reads memories from a file, as the contracts show them."""
 
-from __future__ import annotations
-
 import json
 from collections import namedtuple
 from collections.abc import Iterator, Sequence

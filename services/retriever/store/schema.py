@@ -3,8 +3,6 @@
 Source: ../reference/memory-system.md, "Database".
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory

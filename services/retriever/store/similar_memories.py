@@ -1,7 +1,5 @@
 """The memories nearest to one memory, by their vectors."""
 
-from __future__ import annotations
-
 from sqlalchemy import Connection, select
 
 from services.retriever.store import legs, read_memories

@@ -4,8 +4,6 @@ A block holds the memories whose numbers differ in their last nine bits only, so
 order in which it was written.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Applies events to a user's file, table by table: one statement for many rows, the full-text index last."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 

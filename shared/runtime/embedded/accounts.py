@@ -4,8 +4,6 @@ Two accounts. MEMORY holds the streams and the services. BOTS imports `send.>` a
 account a bot could forge log events through the reply subject of a request, whatever its deny list.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

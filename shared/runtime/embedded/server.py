@@ -1,7 +1,5 @@
 """Starts, checks and stops the embedded nats-server: loopback only, every write synced to disk before it is acknowledged."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import ctypes

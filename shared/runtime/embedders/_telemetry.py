@@ -1,7 +1,5 @@
 """Turns telemetry of libraries off, before they are imported, by environment variables: they read nothing else."""
 
-from __future__ import annotations
-
 import os
 
 

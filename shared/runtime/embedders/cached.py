@@ -1,7 +1,5 @@
 """Caches the vectors of the latest texts, for people and agents repeat questions."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Makes the embedder that the settings ask for: `MEMSTREAM_EMBEDDER_<NAME>`."""
 
-from __future__ import annotations
-
 from typing import Literal, assert_never
 
 from pydantic import Field, SecretStr

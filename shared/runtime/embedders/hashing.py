@@ -5,8 +5,6 @@ Source: Weinberger et al., Feature Hashing for Large Scale Multitask Learning, a
 v[h(f)] += s(f) · w(f) over the features f, with h in 0 … d-1 and s = ±1 from one hash; w is 1 for a word, 1/2 for a trigram.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Sequence

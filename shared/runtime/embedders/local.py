@@ -1,7 +1,5 @@
 """Models that run in a thread of this process, loaded at first use, once for all embedders with the same key."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ NOTICE: the weights are sentence-transformers/all-MiniLM-L6-v2, under the Apache
 Source: Wang et al., MiniLM, arXiv:2002.10957; the mean of the last layer over a text's pieces, as its authors take it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

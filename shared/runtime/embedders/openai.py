@@ -4,8 +4,6 @@ Errors name the status and the endpoint's own code, never its message: that may 
 Source: OpenAI's API reference, "Create embeddings": 8,192 tokens a text, 300,000 tokens a request, no empty text.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus

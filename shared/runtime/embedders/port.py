@@ -1,7 +1,5 @@
 """The port of all embedders, and what they have in common: which model made a vector, and unit length."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

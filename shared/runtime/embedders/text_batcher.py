@@ -1,7 +1,5 @@
 """Batches texts that come while a model is busy: it reads its weights once for all of them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import accumulate, pairwise

@@ -4,8 +4,6 @@ Its package has weights and tokenizer, and downloads what it does not find: here
 NOTICE: the package is under the MIT License; its vectors were trained from those of Llama 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path

@@ -5,8 +5,6 @@ Source: Devlin et al., BERT, arXiv:1810.04805; the normaliser as in `tokenizers`
 Unlike there, "[SEP]" and its like are plain text here when a text contains them.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import string

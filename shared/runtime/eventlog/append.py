@@ -5,8 +5,6 @@ Unavailable (nobody knows). After the last two the caller reads the scope's newe
 is then known, and its commands are not decided twice.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

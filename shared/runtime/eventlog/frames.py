@@ -3,8 +3,6 @@
 nats-py 2.16 checks, encodes and queues each message by itself, which takes longer than the server takes to store it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ second where this reads 70,000 and more. Anything odd (a gap in the consumer's o
 consumer, a reconnect) raises ConsumerLost: the caller begins again at a place that it knows.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Reads the log, or another stream: all of it or some subjects, from any position, for ever or to its present end."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing

@@ -3,8 +3,6 @@
 Said in passing the same words may be many things, so texts are not read for them.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Days that have a name of their own, and when they are in a year."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, timedelta
 

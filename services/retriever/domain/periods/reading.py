@@ -3,8 +3,6 @@
 What could be many things is left out, as `in the summer`, and so is what names no day, as `every Friday`.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Seasons, quarters, decades and short years, as a question names them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date

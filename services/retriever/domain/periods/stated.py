@@ -1,7 +1,5 @@
 """The words for days, weeks, months and years that anyone says, and what they mean on the day they are said."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
