@@ -6,6 +6,8 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 BIN := .venv/bin
 # Without an address or a path of the machine that made it, a lock has no slash, no @ and no option at a line's start.
 LOCK_JUNK := '[/@]|^-|^[[:space:]]+--(index|extra|find|trusted)'
+# Hundreds of processes import the same modules: whatever the environment says, they keep what they compiled.
+KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo run test nightly check format bench docs examples lock clean
@@ -37,10 +39,11 @@ run: .venv/.stamp  ## start the server and all services
 
 # A file's tests stay together: they share a server. As many files at once as there are cores.
 test: .venv/.stamp  ## run the tests; a part of them: make test ARGS=tests/unit
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+	$(KEEPING_BYTECODE) $(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
-nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation
-	$(BIN)/python -m pytest -m nightly $(ARGS)
+# Of Hypothesis' tests `make test` makes a third of the examples.
+nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation, all examples
+	$(KEEPING_BYTECODE) $(BIN)/python -m pytest -m "nightly or hypothesis" --hypothesis-profile nightly $(ARGS)
 
 check: .venv/.stamp  ## lint, types, import law, dependencies, lock
 	$(BIN)/ruff check --quiet

@@ -24,12 +24,13 @@ from bench._text import Writer
 from memstream.cli.projections import rebuild
 from memstream.cli.server import any_server
 from memstream.cli.services import SERVICES
-from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.store import Store
 from services.maintenance.store import MaintenanceStore, facts
 from services.retriever.store.index import ScopeIndex
-from shared.contracts.envelope import Actor, Envelope
+from shared.contracts.envelope import Actor
 from shared.contracts.event import EventData
 from shared.contracts.events import (
     EpisodeRecorded,
@@ -98,7 +99,7 @@ async def installation_of(plan: Plan, folder: Path, *, is_new: bool = False) -> 
 
 def _look_at_facts(plan: Plan, installation: Installation) -> None:
     """Mark all facts as enriched: maintenance would spend minutes on it while we measure, and find nothing in them."""
-    store = MaintenanceStore(installation.files.maintenance)
+    store = MaintenanceStore(installation.files.projection("maintenance"))
     with store.transaction() as db:
         for fact in facts.sparse(db, _model(plan).fingerprint, plan.users * plan.memories_each):
             facts.look_at(db, fact)
@@ -229,8 +230,9 @@ class _Author:
         return Circumstances(SPACE, self._user, self._scope, what, command, command, at, actor, self._digester)
 
     def _sealed(self, given: Circumstances, data: EventData, at: datetime) -> NewEvent:
-        event: Envelope
-        [event] = seal([Draft(data, at)], ScopeState(number=self._events), given)
+        ruling = Ruling(ScopeState(number=self._events), given)
+        ruling.add(data, at)
+        [event] = ruling.events
         self._events += 1
         return NewEvent(memory_subject(self._slot, self._scope, event.type), event.event_id, event.encode())
 

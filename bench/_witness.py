@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from memstream.client import Memories
-from services.retriever.domain.words import terms
+from services.retriever.domain.full_text import terms
 from shared.contracts.ids import User
 from shared.contracts.queries import Memory
 

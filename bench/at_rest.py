@@ -12,14 +12,11 @@ from bench._log import Plan, installation_of
 from bench._machine import folder_mb, resident_mb
 from bench._options import Findings, Options, run
 from bench._result import Row, amount
+from memstream.cli.services import SERVICES
 from memstream.client import Memories, Receipt
 
 _AIM_MB = 600
 _SETTLE_S = 5.0
-_FILES = {"the log": "nats_store", "retriever": "retriever", "ingest": "ingest"} | {
-    "maintenance": "maintenance",
-    "consolidator": "consolidator",
-}
 
 
 async def measure(options: Options) -> Findings:
@@ -78,7 +75,8 @@ async def _disk(plan: Plan, options: Options) -> dict[str, float]:
     """MB on disk for 1,000 memories: the log and each projection."""
     files = (await installation_of(plan, options.data)).files
     thousands = plan.users * plan.memories_each / 1_000
-    return {part: round(folder_mb(getattr(files, name)) / thousands, 2) for part, name in _FILES.items()}
+    folders = {"the log": files.nats_store} | {name: files.projection(name) for name in SERVICES}
+    return {part: round(folder_mb(folder) / thousands, 2) for part, folder in folders.items()}
 
 
 def _disk_row(plan: Plan, parts: dict[str, float]) -> Row:

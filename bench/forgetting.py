@@ -240,7 +240,7 @@ _NOTES = (
     (
         "1,000 users of 100 events, a log of 100,000, are many people, each of whom wants something forgotten. One user of"
         " 2,000 events wants it again and again: ingest keeps no words, so each decision reads all events of the person, and"
-        " each erasure is followed by a replay of the file; what waits together is read, erased and replayed once."
+        " each erasure is followed by a rebuild of the scope; what waits together is read, erased and rebuilt once."
     ),
     (
         "After `forget_user` a list of one is asked for, from the acknowledgement on, 5 ms after each answer; the file is open"

@@ -13,14 +13,15 @@ from bench._options import Findings, Options, run
 from bench._result import latencies
 from bench._text import Writer
 from services.ingest.domain import recognising
-from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.lacks import Lacks, Needs
 from services.ingest.domain.names import called_in
-from services.ingest.domain.namesakes import find_namesake
 from services.ingest.domain.recognising import likeness_of
-from services.ingest.domain.repeats import find_twin
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.twins import Twin, find_twin
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Needs, Store
+from services.ingest.store import Store
 from shared.contracts.envelope import Actor
 from shared.contracts.events import FactRemembered
 from shared.contracts.ids import Position, Scope, Slot, Space, User
@@ -82,42 +83,55 @@ def _facts(user: int, first: int, count: int, position: int) -> Iterator[Recorde
     write = Writer(f"facts {user} {first}")
     scope = _scope(user)
     for index in range(count):
-        command = _DIGESTER.command_id(scope, "save_facts", f"{first + index}")
-        actor = Actor(channel="work")
-        given = Circumstances(
-            Space("bench"), User(f"user-{user}"), scope, "save_facts", command, command, _NOW, actor, _DIGESTER
-        )
-        text, identity = write.turn(), given.memory_id("fact", 0)
-        fact = FactRemembered(memory_id=identity, text=text, entities=find_entities(text), manually_saved=False)
-        (event,) = seal([Draft(fact, _NOW)], ScopeState(number=first + index), given)
-        yield Recorded(Position(position + index + 1), scope, event)
+        text, ruling = write.turn(), Ruling(ScopeState(number=first + index), _given(user, f"{first + index}"))
+        identity = ruling.new_memory_id("fact")
+        ruling.add(FactRemembered(memory_id=identity, text=text, entities=find_entities(text), manually_saved=False))
+        yield Recorded(Position(position + index + 1), scope, ruling.events[0])
+
+
+def _given(user: int, message_id: str) -> Circumstances:
+    command = _DIGESTER.command_id(_scope(user), "save_facts", message_id)
+    whose, actor = (Space("bench"), User(f"user-{user}"), _scope(user)), Actor(channel="work")
+    return Circumstances(*whose, "save_facts", command, command, _NOW, actor, _DIGESTER)
 
 
 def _ask(store: Store, users: int, each: int, asked: int) -> tuple[list[float], list[float]]:
     """Recognise `asked` texts; return the seconds from the text to the verdict of each, and of its look-up alone."""
     whole, found, wrong = [], [], 0
     for number in range(asked):
-        scope, text, is_known = _question(number, users, each)
+        user, text, is_known = _question(number, users, each)
+        scope = _scope(user)
         recognising._recent.clear()  # noqa: SLF001 - each question is a new one, in every run
         began = time.perf_counter()
         told, called = likeness_of(text, _DIGESTER), called_in(text, _DIGESTER)
         looked = time.perf_counter()
-        state = store.load({scope: Needs(told={told.digest: told}, called=[called] if called else [])})[scope]
+        needs = Needs(told={told}, called={called} if called else set())
+        state = store.load({scope: needs})[scope]
         found.append(time.perf_counter() - looked)
-        twin = find_twin(told, state) or find_namesake(text, state, _DIGESTER, before=state.names)
+        twin = _twin(text, needs, state, store, user)
         whole.append(time.perf_counter() - began)
         wrong += (twin is not None) != is_known
     assert not wrong, f"{wrong} of {asked} were not told right"
     return whole, found
 
 
-def _question(number: int, users: int, each: int) -> tuple[Scope, str, bool]:
+def _twin(text: str, needs: Needs, state: ScopeState, store: Store, user: int) -> Twin | None:
+    """The fact that says the same, after whatever else that takes was looked up."""
+    while True:
+        try:
+            return find_twin(text, Ruling(state, _given(user, "new")))
+        except Lacks as lacks:
+            needs.add(lacks.needs)
+            state = store.load({_scope(user): needs})[_scope(user)]
+
+
+def _question(number: int, users: int, each: int) -> tuple[int, str, bool]:
     """Whose text, the text, and whether it is known: a known fact in other spelling, or a new one."""
     user = number * 7919 % users
     if number % 2:
-        return _scope(user), f"{Writer(f'new {number}').turn()} {Writer(number).rare_word()}", False
+        return user, f"{Writer(f'new {number}').turn()} {Writer(number).rare_word()}", False
     first = number * 104_729 % each // _PAGE * _PAGE
-    return _scope(user), f"{Writer(f'facts {user} {first}').turn().upper()} ", True
+    return user, f"{Writer(f'facts {user} {first}').turn().upper()} ", True
 
 
 def _scope(user: int) -> Scope:

@@ -1,8 +1,18 @@
 """Makes the fixtures of tests/support known to every test."""
 
-from hypothesis import settings
+import gc
+
+import pytest
+
+from tests.support.examples import register_profiles
 
 pytest_plugins = ["tests.support.fixtures"]
 
-settings.register_profile("memstream", deadline=None)  # how long an example takes is the machine's affair
-settings.load_profile("memstream")
+register_profiles()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was collected stays: nothing is gained by looking through it again and again."""
+    gc.collect()
+    gc.freeze()

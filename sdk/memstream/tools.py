@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -28,16 +28,12 @@ from memstream._contracts import (
     UnknownType,
     Unpin,
 )
-from memstream.client.asking import Asking
-from memstream.client.exchange import Decision
-from memstream.client.telling import Telling
 
+if TYPE_CHECKING:  # the client imports this module
+    from memstream.client.exchange import Decision
+    from memstream.client.remembering import Remembering
 
-class Remembering(Telling, Asking):
-    """One person's memories as far as tools need them: telling and asking."""
-
-
-ToolFunction = Callable[[Remembering, dict[str, Any]], Awaitable[dict[str, Any]]]
+ToolFunction: TypeAlias = "Callable[[Remembering, dict[str, Any]], Awaitable[dict[str, Any]]]"
 
 
 @dataclass(frozen=True, slots=True)

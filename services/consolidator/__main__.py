@@ -1,7 +1,5 @@
 """`python -m services.consolidator`: the consolidator as a process of its own."""
 
-from __future__ import annotations
-
 from services.consolidator.app import build
 from shared.runtime.service import main
 

@@ -1,7 +1,5 @@
 """The composition root of the consolidator."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from services.consolidator.consolidation import ConsolidationJob
@@ -18,17 +16,17 @@ from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work
 
 _LINGER_S = 0.05
-"""Nobody waits for what it follows: turns are learned from when their session is over."""
+"""Seconds by which it follows the log late: nobody waits, for turns are learned from when their session is over."""
 
 
 class Consolidator(BackgroundService[ConsolidatorStore]):
-    """Knows the pending sessions, and learns from them."""
+    """The service: follows which sessions are pending, and learns from them."""
 
     name = "consolidator"
     description = "Learns facts from finished conversations."
 
     def __init__(self, runtime: RuntimeSettings, settings: ConsolidatorSettings, extractor: FactExtractor) -> None:
-        super().__init__(runtime, runtime.files.consolidator, ConsolidatorStore, linger_s=_LINGER_S)
+        super().__init__(runtime, ConsolidatorStore, linger_s=_LINGER_S)
         self._settings = settings
         self._extractor = extractor
         self._backoff = Backoff(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
@@ -44,7 +42,7 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
 
 
 def make_extractor(settings: LlmSettings) -> FactExtractor:
-    """The model where one is named; else the embedded rules."""
+    """The extractor of these settings: a model if one is named, else the embedded rules."""
     if settings.model is None:
         return RuleExtractor()
     return LlmExtractor(

@@ -4,41 +4,27 @@ A run is named after the completion that it answers to, and reads the turns sinc
 sent, ingest records each of its pages once, the first; so a crash at any point repeats nothing and loses nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from services.consolidator.domain.evidence import marked, said
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore, PendingCompletion
-from shared.contracts.command import Command
 from shared.contracts.commands import FailConsolidation, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
-from shared.contracts.ids import MessageId, Scope, SessionId, Space, User
-from shared.contracts.subjects import work_subject
+from shared.contracts.ids import MessageId, Position
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONSOLIDATIONS, SESSIONS_PENDING
 from shared.runtime.retries import Backoff, pause_after
-from shared.runtime.sending import publish
+from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 from shared.runtime.worklist import keep_working
 
 _IDLE_S = 1.0
-
-
-class _Owner(NamedTuple):
-    space: Space
-    user: User
-
-
-def _key(session: PendingCompletion) -> tuple[Scope, SessionId, int]:
-    return session.scope, session.session_id, session.completed
 
 
 class ConsolidationJob:
@@ -57,32 +43,28 @@ class ConsolidationJob:
         self._extractor = extractor
         self._settings = settings
         self._backoff = backoff
-        self._not_before: dict[tuple[Scope, SessionId, int], float] = {}  # the loop's time
+        self._not_before: dict[Position, float] = {}  # of a completion, to the loop's time
 
     async def run(self) -> None:
         """Consolidate for ever."""
         await keep_working(self._store, self._work, look_again_s=_IDLE_S)
 
     async def _work(self) -> bool:
-        """Consolidate what is due now; never more at once."""
+        """Consolidate the sessions that are due now, one after the other."""
         pending = await in_thread(self._store.pending)
         SESSIONS_PENDING.set(len(pending))
-        self._keep_pauses_of(pending)
+        waiting = {session.position for session in pending}
+        self._not_before = {position: due for position, due in self._not_before.items() if position in waiting}
         for session in pending:
             if self._is_due(session):
                 await self._consolidate(session)
         return False
 
     def _is_due(self, session: PendingCompletion) -> bool:
-        return asyncio.get_running_loop().time() >= self._not_before.get(_key(session), 0.0)
+        return asyncio.get_running_loop().time() >= self._not_before.get(session.position, 0.0)
 
     def _postpone(self, session: PendingCompletion, seconds: float) -> None:
-        self._not_before[_key(session)] = asyncio.get_running_loop().time() + seconds
-
-    def _keep_pauses_of(self, pending: Sequence[PendingCompletion]) -> None:
-        """Of all other sessions nothing is pending any more."""
-        waiting = {_key(session) for session in pending}
-        self._not_before = {key: due for key, due in self._not_before.items() if key in waiting}
+        self._not_before[session.position] = asyncio.get_running_loop().time() + seconds
 
     async def _consolidate(self, session: PendingCompletion) -> None:
         try:
@@ -100,8 +82,8 @@ class ConsolidationJob:
             self._postpone(session, self._settings.resend_s)  # until then its events will have come
 
     async def _learn(self, session: PendingCompletion) -> None:
-        """Send every page; the last one also says that the session is consolidated."""
-        owner, run_id = await self._completion(session)
+        """Extract and send every page of a session; the last one also says that the session is consolidated."""
+        completion = await self._completion(session)
         turns = await in_thread(self._store.turns, session)
         size = self._settings.page
         pages = [turns[start : start + size] for start in range(0, len(turns), size)] or [[]]
@@ -110,21 +92,21 @@ class ConsolidationJob:
             events = await self._read([position for _, position in page])
             facts = tuple(await self._extractor.extract(said(events)))
             command = SaveFacts(
-                message_id=MessageId(f"{run_id}/{number}"),
+                message_id=MessageId(f"{completion.event_id}/{number}"),
                 session_id=session.session_id,
                 page=number,
                 is_last=number == len(pages) - 1,
                 through_number=session.completed,
                 saved_before=saved,
-                origin=marked(self._extractor.origin(run_id), events),
+                origin=marked(self._extractor.origin(completion.event_id), events),
                 facts=facts,
             )
-            await self._send(owner, command)
+            await send_work(self._client, completion, command)
             saved += len(facts)
         log.info("session.learned", scope=session.scope, pages=len(pages), facts=saved)
 
     async def _wait(self, error: Misconfigured) -> None:
-        """Every session would fare alike, until somebody acts: none of them has failed, so nothing is recorded."""
+        """Pause after an error of the set-up: every session would fail, so none counts as failed, and nothing is recorded."""
         pause_s = self._backoff.failed(error)
         failures = self._backoff.failures
         log.error("consolidation.waits", code=error.code, reason=error.message, failures=failures, pause_s=pause_s)
@@ -136,28 +118,24 @@ class ConsolidationJob:
         self._postpone(session, pause_s)
         log.warning("consolidation.postponed", scope=session.scope, attempt=attempt, code=error.code, pause_s=pause_s)
         try:
-            owner, run_id = await self._completion(session)
+            completion = await self._completion(session)
             failed = FailConsolidation(
-                message_id=MessageId(f"{run_id}/failed/{attempt}"),
+                message_id=MessageId(f"{completion.event_id}/failed/{attempt}"),
                 session_id=session.session_id,
                 through_number=session.completed,
                 attempt=attempt,
                 code=error.code,
             )
-            await self._send(owner, failed)
+            await send_work(self._client, completion, failed)
         except Unavailable:
             log.warning("consolidation.failure_unrecorded", scope=session.scope)
 
-    async def _completion(self, session: PendingCompletion) -> tuple[_Owner, str]:
-        """Whose session it is, for names rest in the log; and the run's id, the same whenever the log is written again."""
+    async def _completion(self, session: PendingCompletion) -> Envelope:
+        """The event that completed the session: it names the person, and the id of the run is derived from its id."""
         [event] = await read_at(self._client, [session.position])
         if event is None:
             raise Unavailable("the session's completion is not in the log any more")
-        return _Owner(Space(event.space), User(event.user)), event.event_id
+        return event
 
     async def _read(self, positions: Sequence[int]) -> list[Envelope]:
         return [event for event in await read_at(self._client, positions) if event is not None]
-
-    async def _send(self, owner: _Owner, command: Command) -> None:
-        subject = work_subject(owner.space, owner.user, command.what)
-        await publish(self._client, subject, command.model_dump_json().encode())

@@ -1,4 +1,4 @@
-"""What the operator can ask of the consolidator."""
+"""Requests that the consolidator answers to the operator."""
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
@@ -18,7 +18,7 @@ def make_router(store: ConsolidatorStore, backoff: Backoff, follow_to_end: Calla
     async def status() -> dict[str, str | int | None]:
         """How many sessions are completed and not consolidated, and how many of them failed before.
 
-        Besides: failures in a row, of whatever session, and the code of the last.
+        Also the failures in a row, of any session, and the code of the last.
         """
         await follow_to_end()
         pending = store.pending()
@@ -28,10 +28,5 @@ def make_router(store: ConsolidatorStore, backoff: Backoff, follow_to_end: Calla
             "failures": backoff.failures,
             "last_error": backoff.last_error,
         }
-
-    @router.subscriber("admin.consolidator.digests")
-    async def digests() -> dict[str, str | int]:
-        """The projection digest of everything applied so far."""
-        return store.digests()
 
     return router

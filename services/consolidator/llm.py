@@ -124,7 +124,7 @@ class LlmExtractor:
         )
 
     async def extract(self, turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
-        """What the model finds. Where the user said nothing it is not asked. Raises Unavailable and Misconfigured."""
+        """The facts that the model finds; it is not asked if the user said nothing. Raises Unavailable and Misconfigured."""
         if not any(turn.role is Role.USER for turn in turns):
             return []
         answer = _parsed(await self._ask(turns))
@@ -162,7 +162,7 @@ class LlmExtractor:
 
 
 def _sdk() -> ModuleType:
-    """The SDK, where it is needed first: it is an extra, and takes half a second that the embedded rules need not wait."""
+    """Import the SDK at first use: it is an extra, and takes half a second that the embedded rules need not wait."""
     try:
         import openai  # noqa: PLC0415 - see above
     except ImportError as error:
@@ -196,7 +196,7 @@ def _parsed(completion: ChatCompletion) -> _Answer:
 
 
 def _fact(stated: _StatedFact, turns: Sequence[SaidTurn]) -> ExtractedFact | None:
-    """The fact as the contracts have it; None where it says nothing, or names none of the turns as its source."""
+    """The fact as a contract; None if it says nothing, or names none of the turns as its source."""
     text = " ".join(stated.text.split())
     cited = sorted({index for index in stated.sources if 1 <= index <= len(turns)})[:_MOST_SOURCES]
     if not cited or not 0 < len(text) <= _LONGEST_FACT_CHARACTERS:

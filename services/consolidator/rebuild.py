@@ -1,18 +1,9 @@
-"""Builds consolidator.db anew from the log: beside the old one, which is replaced only by a complete copy."""
+"""Rebuilds consolidator.db from the log, without asking a model."""
 
-from __future__ import annotations
+from functools import partial
 
 from services.consolidator.store import ConsolidatorStore
-from shared.runtime.rebuilding import RebuildProgress
-from shared.runtime.settings import RuntimeSettings
 from shared.runtime.worklist import digests_of, rebuild_worklist
 
-
-async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
-    """Replay the whole log, asking no model; return the projection digest. The service must not run meanwhile."""
-    return await rebuild_worklist(runtime, runtime.files.consolidator, ConsolidatorStore, on_progress)
-
-
-def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
-    """The projection digest of consolidator.db as it lies there. The service must not run meanwhile."""
-    return digests_of(runtime.files.consolidator, ConsolidatorStore)
+rebuild = partial(rebuild_worklist, ConsolidatorStore)
+digests = partial(digests_of, ConsolidatorStore)

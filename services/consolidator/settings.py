@@ -1,13 +1,11 @@
-"""What an operator can set of the consolidator: `MEMSTREAM_CONSOLIDATOR_<NAME>`, and its model: `MEMSTREAM_LLM_<NAME>`."""
-
-from __future__ import annotations
+"""Settings of the consolidator, `MEMSTREAM_CONSOLIDATOR_<NAME>`, and of its model, `MEMSTREAM_LLM_<NAME>`."""
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class ConsolidatorSettings(BaseSettings):
-    """Read once, in app.py."""
+    """The settings of the consolidator, read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_CONSOLIDATOR_", frozen=True)
 
@@ -21,7 +19,7 @@ class ConsolidatorSettings(BaseSettings):
 
 
 class LlmSettings(BaseSettings):
-    """A model at an OpenAI-compatible endpoint; without a model's name the embedded rules learn."""
+    """The settings of a model at an OpenAI-compatible endpoint; without a model's name the embedded rules learn."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_LLM_", frozen=True)
 

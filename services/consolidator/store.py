@@ -1,8 +1,5 @@
-"""consolidator.db: what is completed and not learned from yet, and where its turns lie in the log."""
+"""consolidator.db: the completed sessions that are not learned from yet, and the positions of their turns."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, select
@@ -45,11 +42,11 @@ _turn = Table(
 Index("turn_session", _turn.c.scope, _turn.c.session_id, _turn.c.completed)
 
 _SAID = rows_of(_turn, insert(_turn).on_conflict_do_nothing())
-"""Made once: there are many turns."""
+"""Statement that adds turns, made once, for there are many."""
 
 
 class PendingCompletion(NamedTuple):
-    """A completion whose turns are not learned from."""
+    """A completion whose turns are not learned from yet."""
 
     scope: Scope
     session_id: SessionId
@@ -70,11 +67,8 @@ class ConsolidatorStore(Worklist):
     version = "2"
     digested = (_completion, _turn)
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder / "consolidator.db")
-
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
-        """Sessions fill, complete, and are learned from."""
+        """Add turns to sessions, completions, and what is learned."""
         match recorded.event.data:
             case EpisodeRecorded() as said:
                 _fill(db, recorded, said.session_id)
@@ -94,16 +88,16 @@ class ConsolidatorStore(Worklist):
                 pass
 
     def is_news(self, recorded: Recorded) -> bool:
-        """Whether an event may change what is pending: turns wait for their completion."""
+        """True if an event may change what is pending; turns alone do not, before their completion."""
         return self.name in recorded.event.data.read_by and not recorded.event.data.makes
 
     def is_as_rebuilt(self, db: Connection, scope: Scope) -> bool:
-        """Where nothing waits to be learned from: with fewer turns nothing would wait either."""
+        """True if the scope has no rows: with fewer events it would have none either."""
         rows = (select(table.c.number).where(table.c.scope == scope).limit(1) for table in (_completion, _turn))
         return all(db.scalar(query) is None for query in rows)
 
     def pending(self) -> list[PendingCompletion]:
-        """The completions to learn from, the first before the others."""
+        """The completions to learn from, the oldest first."""
         columns = (
             _completion.c.scope,
             _completion.c.session_id,
@@ -115,7 +109,7 @@ class ConsolidatorStore(Worklist):
             return [PendingCompletion(*row) for row in db.execute(select(*columns).order_by(_completion.c.position))]
 
     def turns(self, completion: PendingCompletion) -> list[tuple[int, Position]]:
-        """Number and position of its turns, in the order in which they were said: a late message stands in its place."""
+        """Numbers and positions of the turns of a completion, in the order in which they were said, also if they came late."""
         query = (
             select(_turn.c.number, _turn.c.position)
             .where(_turn.c.scope == completion.scope, _turn.c.session_id == completion.session_id)

@@ -1,7 +1,5 @@
 """`python -m services.ingest`: ingest as a process of its own."""
 
-from __future__ import annotations
-
 from services.ingest.app import build
 from shared.runtime.service import main
 

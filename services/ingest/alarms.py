@@ -1,6 +1,4 @@
-"""What a person should look at: counted, and written into the process's log. No text of anybody."""
-
-from __future__ import annotations
+"""Alarms for the operator: counted, and written into the process's log, without text of users."""
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import CapacityExceeded
@@ -9,7 +7,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import CAPACITY_EXCEEDED
 
 ALARMING = frozenset({CapacityExceeded.event_type})
-"""Types of events that may call for one."""
+"""Types of events that may call for an alarm."""
 
 
 def raise_alarm(scope: Scope, event: Envelope) -> None:

@@ -1,7 +1,5 @@
 """The composition root of ingest."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,10 +8,10 @@ from faststream.nats import NatsBroker
 
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
+from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.handlers import make_router
 from services.ingest.lane import Lane, LaneReceipts
 from services.ingest.outcomes import Outcomes
-from services.ingest.receipts import Receipts
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from shared.contracts.ids import Slot
@@ -38,12 +36,12 @@ class Ingest:
         self._settings = settings
         self._policy = replace(settings.policy, languages=chat_languages(runtime))
         self._keys = load_keys(runtime.files.keys)
-        remove_leftovers(runtime.files.ingest)
-        self._store = Store(runtime.files.ingest)
+        remove_leftovers(runtime.files.projection("ingest"))
+        self._store = Store(runtime.files.projection("ingest"))
         self._outcomes = Outcomes(self._store, self._keys)
         self._lanes: list[Lane] = []
         self._clock = SystemClock()
-        self._receipts = Receipts(self._store, self._keys, self._clock)
+        self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
         self._opened = asyncio.Event()
         self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
@@ -67,7 +65,7 @@ class Ingest:
             self._store.close()
 
     def _names_of_backups(self) -> list[str]:
-        """What cannot be erased by itself, and is named in a receipt."""
+        """Names of the backups, which a receipt must list: nothing is erased from them."""
         return sorted(path.name for path in self._backups.iterdir()) if self._backups.is_dir() else []
 
     async def _prepare(self) -> None:
@@ -95,10 +93,10 @@ class Ingest:
 
 
 def slots_of_lane(index: int, lanes: int) -> Sequence[Slot]:
-    """Every slot belongs to exactly one lane."""
+    """The slots of a lane. Every slot belongs to exactly one lane."""
     return [Slot(slot) for slot in range(index, SLOTS, lanes)]
 
 
 def build(runtime: RuntimeSettings) -> Ingest:
-    """Ingest with its settings from the environment."""
+    """Compose ingest, with its settings from the environment."""
     return Ingest(runtime, IngestSettings())

@@ -1,6 +1,4 @@
-"""Keeps SEND short: what every lane has decided is purged."""
-
-from __future__ import annotations
+"""Keeps SEND short by purging what every lane has decided."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,7 +14,7 @@ _PERIOD_S = 2.0
 
 
 async def keep_drained(client: Client, lanes: Sequence[Lane], store: Store) -> None:
-    """Purge now and then, for ever; and forget outcomes that nobody asks for by sequence any more."""
+    """Purge SEND now and then, for ever, and drop outcomes that are too old to be asked for by sequence."""
     purged = 0
     while True:
         await asyncio.sleep(_PERIOD_S)

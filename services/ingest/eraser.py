@@ -1,9 +1,7 @@
-"""Erases what was forgotten, in the background, from SEND, REJECTED and the log; looks for it again; has the receipt recorded.
+"""Erases what was forgotten from SEND, REJECTED and the log, in the background; then scans, and has the receipt recorded.
 
-All that it needs stands in the log, so it can be stopped anywhere: it begins again, and erasing twice is no error.
+All that it needs is in the log, so it can be stopped anywhere and begin again: erasing twice is no error.
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections import Counter
@@ -32,7 +30,7 @@ _RETRY_S = 1.0
 
 
 @dataclass(slots=True)
-class Open:
+class OpenForgetting:
     """A forgetting without a receipt."""
 
     forget_id: str
@@ -44,54 +42,54 @@ class Open:
 
     @property
     def size(self) -> int:
-        """How many events it erases."""
+        """The number of events that the forgetting erases."""
         return self.through or len(self.numbers)
 
     def takes(self, event: Envelope) -> bool:
-        """Whether this event must go."""
+        """True if the forgetting erases this event."""
         return event.number <= self.through or event.number in self.numbers
 
     def still_in(self, event: Envelope) -> bool:
-        """Whether this event says something of what is forgotten."""
+        """True if this event still says something of what is forgotten."""
         return self.takes(event) or not self.memory_ids.isdisjoint(event.data.owners)
 
 
-class Done(NamedTuple):
-    """A forgetting that was worked off."""
+class Erased(NamedTuple):
+    """A forgetting whose events are erased, with its receipt."""
 
     event: Envelope  # its first
     receipt: ForgettingCompleted
 
 
-class Receipts(Protocol):
-    """Whoever appends to the log."""
+class ReceiptRecorder(Protocol):
+    """Port to the lanes, which append to the log."""
 
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
-        """Append them after what they complete, where that still stands. Raises Unavailable or VersionConflict: try again.
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
+        """Append receipts, unless the whole person was forgotten meanwhile. Raises Unavailable or VersionConflict: try again.
 
-        `left`: what the log still holds of the scope, up to some event.
+        `left`: the events that the log still holds of the scope, perhaps without the latest.
         """
         ...
 
     async def catch_up(self, slot: Slot) -> None:
-        """Know what the log holds. Raises Unavailable."""
+        """Have the lane of the slot apply the log to its end. Raises Unavailable."""
         ...
 
     def decided_up_to(self, slot: Slot) -> int:
-        """The last message of SEND in this slot that is decided: those after it are not to be touched."""
+        """Sequence of the last decided message of this slot in SEND; later ones must not be erased."""
         ...
 
 
 class Eraser:
     """Works through the forgettings that have no receipt yet."""
 
-    def __init__(self, client: Client, store: Store, receipts: Receipts, backups: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, client: Client, store: Store, receipts: ReceiptRecorder, backups: Callable[[], Sequence[str]]) -> None:
         self._client = client
         self._store = store
         self._receipts = receipts
         self._backups = backups
         self.erased: dict[tuple[Scope, str], int] = {}
-        """Progress: events erased by now, by scope and forget_id, of what is worked on."""
+        """Progress of the forgettings in work: events erased by now, by scope and forget_id."""
 
     async def run(self) -> None:
         """Erase for ever."""
@@ -131,12 +129,12 @@ class Eraser:
             self.erased.pop((scope, receipt.forget_id), None)
         log.info("erasing.completed", scope=scope, events=len(doomed))
 
-    def _done(self, each: Open, scan: Scan) -> Done:
+    def _done(self, each: OpenForgetting, scan: Scan) -> Erased:
         backups = tuple(self._backups())
-        return Done(each.event, ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=backups))
+        return Erased(each.event, ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=backups))
 
-    async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[Open]) -> tuple[int, int]:
-        """What the person sent and was decided, and everything of theirs that was refused. Before the log, which names them."""
+    async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[OpenForgetting]) -> tuple[int, int]:
+        """Erase a person's decided messages in SEND and all in REJECTED; return the counts. Call it before erasing the log."""
         owner = next((recorded.event for recorded in events if recorded.event.user), None)
         if owner is None:  # the log names nobody any more: this was done
             return 0, 0
@@ -147,13 +145,13 @@ class Eraser:
         return await erase(self._client, SEND, in_transit), await erase(self._client, REJECTED, rejected)
 
 
-def unfinished(events: Sequence[Recorded]) -> list[Open]:
-    """The forgettings that these events tell of and that have no receipt among them."""
-    found: dict[str, Open] = {}
+def unfinished(events: Sequence[Recorded]) -> list[OpenForgetting]:
+    """The forgettings of these events that have no receipt among them."""
+    found: dict[str, OpenForgetting] = {}
     for recorded in events:
         data = recorded.event.data
         if isinstance(data, MemoryForgotten | UserForgotten):
-            each = found.setdefault(data.forget_id, Open(data.forget_id, recorded.event))
+            each = found.setdefault(data.forget_id, OpenForgetting(data.forget_id, recorded.event))
             each.sent = max(each.sent, recorded.sent_sequence)
             if isinstance(data, UserForgotten):
                 each.through = max(each.through, data.through_number)
@@ -165,10 +163,10 @@ def unfinished(events: Sequence[Recorded]) -> list[Open]:
     return list(found.values())
 
 
-def progress(doomed: Mapping[int, Sequence[Open]]) -> Callable[[int], dict[str, int]]:
-    """How many events of each forgetting are gone, to be told of one erased position after the other; earlier tries count too.
+def progress(doomed: Mapping[int, Sequence[OpenForgetting]]) -> Callable[[int], dict[str, int]]:
+    """A function to call with each erased position; it returns how many events of each of its forgettings are gone.
 
-    `doomed`: what is left of them, by position, with the forgettings that take it.
+    `doomed`: the events that are left to erase, by position, with the forgettings that take them.
     """
     left = Counter(each.forget_id for takers in doomed.values() for each in takers)
 
@@ -179,16 +177,16 @@ def progress(doomed: Mapping[int, Sequence[Open]]) -> Callable[[int], dict[str, 
     return gone
 
 
-def _found(each: Open, left: Sequence[Recorded], scope: Scope) -> int:
-    """How many events still say something of it: then it is looked for again at the next round."""
+def _found(each: OpenForgetting, left: Sequence[Recorded], scope: Scope) -> int:
+    """The number of events that still say something of a forgetting; it is tried again in the next round."""
     found = sum(each.still_in(recorded.event) for recorded in left)
     if found:
         log.error("erasing.incomplete", scope=scope, found=found)
     return found
 
 
-def receipt_event(done: Done, *, number: int, now: datetime) -> Envelope:
-    """The receipt as an event; it names whom the forgetting names."""
+def receipt_event(done: Erased, *, number: int, now: datetime) -> Envelope:
+    """The event of a receipt. It names the user only if the forgetting does."""
     forgotten, receipt = done
     name = event_id(Scope(forgotten.event_id), "forgetting_completed", CommandId(receipt.forget_id), 0)
     return forgotten.model_copy(

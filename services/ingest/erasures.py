@@ -1,6 +1,4 @@
-"""What a row of events means for the list of what is to be erased."""
-
-from __future__ import annotations
+"""Derives from events what is to be erased, and which scopes to rebuild."""
 
 from collections.abc import Sequence
 
@@ -14,10 +12,10 @@ _THESE = frozenset({MemoryForgotten, UserForgotten, ForgettingCompleted})
 
 
 def erasures_of(events: Sequence[Recorded], *, asks_rebuild: bool, is_rebuild: bool = False) -> Erasures:
-    """The forgettings that begin or end here, whose rows are to go at once, and whose are to be made anew.
+    """The forgettings that begin or end with these events, the memories and scopes whose rows go, and the scopes to rebuild.
 
-    A large forgetting is several events: each is told alone, for whoever keeps them to pass over those that are known. In a
-    rebuild of a scope what is known of forgettings stands already.
+    A large forgetting is several events, each of which gives an entry. With `is_rebuild`, during a rebuild of a scope, no
+    forgettings are returned, for their rows were kept.
     """
     begun: list[Forgetting] = []
     gone: dict[Scope, list[MemoryId]] = {}

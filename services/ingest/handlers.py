@@ -1,11 +1,11 @@
-"""What can be asked of ingest: the outcome of something that was sent."""
+"""Queries that ingest answers: outcomes, previews and receipts of forgettings, digests."""
 
 import asyncio
 
 from faststream.nats import NatsRouter
 
+from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.outcomes import Outcomes
-from services.ingest.receipts import Receipts
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import Malformed, NotCaughtUp
 from shared.contracts.ids import Space, User
@@ -24,8 +24,8 @@ from shared.runtime.broker import asked_of
 _WORKERS = 64
 
 
-def make_router(outcomes: Outcomes, receipts: Receipts) -> NatsRouter:
-    """The handlers, bound to what the lanes decide."""
+def make_router(outcomes: Outcomes, receipts: ForgettingQueries) -> NatsRouter:
+    """The router with the handlers."""
     router = NatsRouter()
 
     @router.subscriber("ask.{space}.{user}.outcome", queue="ingest", max_workers=_WORKERS)

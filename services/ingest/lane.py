@@ -1,43 +1,40 @@
-"""A lane: takes the commands of its slots in order, decides them in groups, and appends.
+"""A lane: takes the commands of its slots in order, decides them in groups, and appends their events.
 
-It reads SEND with a consumer of its own, without acknowledgements: a shared one would let a second ingest take messages and
-drop them. Where it goes on stands in the log, on each command's last event, and in ingest.db.
+It reads SEND with a consumer of its own, without acknowledgements: if two shared one, a second ingest could take messages and
+drop them. The log, in the last event of each command, and ingest.db say how far it has come.
 
-However it fails, it begins again in the same way: apply MEMORY to its end, then go on after the last command that the log
-or ingest.db says is decided. So a lost acknowledgement, a lost reply, a second writer and a crash are one case.
+However it failed, it begins in one way: apply MEMORY to its end, then go on after the last command that the log or ingest.db
+says is decided. So a lost acknowledgement, a lost reply, a second writer and a crash are one case.
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
 from services.ingest.alarms import ALARMING, raise_alarm
-from services.ingest.domain.policy import Policy
-from services.ingest.domain.recollection import Recollection, recollect
-from services.ingest.domain.state import ScopeState
-from services.ingest.eraser import Done, receipt_event
-from services.ingest.group import (
+from services.ingest.command_group import (
+    CommandGroup,
     Decided,
-    Item,
-    Packed,
+    EventToAppend,
+    ReadMessage,
     batches,
-    decide_all,
     in_portions,
-    needs_of,
-    needs_words,
     read,
-    takes_everything,
     unchanged,
 )
+from services.ingest.domain.lacks import Aspect, Needs
+from services.ingest.domain.policy import Policy
+from services.ingest.domain.recollection import recollect
+from services.ingest.domain.state import ScopeState
+from services.ingest.eraser import Erased, receipt_event
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected, without_the_forgotten
-from services.ingest.sent import Sent
-from services.ingest.store import Needs, Store
+from services.ingest.sent_message import SentMessage
+from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot
@@ -60,11 +57,11 @@ from shared.runtime.topology import SEND
 _MOST_CONFLICTS = 3
 _RETRY_S = 0.1
 _UNREAD = Position(0)
-"""Own events are applied as they are appended, but the checkpoint moves only when the log is read: it would pass over what
-another writer put between them."""
+"""Position that leaves the checkpoint where it is. Own events are applied when they are appended, but moving the checkpoint
+there could skip another writer's events."""
 
 _MOST_UNREAD = 5_000
-"""After so many own events the checkpoint is moved past them, so that a restart has no more than these to read."""
+"""Own events after which the checkpoint is moved, so that a restart reads no more than these."""
 
 
 class Lane:
@@ -108,7 +105,7 @@ class Lane:
 
     @property
     def progress(self) -> LaneProgress:
-        """How far it has come, for whoever purges."""
+        """How far the lane has read and decided SEND, for purging."""
         reader = self._reader
         return LaneProgress(reader.consumer if reader else None, reader.handled if reader else 0, self._handled)
 
@@ -136,7 +133,7 @@ class Lane:
         reader = self._reader = StreamReader(
             self._client, SEND, after=after, subjects=lane_subjects(self.slots), batch=self._fetch, name=self.name
         )
-        async with aclosing(reader.deliveries()) as batches:
+        async with aclosing(reader.batches()) as batches:
             async for deliveries in batches:
                 COMMAND_BACKLOG.labels(self.name).set(reader.pending)
                 await self._handle(deliveries)
@@ -146,7 +143,7 @@ class Lane:
                         await self._pass_own_events()
 
     async def _catch_up(self) -> None:
-        """Know everything that is in the log: also what an append did whose answer was lost."""
+        """Apply the log to its end, also what an append did whose reply was lost."""
         await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
         self._unread = 0
         self.decided = self._projection.decided()
@@ -156,7 +153,7 @@ class Lane:
         await self._on_decided()
 
     async def _pass_own_events(self) -> None:
-        """Move the checkpoint past them; unread, where the log holds just as many events after it: then all are own."""
+        """Move the checkpoint past own events; unread, if the log has just as many after it, for then all are own."""
         after = self._projection.checkpoint().position
         if await LogReader(self._client, after=after, subjects=self._subjects).count() != self._unread:
             await self._catch_up()
@@ -176,12 +173,11 @@ class Lane:
             await asyncio.sleep(0)
             await self._rebuild_scopes()
 
-    async def _decide(self, items: Sequence[Item]) -> None:
-        states = self._store.load(needs_of(items))
-        whole = {item.sent.scope for item in items if takes_everything(item, states[item.sent.scope])}
-        everything = {scope: self._store.everything(scope) for scope in sorted(whole)}
-        decided, after = decide_all(items, states, await self._recollected(items, states), everything)
-        decided = await without_the_forgotten(decided, self._store)
+    async def _decide(self, items: Sequence[ReadMessage]) -> None:
+        group = CommandGroup(items)
+        while group.needs:
+            group.decide(await self._look_up(group))
+        decided = await without_the_forgotten(group.decided, self._store)
         for result in decided:
             if isinstance(result.refusal, Rejected):
                 await keep_rejected(
@@ -193,18 +189,18 @@ class Lane:
                 )
         # Before anything is recorded: after a crash it would not be met again.
         await self._erase_sent(result for result in decided if not result.events and result.keeps_no_words)
-        await self._append(decided, states, after)
+        await self._append(decided, group.before, group.after)
         await self._erase_sent(result for result in decided if result.events and result.keeps_no_words)
         for result in decided:
             COMMANDS_DECIDED.labels(_label(result), result.verdict).inc()
 
     async def _erase_sent(self, decided: Iterable[Decided]) -> None:
-        """What must not be kept leaves no bytes in SEND."""
+        """Erase from SEND the messages of these commands."""
         if sequences := [result.sent.delivery.sequence for result in decided]:
             await erase(self._client, SEND, sequences)
 
     async def _erase_left_over(self) -> None:
-        """The same where a crash came between recording and erasing: of all that was decided since the last time."""
+        """After a crash, erase from SEND what was decided since the last checkpoint and must leave no text."""
         first = await first_sequence(self._client)
         known = int(self._store.meta(self._erased_key) or 0)
         doubtful = self._store.settled_without_a_memory(after=known, since_sequence=first)
@@ -216,27 +212,27 @@ class Lane:
         self._mark_erased()
 
     def _mark_erased(self) -> None:
-        """Of what is decided up to here nothing is left in SEND that must not be kept."""
+        """Save that up to the checkpoint nothing is left in SEND that must be erased."""
         self._store.set_meta(self._erased_key, str(self._projection.checkpoint().position))
 
-    async def _recollected(self, items: Sequence[Item], states: Mapping[Scope, ScopeState]) -> dict[Scope, Recollection]:
-        """The words of those who want something forgotten, read from the log for this one decision."""
-        found: dict[Scope, Recollection] = {}
-        for item in items:
-            sent = item.sent
-            if sent.scope not in found and needs_words(item, states[sent.scope]):
-                events = await read_scope(self._client, sent.scope, slot=sent.slot)
-                known = states[sent.scope].position
-                found[sent.scope] = recollect(each.event for each in events if each.position <= known)
-        return found
+    async def _look_up(self, group: CommandGroup) -> dict[Scope, ScopeState]:
+        """Look up what the group needs; text is read from the log, for this one decision."""
+        states = self._store.load(group.needs)
+        for scope, needs in group.needs.items():
+            if Aspect.WORDS in needs.aspects:
+                events = await read_scope(self._client, scope, slot=group.slots[scope])
+                known = states[scope].position
+                words = recollect(each.event for each in events if each.position <= known)
+                states[scope] = replace(states[scope], recollection=words)
+        return states
 
-    async def _readable(self, delivery: Delivery) -> Sent | None:
-        """The message, if it is still to be decided and names a scope."""
+    async def _readable(self, delivery: Delivery) -> SentMessage | None:
+        """The message, or None if it is decided already, or names no scope and is rejected."""
         slot = SentSubject.parse(delivery.subject).slot
         if delivery.sequence <= self.decided[slot]:
             return None
         try:
-            return Sent.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
+            return SentMessage.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
         except InvalidToken as error:
             await keep_rejected(self._client, delivery, error, send_id=self._send_id)
             return None
@@ -265,11 +261,11 @@ class Lane:
         if settled := unchanged(decided, states):
             self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
 
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
-        """Append the receipts of a scope's forgettings as one, and make its rows anew. Raises Unavailable or VersionConflict.
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
+        """Append the receipts of a scope's forgettings as one, and rebuild its rows. Raises Unavailable or VersionConflict.
 
-        Not where all of the person was forgotten meanwhile: they would name them again. `left`: what the log still holds of
-        the scope, up to some event.
+        Skips receipts if the whole person was forgotten meanwhile, for they would name the user again. `left`: the events that
+        the log still holds of the scope, perhaps without the latest.
         """
         async with self._turn:
             open_still = [each for each in done if self._store.is_to_erase(scope, each.receipt.forget_id)]
@@ -292,14 +288,14 @@ class Lane:
             await self._rebuild_scopes({scope: left})
 
     async def catch_up(self) -> None:
-        """Apply what the log holds. Raises Unavailable."""
+        """Apply the log to its end. Raises Unavailable."""
         async with self._turn:
             await self._catch_up()
 
     async def _rebuild_scopes(self, known: Mapping[Scope, Sequence[Recorded]] = MappingProxyType({})) -> None:
-        """Make the rows of those anew of whom something was erased: from what is left in the log, as a rebuild would.
+        """Rebuild the rows of scopes of which something was erased, from what is left in the log.
 
-        Not while more is being erased of them: it would be made anew again. `known`: the log's events of a scope, up to some.
+        A scope of which more is still to be erased waits. `known`: events of a scope, perhaps without the latest.
         """
         for scope, slot in self._store.scopes_to_rebuild_in(self.slots):
             if self._store.is_to_erase(scope):
@@ -313,7 +309,7 @@ class Lane:
             log.info("scope.rebuilt", scope=scope, events=len(events))
 
     async def _decided_up_to(self, deliveries: Sequence[Delivery]) -> None:
-        """Remember it, and tell those who wait for it."""
+        """Note that these messages are decided, and wake those who wait for that."""
         for delivery in deliveries:
             slot = SentSubject.parse(delivery.subject).slot
             self.decided[slot] = max(self.decided[slot], delivery.sequence)
@@ -327,21 +323,21 @@ class LaneReceipts:
     def __init__(self, lanes: Sequence[Lane]) -> None:
         self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
 
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Done], left: Sequence[Recorded]) -> None:
-        """Append them. Raises Unavailable or VersionConflict."""
+    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
+        """Append receipts in the lane of the slot. Raises Unavailable or VersionConflict."""
         await self._lane_of[slot].record_receipts(scope, slot, done, left)
 
     async def catch_up(self, slot: Slot) -> None:
-        """Have the lane of the slot know what the log holds. Raises Unavailable."""
+        """Have the lane of the slot apply the log to its end. Raises Unavailable."""
         await self._lane_of[slot].catch_up()
 
     def decided_up_to(self, slot: Slot) -> int:
-        """The last message of SEND in this slot that is decided."""
+        """The sequence of the last decided message of this slot in SEND."""
         return self._lane_of[slot].decided.get(slot, 0)
 
 
-def _tell_appended(batch: Sequence[Packed]) -> None:
-    """Count them, and raise the alarms that they call for."""
+def _tell_appended(batch: Sequence[EventToAppend]) -> None:
+    """Count appended events, and raise the alarms that they call for."""
     counts = Counter([event.type for _, event, _ in batch])
     for event_type, count in counts.items():
         EVENTS_APPENDED.labels(event_type).inc(count)
@@ -350,8 +346,8 @@ def _tell_appended(batch: Sequence[Packed]) -> None:
             raise_alarm(sent.scope, event)
 
 
-def _new_events(batch: Sequence[Packed], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
-    """The expected version of a scope goes with its first event in the batch."""
+def _new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
+    """The events as they are appended; the first of each scope carries its expected version."""
     fenced: set[Scope] = set()
     for sent, event, is_last in batch:
         expected = None

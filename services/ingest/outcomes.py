@@ -1,12 +1,11 @@
 """Answers what became of a command, and lets the asker wait for it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 
+from services.ingest.domain.lacks import Needs
 from services.ingest.lane import Lane
-from services.ingest.store import Decision, Needs, Store
+from services.ingest.store import CommandOutcome, Store
 from shared.contracts.errors import NotRecorded, Rejected, Unavailable, error_classes
 from shared.contracts.ids import MessageId, Scope, Slot
 from shared.contracts.queries import OutcomeAnswer, Verdict
@@ -14,7 +13,7 @@ from shared.runtime.keys import Keys
 
 
 class Outcomes:
-    """What the lanes have decided so far."""
+    """Answers from what the lanes have decided so far."""
 
     def __init__(self, store: Store, keys: Keys) -> None:
         self.keys = keys
@@ -23,11 +22,11 @@ class Outcomes:
         self._decided = asyncio.Condition()
 
     def watch(self, lanes: Sequence[Lane]) -> None:
-        """Answer for these lanes."""
+        """Answer for these lanes from now on."""
         self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
 
     async def notify(self) -> None:
-        """Something was decided."""
+        """Wake everyone who waits: something was decided."""
         async with self._decided:
             self._decided.notify_all()
 
@@ -46,7 +45,7 @@ class Outcomes:
         return answer
 
     def known(self, scope: Scope, what: str, message_id: MessageId) -> OutcomeAnswer | None:
-        """The effect that a command with this id had, now or ever; else what the newest one with it came to."""
+        """The outcome of a command with this id: its effect, whenever it had one; else that of the newest with this id."""
         command_id = self.keys.digester.command_id(scope, what, message_id)
         state = self._store.load({scope: Needs(commands={command_id})})[scope]
         seen = state.seen.get(command_id)
@@ -66,7 +65,7 @@ class Outcomes:
         )
 
     def unchanged(self, scope: Scope) -> OutcomeAnswer:
-        """For what was decided and led to nothing."""
+        """The outcome of a command that was decided and led to no event."""
         state = self._store.load({scope: Needs()})[scope]
         return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
 
@@ -81,7 +80,7 @@ class Outcomes:
         return lane.decided.get(slot, 0)
 
 
-def _answer(decision: Decision) -> OutcomeAnswer:
+def _answer(decision: CommandOutcome) -> OutcomeAnswer:
     return OutcomeAnswer(
         verdict=_verdict(decision),
         position=decision.position,
@@ -92,7 +91,7 @@ def _answer(decision: Decision) -> OutcomeAnswer:
     )
 
 
-def _verdict(decision: Decision) -> Verdict:
+def _verdict(decision: CommandOutcome) -> Verdict:
     if decision.code is None:
         return Verdict.UNCHANGED if decision.is_unchanged else Verdict.RECORDED
     kind = error_classes().get(decision.code, Rejected)

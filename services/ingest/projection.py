@@ -1,17 +1,15 @@
-"""Builds ingest.db from the log: the same `evolve` that decisions rest on, folded over events and saved with the checkpoint."""
-
-from __future__ import annotations
+"""Builds ingest.db from the log: events are folded into states, as decisions do it, and saved with the checkpoint."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
-from services.ingest.store import Aspect, Changes, Decision, Needs, Store
+from services.ingest.store import CommandOutcome, ScopeChanges, Store
 from shared.contracts.errors import Incognito, Poison
 from shared.contracts.events import (
     CommandRejected,
-    FactCorrected,
     MemoriesRecalled,
 )
 from shared.contracts.ids import Position, Scope, Slot
@@ -34,26 +32,26 @@ class IngestProjection:
 
     @property
     def name(self) -> str:
-        """For logs and metrics."""
+        """Name of the projection in logs and metrics."""
         return "ingest"
 
     def checkpoint(self) -> Checkpoint:
-        """The lowest of its slots: events after it that a slot knows already change nothing."""
+        """The lowest position of the slots: events after it that a slot has applied already change nothing."""
         known = self._store.slots()
         position = min(known.get(slot, (0, 0))[0] for slot in self._slots)
         return Checkpoint(position, self._store.log_id, self._store.last_position())
 
     def adopt(self, log_id: str) -> None:
-        """Remember which log this is built from."""
+        """Store the id of the log that this is built from."""
         self._store.adopt(log_id)
 
     def decided(self) -> dict[Slot, int]:
-        """How far SEND is decided, by slot."""
+        """The last sequence of SEND that is decided, by slot."""
         known = self._store.slots()
         return {slot: known.get(slot, (0, 0))[1] for slot in self._slots}
 
     def quarantine(self, record: Record, reason: str) -> None:
-        """Never: what ingest cannot read it must not decide on."""
+        """Raises Poison always: ingest must not decide without an event that it cannot read."""
         raise Poison(f"position {record.position}: {reason}")
 
     def apply(
@@ -83,7 +81,7 @@ class IngestProjection:
         after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
         erasures = erasures_of(new, asks_rebuild=self._live, is_rebuild=is_rebuild)
         decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
-        changes = Changes(before, after, self._slots, position, reached, decisions, gaps, positions, erasures)
+        changes = ScopeChanges(before, after, self._slots, position, reached, decisions, gaps, positions, erasures)
         self._store.save(changes)
         if gaps:
             self._store.tell_missing()
@@ -97,7 +95,7 @@ class IngestProjection:
         *,
         is_rebuild: bool,
     ) -> tuple[dict[Scope, ScopeState], list[Recorded]]:
-        """The states after the events, and which of these were new; numbers that the log lacks go to `gaps`."""
+        """The states after the events, and the events that were new; missing numbers are added to `gaps`."""
         folds = {scope: Fold(before[scope]) for scope in dict.fromkeys(recorded.scope for recorded in events)}
         new = []
         for recorded in events:
@@ -111,9 +109,9 @@ class IngestProjection:
 
     def _decisions(
         self, events: Sequence[Recorded], states: Mapping[Scope, ScopeState], command_ids: Mapping[int, bytes]
-    ) -> tuple[list[Decision], dict[Slot, int]]:
-        """What the commands came to whose last events these are, and how far SEND is decided."""
-        decisions: list[Decision] = []
+    ) -> tuple[list[CommandOutcome], dict[Slot, int]]:
+        """The outcomes of the commands that these events end, and the last decided sequence of SEND by slot."""
+        decisions: list[CommandOutcome] = []
         reached: dict[Slot, int] = {}
         lifting = {recorded.event.causation_id for recorded in events if isinstance(recorded.event.data, TombstoneLifted)}
         for recorded in events:
@@ -124,9 +122,9 @@ class IngestProjection:
                 decisions.append(decision._replace(lifted=recorded.event.causation_id in lifting))
         return decisions, reached
 
-    def skip(self, decided: Mapping[Slot, int], settled: Sequence[Decision] = ()) -> None:
-        """Remember how far SEND is decided where the last commands led to no event, and what was decided of those."""
-        self._store.save(Changes({}, {}, self._slots, 0, decided, settled))
+    def skip(self, decided: Mapping[Slot, int], settled: Sequence[CommandOutcome] = ()) -> None:
+        """Save how far SEND is decided if the last commands led to no event, with the outcomes of those."""
+        self._store.save(ScopeChanges({}, {}, self._slots, 0, decided, settled))
 
     def _sequence(self, sent: str) -> int:
         stream_id, _, sequence = sent.partition(".")
@@ -134,31 +132,30 @@ class IngestProjection:
 
 
 def _needs(events: Iterable[Recorded]) -> dict[Scope, Needs]:
+    """What the events name: the fold must know what stood there before."""
     needs: dict[Scope, Needs] = {}
     for recorded in events:
         need = needs.setdefault(recorded.scope, Needs())
         data = recorded.event.data
         need.commands.add(recorded.event.causation_id)
-        named = vars(data)  # of a model that has no such field, getattr is slow
-        if session_id := named.get("session_id"):
+        need.memories.update(data.named)
+        if session_id := vars(data).get("session_id"):  # of a model that has no such field, getattr is slow
             need.sessions.add(session_id)
-        if memory_id := named.get("memory_id"):
-            need.memories.add(memory_id)
-        if isinstance(data, FactCorrected):
-            need.memories.add(data.corrects)
         if isinstance(data, MemoriesRecalled):
             need.aspects.add(Aspect.HANDED_OUT)
             need.memories.update(item.memory_id for item in data.items)
     return needs
 
 
-def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: bytes | None) -> Decision:
+def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: bytes | None) -> CommandOutcome:
     event = recorded.event
     if isinstance(event.data, CommandRejected):
         named = bytes.fromhex(event.data.command_id) if event.data.command_id else None
-        return Decision(sequence, recorded.scope, event.number, recorded.position, None, event.data.code, command_id=named)
+        return CommandOutcome(
+            sequence, recorded.scope, event.number, recorded.position, None, event.data.code, command_id=named
+        )
     single = event.correlation_id == event.causation_id
     seen = state.seen.get(event.causation_id)  # not where the user was forgotten in the same batch
     memory_id = seen.memory_id if single and seen else None
     code = Incognito.code if isinstance(event.data, IncognitoStarted) and event.data.by_default else None
-    return Decision(sequence, recorded.scope, event.number, recorded.position, memory_id, code, command_id=command_id)
+    return CommandOutcome(sequence, recorded.scope, event.number, recorded.position, memory_id, code, command_id=command_id)

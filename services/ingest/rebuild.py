@@ -1,6 +1,4 @@
-"""Builds ingest.db anew from the log: beside the old one, which is replaced only by a complete copy."""
-
-from __future__ import annotations
+"""Rebuilds ingest.db from the log, beside the old one, which is replaced only by a complete copy."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -28,12 +26,12 @@ async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None 
         send_id = (await identify_log(client, SEND)).log_id
     open_one = partial(_open, load_keys(runtime.files.keys).digester, send_id)
     build, put_together = partial(_build, open_one), partial(_put_together, open_one)
-    return await rebuild_in_parts(runtime, runtime.files.ingest, build, put_together, on_progress)
+    return await rebuild_in_parts(runtime, runtime.files.projection("ingest"), build, put_together, on_progress)
 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
-    """The projection digest of ingest.db as it lies there. The service must not run meanwhile."""
-    with closing(Store(runtime.files.ingest)) as store:
+    """The projection digest of the ingest.db in the data folder. The service must not run meanwhile."""
+    with closing(Store(runtime.files.projection("ingest"))) as store:
         return store.digests()
 
 

@@ -1,14 +1,14 @@
-"""Keeps what was refused in REJECTED, with the reason in headers: nothing that was sent is lost, but what is not to be kept."""
-
-from __future__ import annotations
+"""Keeps refused messages in REJECTED, with the reason in headers."""
 
 import re
 from collections.abc import Sequence
 
+from services.ingest.command_group import Decided
 from services.ingest.domain.dead_letters import may_be_kept, quoted
-from services.ingest.group import Decided
-from services.ingest.store import Needs, Store
+from services.ingest.domain.lacks import Needs
+from services.ingest.store import Store
 from shared.contracts.errors import Rejected
+from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.pull import Delivery
@@ -20,13 +20,23 @@ CODE_HEADER = "Memstream-Code"
 REASON_HEADER = "Memstream-Reason"
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 _MOST_CHARACTERS = 1000
+_FORGETTING = MemoryForgotten | UserForgotten
 _MOST_READ_BYTES = 65_536
-"""Of whom something was forgotten, a larger message is not looked through, and its words are not kept."""
+"""Bytes. A larger refused message of a person who had something forgotten is not searched, and kept without its body."""
 
 
 async def without_the_forgotten(decided: Sequence[Decided], store: Store) -> list[Decided]:
-    """The same; what was refused and may say what its person had forgotten is private from here on."""
-    return [await _without_the_forgotten(result, store) for result in decided]
+    """What was decided, with refused messages marked private if they may say what their person had forgotten.
+
+    Of who has something forgotten in this very group, which ingest.db does not know yet, that is every refused message.
+    """
+    forgetting = {each.sent.scope for each in decided if any(isinstance(event.data, _FORGETTING) for event in each.events)}
+    return [
+        each._replace(is_private=True)
+        if each.sent.scope in forgetting and isinstance(each.refusal, Rejected)
+        else await _without_the_forgotten(each, store)
+        for each in decided
+    ]
 
 
 async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
@@ -39,15 +49,14 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
         said = await in_thread(quoted, payload, scope=sent.scope, digester=digester)
     if said is None:
         return result._replace(is_private=True)
-    values = said.values
-    need = Needs(commands=set(said.commands), values=[lambda: values])
+    need = Needs(commands=set(said.commands), values=set(said.values))
     return result._replace(is_private=not may_be_kept(said, store.load({sent.scope: need})[sent.scope].privacy))
 
 
 async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
-    """Publish the message as it came, with code and reason. Raises Unavailable; twice in two minutes keeps one copy.
+    """Publish a refused message, as it came or without its body, with code and reason. Raises Unavailable.
 
-    Without its body where the person wants nothing kept.
+    The same message twice within two minutes is kept once.
     """
     subject = rejected_subject(SentSubject.parse(delivery.subject))
     headers = {

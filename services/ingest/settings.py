@@ -1,6 +1,4 @@
-"""What an operator can set of ingest: `MEMSTREAM_INGEST_<NAME>`."""
-
-from __future__ import annotations
+"""Settings of ingest: `MEMSTREAM_INGEST_<NAME>`."""
 
 from datetime import timedelta
 
@@ -11,7 +9,7 @@ from services.ingest.domain.policy import Policy
 
 
 class IngestSettings(BaseSettings):
-    """Read once, in app.py."""
+    """The settings of ingest, read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_INGEST_", frozen=True)
 
@@ -35,7 +33,7 @@ class IngestSettings(BaseSettings):
 
     @property
     def policy(self) -> Policy:
-        """What is decided by."""
+        """These settings as the immutable policy that rules take."""
         return Policy(
             soft_cap=self.soft_cap,
             pin_manual_saves=self.pin_manual_saves,

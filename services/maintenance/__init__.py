@@ -1,4 +1,4 @@
-"""maintenance: what is done for memories and sessions in the background.
+"""maintenance: embeds memories, enriches facts and sweeps sessions, in the background.
 
 Consumes MEMORY. Sends `attach_embedding`, `attach_entities` and `sweep_sessions`; asks `similar`. Owns `maintenance/`: which
 memories have no vector yet, which facts few topics, which sessions are open; no text. Safe to replay: yes; a replay asks no

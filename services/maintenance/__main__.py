@@ -1,7 +1,5 @@
 """`python -m services.maintenance`: maintenance as a process of its own."""
 
-from __future__ import annotations
-
 from services.maintenance.app import build
 from shared.runtime.service import main
 

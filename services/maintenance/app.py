@@ -1,7 +1,5 @@
 """The composition root of maintenance."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from services.maintenance.embedding import EmbeddingJob
@@ -21,13 +19,13 @@ from shared.runtime.tasks import Work
 
 
 class Maintenance(BackgroundService[MaintenanceStore]):
-    """Knows which memories, facts and sessions something is to be done for, and does it."""
+    """The service: follows which memories, facts and sessions need work, and does it."""
 
     name = "maintenance"
     description = "What is done for memories in the background."
 
     def __init__(self, runtime: RuntimeSettings, settings: MaintenanceSettings, embedding: EmbedderSettings) -> None:
-        super().__init__(runtime, runtime.files.maintenance, MaintenanceStore, linger_s=settings.batch_age_s)
+        super().__init__(runtime, MaintenanceStore, linger_s=settings.batch_age_s)
         self._settings = settings
         self._embedder = make_embedder(embedding)
         self._sweeper = SessionSweeper(self.store, SystemClock(), settings.sweeping)
@@ -36,7 +34,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         self.broker.include_router(router)
 
     def jobs(self, client: Client) -> Sequence[Work]:
-        """Sweep sessions; embed memories and enrich facts, where there is a model."""
+        """Jobs that sweep sessions and, if there is an embedder, embed memories and enrich facts."""
         self._sweeper.open(client)
         if self._embedder is None:
             log.warning("embedding.switched_off")

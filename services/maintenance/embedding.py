@@ -1,10 +1,8 @@
-"""Embeds what is new, in batches by size and age, and sends each vector to be recorded.
+"""Embeds new memories, in batches by size and age, and sends each vector to be recorded.
 
 An embedder that fails is asked again, after pauses that grow; a text that it refuses is set aside until the next start, so
 that it holds up no other.
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
@@ -19,8 +17,7 @@ from services.maintenance.store import MaintenanceStore, Unembedded
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
-from shared.contracts.ids import MessageId, Space, User
-from shared.contracts.subjects import work_subject
+from shared.contracts.ids import MessageId
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.clock import Clock
@@ -34,10 +31,10 @@ from shared.runtime.metrics import (
     EMBEDDING_OLDEST_SECONDS,
     EMBEDDING_SECONDS,
 )
-from shared.runtime.sending import publish
+from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.worklist import keep_working
-from shared.text.indexed import text_to_embed
+from shared.text.indexed import said
 
 _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0
@@ -46,7 +43,7 @@ _Read: TypeAlias = tuple[Unembedded, Envelope]
 
 
 class _EmbedderFailed(Exception):
-    """The embedder failed, not the bus."""
+    """Raised when the embedder, not the connection, failed."""
 
     def __init__(self, error: Unavailable | Misconfigured) -> None:
         super().__init__(error.code)
@@ -54,7 +51,7 @@ class _EmbedderFailed(Exception):
 
 
 class EmbeddingJob:
-    """Works off the backlog; what was sent is not sent again until its event had time to come."""
+    """Embeds the backlog. A vector that was sent is sent again only if its event does not come in time."""
 
     def __init__(
         self,
@@ -80,7 +77,7 @@ class EmbeddingJob:
         await run_until_one_ends(working, self._keep_measured())
 
     async def _work(self) -> bool:
-        """Embed one batch; whether another may wait already, after the pause that a failure takes."""
+        """Embed one batch, and pause after a failure; return True if another batch may be waiting."""
         try:
             return await self._next_batch() == self._settings.batch
         except _EmbedderFailed as failed:
@@ -99,7 +96,7 @@ class EmbeddingJob:
         return pause_s
 
     async def _keep_measured(self) -> None:
-        """Now and then, while something waits or came: the query reads all that waits."""
+        """Set the backlog's metrics now and then, while something waits or came; seldom, for the query reads all that waits."""
         news, waits = -1, True
         while True:
             if waits or self._store.news != news:
@@ -107,7 +104,7 @@ class EmbeddingJob:
             await asyncio.sleep(_MEASURE_S)
 
     async def _next_batch(self) -> int:
-        """Embed one batch; the number of memories embedded."""
+        """Embed one batch; return the number of memories embedded."""
         waiting = self._waiting()
         if not waiting:
             return 0
@@ -120,12 +117,12 @@ class EmbeddingJob:
         self._failures.succeeded()
         model = self._embedder.model.fingerprint
         for memory, event, vector in made:
-            await self._send(event, _attachment(memory, vector, model))
+            await send_work(self._client, event, _attachment(memory, vector, model))
         self._observe([memory for memory in waiting if memory.memory_id not in self._failures.set_aside])
         return len(waiting)
 
     async def _embedded(self, batch: Sequence[_Read]) -> list[tuple[Unembedded, Envelope, NDArray[np.float32]]]:
-        """The batch with its vectors. Where it is refused it is halved, until the text that is at fault stands alone."""
+        """The memories of the batch with their vectors. A refused batch is halved until the text at fault is alone."""
         try:
             vectors = await self._embedder.embed([_text(event) for _, event in batch])
         except InputRefused as error:
@@ -143,17 +140,13 @@ class EmbeddingJob:
         log.error("embedding.set_aside", scope=memory.scope, memory_id=memory.memory_id, reason=error.message)
 
     def _waiting(self) -> list[Unembedded]:
-        """The oldest memories without a vector, but for those whose vector is on its way, and those set aside."""
+        """The oldest memories without a vector, except those whose vector was just sent, and those set aside."""
         now = asyncio.get_running_loop().time()
         self._sent = {memory: sent for memory, sent in self._sent.items() if now - sent < self._settings.resend_s}
         left_out = self._sent.keys() | self._failures.set_aside.keys()
         limit = self._settings.batch + len(left_out)
         oldest = self._store.unembedded(self._embedder.model.fingerprint, limit)
         return [memory for memory in oldest if memory.memory_id not in left_out][: self._settings.batch]
-
-    async def _send(self, event: Envelope, command: AttachEmbedding) -> None:
-        subject = work_subject(Space(event.space), User(event.user), command.what)
-        await publish(self._client, subject, command.model_dump_json().encode())
 
     def _measure(self) -> int:
         backlog = self._store.backlog(self._embedder.model.fingerprint, without=self._failures.set_aside)
@@ -176,5 +169,5 @@ def _attachment(memory: Unembedded, vector: NDArray[np.float32], model: str) -> 
 
 
 def _text(event: Envelope) -> str:
-    """What is embedded of the event that makes a memory: the store keeps no other positions."""
-    return text_to_embed(speaker=getattr(event.data, "speaker", None), text="\n".join(event.data.words))
+    """The text to embed of the event that made a memory."""
+    return said(getattr(event.data, "speaker", None), "\n".join(event.data.words))

@@ -1,6 +1,4 @@
-"""Failures of the embedder in this process: for the job, and for the operator's status."""
-
-from __future__ import annotations
+"""Counts failures of the embedder in this process, for the job and for the operator's status."""
 
 from shared.runtime.retries import Backoff
 
@@ -11,4 +9,4 @@ class EmbeddingFailures(Backoff):
     def __init__(self, *, first_s: float, longest_s: float) -> None:
         super().__init__(first_s=first_s, longest_s=longest_s)
         self.set_aside: dict[str, str] = {}
-        """Memory id to the code of the error."""
+        """Codes of the errors, by memory id."""

@@ -1,6 +1,4 @@
-"""Asks what the neighbours of a fact with few topics are about, and sends what they propose."""
-
-from __future__ import annotations
+"""Proposes topics for facts that have few, from those of their nearest neighbours, and sends them to be recorded."""
 
 import asyncio
 
@@ -13,23 +11,23 @@ from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.parts import Kind
 from shared.contracts.queries import SimilarAnswer, SimilarQuery
-from shared.contracts.subjects import ask_subject, work_subject
+from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import ask
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
-from shared.runtime.sending import publish
+from shared.runtime.sending import send_work
 
 _BATCH = 16
 _REST = 3.0
-"""So many times as long as a batch took nothing is asked: those who wait for an answer come first.
+"""Pause after a batch, as a multiple of the time that it took: whoever waits for an answer comes first.
 
-After an import of many facts it goes on for minutes. Without rests it made questions of others take twice as long.
+After an import of many facts the job runs for minutes. Without pauses, questions of others took twice as long.
 """
 
 
 class EnrichmentJob:
-    """Works through the facts with few topics, each once; again when there are twice as many neighbours to ask."""
+    """Looks at each fact with few topics once, and again when its scope has twice as many facts."""
 
     def __init__(self, client: Client, store: MaintenanceStore, model: str, settings: MaintenanceSettings) -> None:
         self._client = client
@@ -51,7 +49,7 @@ class EnrichmentJob:
             await asyncio.sleep(self._settings.enrich_every_s)
 
     async def next_batch(self) -> int:
-        """Look at the next facts; the number of facts looked at. Raises Unavailable."""
+        """Look at the next facts; return how many. Raises Unavailable."""
         facts = self._store.sparse(self._model, _BATCH)
         events = await read_at(self._client, [fact.position for fact in facts])
         for fact, event in zip(facts, events, strict=True):
@@ -65,12 +63,11 @@ class EnrichmentJob:
         """
         found = None if event is None else proposal((await self._neighbours(fact, event)).items)
         if event is not None and found is not None:
-            subject = work_subject(Space(event.space), User(event.user), AttachEntities.what)
-            await publish(self._client, subject, _command(fact, found).model_dump_json().encode())
+            await send_work(self._client, event, _command(fact, found))
         self._store.looked_at(fact)
 
     async def _neighbours(self, fact: Sparse, event: Envelope) -> SimilarAnswer:
-        """The facts most like it, of what the retriever knows at least as far as the backlog does."""
+        """The facts most similar to a fact. The retriever must have applied as much of the log as the worklist."""
         query = SimilarQuery(
             memory_id=fact.memory_id, kinds=(Kind.FACT,), limit=NEAREST, min_position=self._store.checkpoint().position
         )

@@ -1,4 +1,4 @@
-"""What the operator can ask of maintenance."""
+"""Requests that maintenance answers to the operator."""
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
@@ -35,7 +35,7 @@ def make_router(
     async def status() -> dict[str, str | int | None]:
         """The embedding backlog: how many memories wait, and since when (microseconds since 1970); no model: nothing waits.
 
-        Besides: how many are set aside because the model refuses them, and failures in a row with the code of the last.
+        Also how many are set aside because the model refuses them, and the failures in a row with the code of the last.
         """
         if embedder is None:
             return {"model": None, "backlog": 0, "oldest": None, "set_aside": 0, "failures": 0, "last_error": None}
@@ -53,13 +53,8 @@ def make_router(
 
     @router.subscriber("admin.maintenance.sweep")
     async def sweep(request: SweepRequest) -> dict[str, int]:
-        """Complete the open sessions of everybody that are silent for so long: how many sweeps were sent to be decided."""
+        """Complete everybody's open sessions that have been silent for so long; return how many sweeps were sent."""
         await follow_to_end()
         return {"sessions": await sweeper.sweep(timedelta(minutes=request.idle_minutes))}
-
-    @router.subscriber("admin.maintenance.digests")
-    async def digests() -> dict[str, str | int]:
-        """The projection digest of everything applied so far."""
-        return store.digests()
 
     return router

@@ -1,15 +1,13 @@
-"""What an operator can set of maintenance: `MEMSTREAM_MAINTENANCE_<NAME>`."""
-
-from __future__ import annotations
+"""Settings of maintenance: `MEMSTREAM_MAINTENANCE_<NAME>`."""
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from services.maintenance.sweeping import SweepRules
+from services.maintenance.domain.sweep_rules import SweepRules
 
 
 class MaintenanceSettings(BaseSettings):
-    """Read once, in app.py."""
+    """The settings of maintenance, read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_MAINTENANCE_", frozen=True)
 
@@ -34,7 +32,7 @@ class MaintenanceSettings(BaseSettings):
 
     @property
     def sweeping(self) -> SweepRules:
-        """When sessions are swept."""
+        """The part of the settings that says when sessions are swept."""
         return SweepRules(
             idle_minutes=self.session_idle_minutes or None,
             settle_minutes=self.session_settle_minutes,

@@ -1,29 +1,26 @@
 """Completes sessions in which nothing was said for a while.
 
-Which those are follows from the log and the clock; whether they still are is decided by ingest, in one order with what is said.
-A sweep names the last turn that was seen, so it completes nothing in which somebody spoke meanwhile, and however many replicas
-send it, and however often, it counts once.
+Which sessions are silent follows from the log and the clock. ingest decides whether they still are: a sweep names the last turn
+that was seen, and completes nothing in which somebody has spoken since. However many replicas send it, and however often, it
+counts once.
 """
 
-from __future__ import annotations
-
 import asyncio
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
+from services.maintenance.domain.sweep_rules import SweepRules
 from services.maintenance.store import IdleSession, MaintenanceStore
 from shared.contracts.commands import SweepSessions
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import MessageId, Space, User
-from shared.contracts.subjects import work_subject
+from shared.contracts.ids import MessageId
 from shared.domain.moments import microseconds, moment
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.read import read_at
 from shared.runtime.logs import log
 from shared.runtime.metrics import SESSIONS_SWEPT
-from shared.runtime.sending import publish
+from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread
 
 _PAGE = 500
@@ -31,18 +28,8 @@ _PAGE = 500
 Reason = Literal["idle", "swept"]
 
 
-@dataclass(frozen=True, slots=True)
-class SweepRules:
-    """When a session is swept without being asked for."""
-
-    idle_minutes: float | None  # of persons who set no other; None: never
-    settle_minutes: float
-    every_s: float
-    resend_s: float
-
-
 class SessionSweeper:
-    """Sweeps by the settings, for ever; and by hand."""
+    """Sweeps sessions, for ever by its rules, and on request."""
 
     def __init__(self, store: MaintenanceStore, clock: Clock, rules: SweepRules) -> None:
         self._store = store
@@ -52,11 +39,11 @@ class SessionSweeper:
         self._sent: dict[IdleSession, float] = {}  # the loop's time when its sweep was sent
 
     def open(self, client: Client) -> None:
-        """Begin to send on this connection."""
+        """Send sweeps on this connection from now on."""
         self._client = client
 
     async def run(self) -> None:
-        """Sweep what is idle for ever."""
+        """Sweep idle sessions, for ever."""
         while True:
             try:
                 await self.sweep_idle()
@@ -65,7 +52,7 @@ class SessionSweeper:
             await asyncio.sleep(self._rules.every_s)
 
     async def sweep_idle(self) -> int:
-        """One round: the number of sessions sent. Raises Unavailable."""
+        """Send a sweep for each idle session; return their number. Raises Unavailable."""
         now = asyncio.get_running_loop().time()
         self._sent = {session: sent for session, sent in self._sent.items() if now - sent < self._rules.resend_s}
         idle = await in_thread(
@@ -81,7 +68,7 @@ class SessionSweeper:
         return len(fresh)
 
     async def sweep(self, idle: timedelta) -> int:
-        """Everybody's sessions in which nothing was recorded for so long: their number. Raises Unavailable."""
+        """Send a sweep for each open session without a turn recorded for `idle`; return their number. Raises Unavailable."""
         before, after, swept = microseconds(self._clock.now() - idle), 0, 0
         while page := await in_thread(self._store.silent_sessions, before=before, after=after, limit=_PAGE):
             await self._send(page, reason="swept")
@@ -94,14 +81,12 @@ class SessionSweeper:
         events = await read_at(self._client, [session.position for session in sessions])
         for session, event in zip(sessions, events, strict=True):
             if event is not None:  # else it was forgotten since
-                command = sweep_of(session, reason)
-                subject = work_subject(Space(event.space), User(event.user), command.what)
-                await publish(self._client, subject, command.model_dump_json().encode())
+                await send_work(self._client, event, sweep_of(session, reason))
                 SESSIONS_SWEPT.labels(reason).inc()
 
 
 def sweep_of(session: IdleSession, reason: Reason) -> SweepSessions:
-    """Completes the session unless something was said after the turn that was seen."""
+    """The command that completes a session unless something was said after its last turn that was seen."""
     return SweepSessions(
         message_id=MessageId(f"{reason}/{session.number}"),
         before=moment(session.recorded_at + 1),

@@ -1,8 +1,7 @@
-"""Answers queries from the asker's file: `context` and `search` visit it before the embedding and after it."""
-
-from __future__ import annotations
+"""Answers queries from the asker's file. `context` and `search` read it before the question's vector is there, and after."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -13,13 +12,13 @@ from services.retriever.interpreter import QueryInterpreter
 from services.retriever.person_files import Asker, PersonFile, PersonFiles, Reading
 from services.retriever.recorder import Recorder, recall_of
 from services.retriever.retrieval import SearchRequest, WordMatches, match_words
-from services.retriever.store import overview, rows
+from services.retriever.store import overview, read_memories
 from services.retriever.store.asker_profile import asker_profile
-from services.retriever.store.details import detail
 from services.retriever.store.legs import Connection, QueryVector
+from services.retriever.store.memory_detail import show
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.privacy import chat_command
-from services.retriever.store.similar import nearest
+from services.retriever.store.similar_memories import nearest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound
 from shared.contracts.ids import SessionId
@@ -32,6 +31,7 @@ from shared.contracts.queries import (
     LegFailure,
     ListAnswer,
     ListQuery,
+    Query,
     SearchAnswer,
     SearchQuery,
     ShowAnswer,
@@ -50,10 +50,11 @@ from shared.runtime.logs import log
 from shared.text.shingles import Shingler
 
 T = TypeVar("T")
+Q = TypeVar("Q", bound=Query)
 
 
 class Prepared(NamedTuple):
-    """What the first visit to a file finds; without a request there is nothing to look for."""
+    """The result of reading a file before the question's vector is there; without a request nothing is looked for."""
 
     withheld: Withheld | None = None
     command: CommandAnswer | None = None  # what came of the turn that asks, where it was a command to the memory
@@ -63,7 +64,7 @@ class Prepared(NamedTuple):
     number: int = 0  # of the last event of which `words` know
 
     def words_at(self, number: int) -> WordMatches | None:
-        """The matches by words in a file with this last event; None where it has changed since."""
+        """The matches by words, if the last event of the file still has this number; else None."""
         return self.words if number == self.number else None
 
 
@@ -77,97 +78,71 @@ class Answerer:
         self._recorder = Recorder()
 
     async def close(self) -> None:
-        """Send what is to be recorded still."""
+        """Send the recalls that wait to be recorded."""
         await self._recorder.close()
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
-        """What matters, as items and as a block; of now the recall is sent to be recorded, after the reply."""
+        """The memories that matter, as items and as a block. A recall of today is sent to be recorded after the reply."""
         query = await self._after_its_turn(asker, query)
         if query.incognito:
             return _no_context(await self._files.wait(query), Prepared("incognito"))
         async with self._files.wanted(asker, query) as person:
             prepared = await self._prepared(person, asker, query)
-            nothing = _no_context(self._files.position, prepared)
             if (request := prepared.request) is None:
-                return nothing
-
-            def read(reading: Reading) -> tuple[ContextAnswer, int]:
-                number, recall_id = reading.file.number, nothing.recall_id
-                answer = assembly.context(
-                    reading.db,
-                    request,
-                    prepared.words_at(number),
-                    recall_id=recall_id,
-                    position=reading.position,
-                    budget_tokens=query.budget_tokens,
-                )
-                _examine(reading.file, answer)
-                return answer.model_copy(update={"command": prepared.command}), number
-
-            answer, number = await person.read(read) or (nothing, 0)  # or it was forgotten as a whole meanwhile
+                return _no_context(self._files.position, prepared)
+            found = await person.read(partial(_context, query, prepared, request))
+        answer, number = found or (_no_context(self._files.position, prepared), 0)  # it was forgotten as a whole meanwhile
         if query.record and query.until is None and answer.items:
             self._record(asker, query, answer, request, number=number)
         return answer
 
     async def search(self, asker: Asker, query: SearchQuery) -> SearchAnswer:
-        """The best matches."""
+        """The memories that match best."""
         async with self._files.wanted(asker, query) as person:
             prepared = await self._prepared(person, asker, query)
-            nothing = SearchAnswer(position=self._files.position, items=(), withheld=prepared.withheld)
-            if (request := prepared.request) is None:
-                return nothing
-
-            def read(reading: Reading) -> SearchAnswer:
-                words = prepared.words_at(reading.file.number)
-                answer = assembly.search(reading.db, request, words, position=reading.position)
-                _examine(reading.file, answer)
-                return answer
-
-            return await person.read(read) or nothing
+            request = prepared.request
+            found = await person.read(partial(_search, prepared, request)) if request else None
+        return found or SearchAnswer(position=self._files.position, items=(), withheld=prepared.withheld)
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
         async with self._files.wanted(asker, query) as person:
-            found = await person.read(lambda reading: _page(reading, query))
+            found = await person.read(lambda reading: read_memories.page(reading.db, query, reading.position))
         return found or ListAnswer(position=self._files.position, items=())
 
     async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
         """One memory. Raises NotFound."""
-
-        def read(reading: Reading) -> ShowAnswer:
-            return ShowAnswer(position=reading.position, memory=detail(reading.db, query.memory_id))
-
-        return _found(await self._files.read(asker, query, read))
+        return _found(await self._look(asker, query, show))
 
     async def entity(self, asker: Asker, query: EntityQuery) -> EntityAnswer:
-        """Who or what a name means. Raises NotFound."""
-        return _found(
-            await self._files.read(asker, query, lambda reading: overview.profile(reading.db, query, reading.position))
-        )
+        """The profile of the person, place or thing that a name means. Raises NotFound."""
+        return _found(await self._look(asker, query, overview.profile))
 
     async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
-        """What is known, to read."""
-        found = await self._files.read(asker, query, lambda reading: overview.summary(reading.db, query, reading.position))
-        return found or overview.no_summary(self._files.position)
+        """The facts by topic, as a page to read."""
+        return await self._look(asker, query, overview.summary) or overview.no_summary(self._files.position)
 
     async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
-        """The memories most like one. Raises NotFound."""
-        return _found(await self._files.read(asker, query, lambda reading: nearest(reading.db, query, reading.position)))
+        """The memories most similar to a given one. Raises NotFound."""
+        return _found(await self._look(asker, query, nearest))
 
     async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
-        """How much is remembered."""
-        found = await self._files.read(asker, query, lambda reading: overview.stats(reading.db, reading.position))
-        return found or overview.no_stats(self._files.position)
+        """The numbers of memories, sessions and entities."""
+        return await self._look(asker, query, overview.stats) or overview.no_stats(self._files.position)
+
+    async def _look(self, asker: Asker, query: Q, look: Callable[[Connection, Q, int], T]) -> T | None:
+        """An answer that one look at the file gives; None where nothing is known of the asker."""
+        return await self._files.read(asker, query, lambda reading: look(reading.db, query, reading.position))
 
     async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
-        """The query, to be answered when what became of the turn that asks is known."""
+        """The query, made to wait until ingest has decided the turn that asks."""
         if query.message_id is None or query.incognito or query.until is not None:
             return query
         position = await position_of_turn(self._files.connected, asker.space, asker.user, query.message_id, query.timeout_s)
         return query.model_copy(update={"min_position": max(position, query.min_position)})
 
     async def _prepared(self, person: PersonFile, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
-        """All that can be done without the question's vector, in one visit to the file, and then with the vector."""
+        """Read the file for everything that needs no vector, while the question is embedded; then add the vector."""
         loop = asyncio.get_running_loop()
 
         def read(reading: Reading) -> Prepared:
@@ -189,7 +164,7 @@ class Answerer:
         return prepared._replace(request=prepared.request._replace(vector=vector))
 
     def _command(self, db: Connection, query: ContextQuery | SearchQuery) -> CommandAnswer | None:
-        """What came of the turn that asks, where it was a command to the memory."""
+        """The outcome of the turn that asks, if it was a chat command."""
         if not isinstance(query, ContextQuery) or query.message_id is None or query.until is not None:
             return None
         read = chat_command(db, query.message_id, query.session_id or SessionId(""))
@@ -214,14 +189,30 @@ def _no_context(position: int, prepared: Prepared) -> ContextAnswer:
     )
 
 
-def _page(reading: Reading, query: ListQuery) -> ListAnswer:
-    items = rows.page(reading.db, query)
-    following = items[-1].number if len(items) == query.limit else None
-    return ListAnswer(position=reading.position, items=tuple(items), next_before_number=following)
+def _context(query: ContextQuery, prepared: Prepared, request: SearchRequest, reading: Reading) -> tuple[ContextAnswer, int]:
+    """The context, and the number of the last event that it knows of."""
+    number = reading.file.number
+    answer = assembly.context(
+        reading.db,
+        request,
+        prepared.words_at(number),
+        recall_id=new_recall_id(),
+        position=reading.position,
+        budget_tokens=query.budget_tokens,
+    )
+    _examine(reading.file, answer)
+    return answer.model_copy(update={"command": prepared.command}), number
+
+
+def _search(prepared: Prepared, request: SearchRequest, reading: Reading) -> SearchAnswer:
+    words = prepared.words_at(reading.file.number)
+    answer = assembly.search(reading.db, request, words, position=reading.position)
+    _examine(reading.file, answer)
+    return answer
 
 
 def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:
-    """A leg that breaks may do so because the file is damaged: then it is built again when it is read next."""
+    """Look for damage after a leg broke: a damaged file is built again when it is read next."""
     if LegFailure.BROKEN in answer.leg_failures.values():
         file.examine()
         log.warning("file.examined", is_damaged=file.is_damaged)

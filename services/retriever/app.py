@@ -1,7 +1,5 @@
 """The composition root of the retriever."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from functools import partial
@@ -34,20 +32,20 @@ from shared.runtime.topology import check_streams
 
 
 class Retriever:
-    """The service: a broker with the queries, and a projector."""
+    """The retriever as a service: a broker with the handlers of queries, and a projector."""
 
     name = "retriever"
 
     def __init__(self, runtime: RuntimeSettings, settings: RetrieverSettings, embedder: Embedder | None) -> None:
         self._settings = settings
         self._keys = load_keys(runtime.files.keys)
-        remove_leftovers(runtime.files.retriever)
-        self._memories = MemoryFolder(runtime.files.retriever, open_files=settings.open_files)
+        remove_leftovers(runtime.files.projection("retriever"))
+        self._memories = MemoryFolder(runtime.files.projection("retriever"), open_files=settings.open_files)
         self._projection = RetrieverProjection(self._memories, pending_events=settings.pending_events)
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
-        scratch = runtime.files.retriever / "scratch"
+        scratch = runtime.files.projection("retriever") / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)
@@ -59,7 +57,7 @@ class Retriever:
 
     @property
     def is_ready(self) -> bool:
-        """True when the log's end was reached once."""
+        """True after the end of the log was reached for the first time."""
         return self._is_ready
 
     async def run(self) -> None:

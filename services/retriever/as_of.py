@@ -1,6 +1,4 @@
-"""A person's memories as of an earlier moment: their part of the log, applied to a scratch file that goes afterwards."""
-
-from __future__ import annotations
+"""Makes a file of a person's memories as of an earlier moment, from their part of the log; it is deleted after use."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -25,7 +23,7 @@ Until = int | datetime
 
 @asynccontextmanager
 async def file_as_of(client: Client, scope: Scope, until: Until, folder: Path) -> AsyncGenerator[MemoryFile]:
-    """What was known then, without what was forgotten since: it may not be erased yet."""
+    """A file of what was known then, without what was forgotten since, which the log may still hold."""
     forgotten = await _forgotten(client, scope)
     path = folder / f"{new_token()}.db"
     file = await in_thread(MemoryFile, path)
@@ -53,7 +51,7 @@ def without_forgotten(events: Sequence[Recorded], forgotten: Sequence[Range]) ->
 
 
 async def _forgotten(client: Client, scope: Scope) -> list[Range]:
-    """The numbers of the events that held what is forgotten by now."""
+    """The numbers of the events that held what has been forgotten until now."""
     subjects = [f"memory.*.{scope}.{event.event_type}" for event in (MemoryForgotten, UserForgotten)]
     found: list[Range] = []
     async with aclosing(LogReader(client, subjects=subjects).to_end()) as batches:

@@ -1,16 +1,14 @@
-"""Answers questions from one user's file. Reads only: what was recalled is recorded after the reply, by ingest."""
-
-from __future__ import annotations
+"""Assembles answers of what a search finds: without repeats, within the budget."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from services.retriever.domain.budget import Chosen, choose, estimate_tokens
-from services.retriever.domain.excerpt import asked_stems
+from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.ranking import Placed
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.retrieval import SearchRequest, WordMatches, match
-from services.retriever.store import rows
+from services.retriever.store import read_memories
 from services.retriever.store.legs import Connection
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
@@ -19,19 +17,19 @@ from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 
 def context(
     db: Connection,
-    question: SearchRequest,
+    request: SearchRequest,
     words: WordMatches | None = None,
     *,
     recall_id: RecallId,
     position: int,
     budget_tokens: int | None,
 ) -> ContextAnswer:
-    """What matters for the question, within the budget."""
-    found = match(db, question, words)
-    abstained = found.evidence < question.weights.abstain_below
+    """The memories that matter for the question, within the budget."""
+    found = match(db, request, words)
+    abstained = found.evidence < request.weights.abstain_below
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        kept = [] if abstained else distinct(db, found.places, question).kept
-        chosen = fitting(kept, question, budget_tokens)
+        kept = [] if abstained else distinct(db, found.places, request).kept
+        chosen = fitting(kept, request, budget_tokens)
         block = chosen.markdown
     return ContextAnswer(
         position=position,
@@ -45,30 +43,30 @@ def context(
     )
 
 
-def search(db: Connection, question: SearchRequest, words: WordMatches | None = None, *, position: int) -> SearchAnswer:
-    """The best matches."""
-    found = match(db, question, words)
+def search(db: Connection, request: SearchRequest, words: WordMatches | None = None, *, position: int) -> SearchAnswer:
+    """The memories that match best."""
+    found = match(db, request, words)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        items = scored(db, found.places[: question.most])
+        items = scored(db, found.places[: request.most])
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
-def distinct(db: Connection, places: Sequence[Placed], question: SearchRequest) -> Sifted:
-    """The best of each kind, without repeats: enough to choose from, whatever each kind's share will be."""
+def distinct(db: Connection, places: Sequence[Placed], request: SearchRequest) -> Sifted:
+    """The best memories of each kind without repeats: enough to choose from, whatever share each kind will get."""
     order = {place.candidate.number: index for index, place in enumerate(places)}
     waiting: defaultdict[str, list[Placed]] = defaultdict(list)
     for place in places:
         waiting[place.candidate.kind].append(place)
     taken: list[ScoredMemory] = []
     sifted = Sifted([], {})
-    while batch := _next(waiting, sifted.kept, question.most, already=len(taken)):
+    while batch := _next(waiting, sifted.kept, request.most, already=len(taken)):
         taken = sorted([*taken, *scored(db, batch)], key=lambda memory: order[memory.number])
-        sifted = sift(taken, question.text, question.languages)
+        sifted = sift(taken, request.text, request.languages)
     return sifted
 
 
 def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], most: int, *, already: int) -> list[Placed]:
-    """What each kind is short of, taken from what waits; so many at least as before, as many of them may be repeats too."""
+    """Take from the waiting places what each kind is short of; at least as many as before, for they may be repeats too."""
     counts = Counter(memory.kind.value for memory in kept)
     batch: list[Placed] = []
     for kind, queue in waiting.items():
@@ -78,13 +76,13 @@ def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], mos
     return batch
 
 
-def fitting(kept: Sequence[ScoredMemory], question: SearchRequest, budget_tokens: int | None) -> Chosen:
-    """What of these fits the budget. Where everything is asked for, what is known best goes before the kinds' shares."""
-    asked = asked_stems(question.text)
-    return choose(kept, limit=question.most, budget_tokens=budget_tokens, asked=asked, shares=not question.is_broad)
+def fitting(kept: Sequence[ScoredMemory], request: SearchRequest, budget_tokens: int | None) -> Chosen:
+    """The memories that fit the budget. Where everything is asked for, the order alone counts and kinds have no shares."""
+    asked = asked_words(request.text)
+    return choose(kept, limit=request.most, budget_tokens=budget_tokens, asked=asked, shares=not request.is_broad)
 
 
 def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:
     """The memories at these places, with their scores."""
-    found = rows.fields_by_numbers(db, [place.candidate.number for place in places])
+    found = read_memories.fields_by_numbers(db, [place.candidate.number for place in places])
     return [ScoredMemory(**found[place.candidate.number], score=place.score()) for place in places]

@@ -1,12 +1,8 @@
-"""What a bot may say after a turn that was a command to the memory."""
-
-from __future__ import annotations
-
-from dataclasses import replace
+"""Replies that a bot may give after a turn that was a chat command."""
 
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.reading import read_answer, read_chat_command
-from shared.chat.replies import ChatOutcome, say, with_topic
+from shared.chat.replies import say, with_topic
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.privacy import ChatCommandRead
@@ -16,16 +12,10 @@ from shared.runtime.asking import ask
 from shared.runtime.connection import Client
 
 _LONGEST_WAIT_S = 1.0
-_OUTCOMES = {
-    "done": ChatOutcome.DONE,
-    "asked_back": ChatOutcome.ASK_BACK,
-    "nothing_found": ChatOutcome.NOTHING_FOUND,
-    "unchanged": ChatOutcome.ALREADY_SO,
-}
 
 
 async def position_of_turn(client: Client, space: Space, user: User, message_id: MessageId, timeout_s: float) -> int:
-    """From where on a query knows what became of the user's turn; 0 where that does not come to be known in time."""
+    """The position up to which the log must be applied for a query to know the outcome of a turn; 0 if it stays unknown."""
     query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=min(timeout_s, _LONGEST_WAIT_S))
     try:
         return OutcomeAnswer.model_validate(await ask(client, ask_subject(space, user, "outcome"), query)).position
@@ -34,14 +24,11 @@ async def position_of_turn(client: Client, space: Space, user: User, message_id:
 
 
 def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...]) -> CommandAnswer:
-    """The command, what came of it, and a sentence that says so; `words` are the turn's, for its topic and its language."""
+    """A chat command with its outcome and a sentence that says so; topic and language are read from the turn's `words`."""
     name = ChatCommandName(read.command)
     found = read_chat_command(words, languages=languages)
     answer = found or read_answer(words, languages=languages)
     spoken = answer.language if answer is not None else languages[0]
     command = found if found is not None and found.name is name else ChatCommand(name, scope=usual_scope(name), language=spoken)
-    if read.outcome == "declined":
-        said = say(replace(command, name=ChatCommandName.DECLINE, topic=None), ChatOutcome.DONE)
-    else:
-        said = with_topic(say(command, _OUTCOMES[read.outcome]), command)
+    said = with_topic(say(command, read.outcome), command)
     return CommandAnswer(name=name.value, outcome=read.outcome, say=said, memory_ids=read.memory_ids)

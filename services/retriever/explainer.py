@@ -1,6 +1,4 @@
-"""Answers `explain`: finds the recall and its words, goes back to what was known then, and computes it again."""
-
-from __future__ import annotations
+"""Answers `explain`: finds the recorded recall and its question, and computes the context again from what was known then."""
 
 from contextlib import aclosing
 from zoneinfo import ZoneInfo
@@ -30,7 +28,7 @@ class Explainer:
         self._interpreter = interpreter
 
     async def explain(self, asker: Asker, query: ExplainQuery) -> ExplainAnswer:
-        """Why a context is as it is, or was. Raises Malformed, or NotFound where its words or its record are not to be had."""
+        """The candidates of a context, and why each was given or left out. Raises Malformed, NotFound."""
         files, recall = self._files, None
         profile = await files.read(asker, query, lambda reading: asker_profile(reading.db))
         if profile is None or profile.withholds(query):
@@ -62,7 +60,7 @@ class Explainer:
         return answer
 
     async def _words(self, asker: Asker, query: ExplainQuery, recall: MemoriesRecalled | None) -> str:
-        """The words of the turn that asked."""
+        """The text of the turn that asked. Raises Malformed, NotFound."""
         if recall is None:
             raise Malformed("say what to explain: recall_id, or query")
         if (turn := recall.turn_id) is None:
@@ -86,7 +84,7 @@ async def find_recall(client: Client, scope: Scope, recall_id: str) -> MemoriesR
 
 
 def _again(query: ExplainQuery, words: str, recall: MemoriesRecalled | None) -> ContextQuery:
-    """The context query as the recall says that it was asked; what no record says, as the `explain` query says."""
+    """The context query that led to the recall; the terms that no recall records are those of the `explain` query."""
     terms = recall.asked if recall else None
     return ContextQuery(
         query=words[:MAX_QUERY_CHARACTERS],
@@ -99,7 +97,7 @@ def _again(query: ExplainQuery, words: str, recall: MemoriesRecalled | None) -> 
 
 
 def _as_of(request: SearchRequest, recall: MemoriesRecalled | None) -> SearchRequest:
-    """The request with the moment and the time zone that counted for the recall."""
+    """The request with the moment and the time zone of the recall."""
     if recall is None:
         return request
     zone = ZoneInfo(recall.asked.time_zone) if recall.asked else request.zone

@@ -1,13 +1,11 @@
-"""A person's part of the log, read as it lies there: the trail of what was done, and the export of what is remembered."""
-
-from __future__ import annotations
+"""Reads a person's part of the log: for the audit of what was done, and for the export of what is remembered."""
 
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
+from services.retriever.domain.audit_trail import LEFT_OUT, entry_of
 from services.retriever.domain.exporting import Exporter
-from services.retriever.domain.trail import LEFT_OUT, entry_of
 from services.retriever.person_files import Asker, PersonFiles, Reading
 from services.retriever.store.memory_file import NOTHING_KNOWN
 from shared.contracts.errors import Malformed
@@ -33,7 +31,7 @@ class History:
         self._files = files
 
     async def audit(self, asker: Asker, query: AuditQuery) -> AuditAnswer:
-        """A page of the trail, newest first. Reads the person's events from the first: the log has no way back."""
+        """A page of the audit, newest first. Reads the person's events from the first: a log is read forwards only."""
         unknown = [name for name in query.types if name not in EVENTS]
         if unknown:
             raise Malformed("`types` names an event that does not exist; docs/events.md lists them")
@@ -52,7 +50,7 @@ class History:
         return AuditAnswer(position=self._files.position, entries=tuple(newest), next_before_number=following)
 
     async def export(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
-        """A page of what is remembered. What is forgotten is left out from the moment at which it is hidden."""
+        """A page of the export. What is forgotten is left out as soon as it is hidden."""
         is_first = query.after_position == 0
         await self._files.wait(query)
         found = await self._files.read(asker, query, _state_of) if is_first else None
@@ -78,7 +76,7 @@ class History:
     async def _records(
         self, asker: Asker, query: ExportQuery, exporter: Exporter, through: int
     ) -> tuple[list[ImportedRecord], int | None]:
-        """A page without the settings, and after which position the next one begins."""
+        """The records of a page, without the settings; and the position after which the next page begins, if there is one."""
         records: list[ImportedRecord] = []
         size, last = 0, query.after_position
         async with aclosing(self._events(asker, _IN_ORDER, after=query.after_position)) as events:
@@ -94,7 +92,7 @@ class History:
         return records, None
 
     async def _events(self, asker: Asker, types: Sequence[str], *, after: int = 0) -> AsyncGenerator[tuple[Recorded, int]]:
-        """The person's events of these types that the log holds now, each with its length in bytes."""
+        """The events of these types that the log holds of a person, each with its length in bytes."""
         scope, slot = self._files.scope_of(asker), slot_of(asker.user)
         subjects = [memory_subject(slot, scope, name) for name in types]
         reader = LogReader(self._files.connected, after=after, subjects=subjects, batch=_BATCH)

@@ -1,14 +1,12 @@
-"""From a query to a search request: who is meant, whose days count, how to rank, and the vector of its words."""
-
-from __future__ import annotations
+"""Turns a query into a search request: the speakers that it names, the time zone, the ranking, and the vector of its words."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.idle import SHIPPED, asks_for_all
+from services.retriever.domain.full_text import named, without_names
+from services.retriever.domain.idle_turns import SHIPPED, asks_for_all
 from services.retriever.domain.weights import Operator
-from services.retriever.domain.words import named, without_names
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.asker_profile import AskerProfile
@@ -19,7 +17,7 @@ from shared.runtime.clock import Clock
 
 
 class QueryInterpreter:
-    """Makes search requests of queries, by the settings of the query, the person, the space and the operator."""
+    """Makes search requests from queries and from the settings of the person, the space and the operator."""
 
     def __init__(self, clock: Clock, operator: Operator, vectors: QueryVectors, languages: Sequence[str] = ()) -> None:
         self._clock = clock
@@ -30,7 +28,7 @@ class QueryInterpreter:
     def request(
         self, space: Space, query: ContextQuery | SearchQuery, profile: AskerProfile, *, now: datetime | None = None
     ) -> SearchRequest:
-        """The request that a query of someone in this space makes, without its vector. Ages are counted from `now`."""
+        """The search request of a person's query, without its vector. Ages are counted from `now`, or from the present."""
         person = profile.settings
         exclude = query.session_id if isinstance(query, ContextQuery) else query.exclude_session_id
         return SearchRequest(
@@ -47,5 +45,5 @@ class QueryInterpreter:
         )
 
     async def vector(self, request: SearchRequest) -> QueryVector | LegFailure:
-        """The vector of the words that a request asks with; or why there is none."""
+        """The vector of a request's words, without the names of speakers; or the reason why there is none."""
         return await self._vectors.of(without_names(request.text, request.speakers))

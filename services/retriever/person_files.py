@@ -1,6 +1,4 @@
-"""Opens the file of whoever asks, as of now or of then: waits for the position, reads in a thread, repairs what is behind."""
-
-from __future__ import annotations
+"""Reads the files of those who ask, of now or of then: waits for the position, uses a thread, repairs files that are behind."""
 
 import asyncio
 from collections import Counter
@@ -38,7 +36,7 @@ _MOST_OF_THEN = 2
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Whose memories are asked for: from the subject, never from the payload."""
+    """The person whose memories are asked for, taken from the subject and never from the payload."""
 
     space: Space
     user: User
@@ -57,14 +55,14 @@ class PersonFile(Protocol):
 
     @property
     def withheld(self) -> Withheld | None:
-        """Why memories of then are not read today; None for a file of now, which says so itself."""
+        """The reason why memories of then may not be recalled today; None for a file of now, whose own settings count."""
 
     async def read(self, read: Callable[[Reading], T]) -> T | None:
         """Run `read` on the file in a thread; None where nothing is known of the person."""
 
 
 class PersonFiles:
-    """The files of everyone, each for its own person only."""
+    """The files of all people; each answers only for its own person."""
 
     def __init__(self, memories: MemoryFolder, keys: Keys, *, scratch: Path) -> None:
         self.keys = keys
@@ -77,11 +75,11 @@ class PersonFiles:
         self._of_then = asyncio.Semaphore(_MOST_OF_THEN)
 
     def open(self, client: Client, projector: Projector) -> None:
-        """Begin to read, as far as this projector has come."""
+        """Begin to answer, up to the position that this projector has reached."""
         self._client, self._projector = client, projector
 
     def close(self) -> None:
-        """Refuse whoever asks from now on; those who read already come to their end."""
+        """Refuse new queries; readers that have begun finish."""
         self._is_closed = True
         self._readers.shutdown(wait=False)
 
@@ -98,13 +96,13 @@ class PersonFiles:
 
     @property
     def position(self) -> int:
-        """How far the log is applied. Raises Unavailable while that is not known."""
+        """The position up to which the log is applied. Raises Unavailable before the first event is read."""
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
         return self._projector.progress.position
 
     async def wait(self, query: Query) -> int:
-        """Wait until the log is applied as far as the query wants; the position. Raises Unavailable."""
+        """Wait until the log is applied up to the query's `min_position`; return the position. Raises Unavailable."""
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
         await self._projector.progress.wait_for(query.min_position, query.timeout_s)
@@ -121,19 +119,19 @@ class PersonFiles:
         return await self._repaired(attempt)
 
     def of_now(self, asker: Asker, query: Query) -> PersonFile:
-        """The asker's file, each time as it is when it is read."""
+        """The asker's file in its present state, which may change between two reads."""
         return _FileOfNow(self, asker, query)
 
     @asynccontextmanager
     async def of_then(self, asker: Asker, until: Until) -> AsyncGenerator[PersonFile]:
-        """The asker's file as it was, made of the log; it is deleted at the end. Waits while enough others are made."""
+        """The asker's file as it was then, made from the log and deleted at the end. At most two exist at once."""
         scope = self.scope_of(asker)
         async with self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
             yield _FileOfThen(file, self.position)
 
     @asynccontextmanager
     async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
-        """The asker's file as of when the query says. What must not be recalled now is not recalled of then either."""
+        """The asker's file of now or of then, as the query says; of then only what may be recalled today."""
         if query.until is None:
             yield self.of_now(asker, query)
             return
@@ -168,7 +166,7 @@ class PersonFiles:
         await in_thread(self._memories.repair, behind.scope, events)
 
     async def status(self) -> dict[str, int]:
-        """How many files are to be replayed."""
+        """How many files are to be rebuilt, because something was erased from the log."""
         return {"to_replay": len(await in_thread(self._memories.index.scopes_to_rebuild))}
 
     async def digests(self) -> dict[str, str | int]:

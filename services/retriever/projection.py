@@ -1,8 +1,6 @@
-"""Builds the files from the log. Files in use follow at once; the others in groups, or when they are asked for."""
+"""Builds the files from the log. Open files are changed at once; closed ones in groups, or when they are asked for."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from services.retriever.store.index import Last
 from services.retriever.store.memory_folder import MemoryFolder
@@ -14,7 +12,7 @@ from shared.runtime.projector import Checkpoint, Recorded
 
 
 class RetrieverProjection:
-    """The checkpoint of the index never passes an event that still waits for its file."""
+    """The projection of the retriever. Its checkpoint never passes an event that still waits for its file."""
 
     name = "retriever"
 
@@ -27,35 +25,30 @@ class RetrieverProjection:
 
     @property
     def is_to_flush(self) -> bool:
-        """Whether events wait for their file, or the checkpoint for being moved."""
+        """True while events wait for their file, or the checkpoint waits to be moved."""
         return self._memories.pending_events > 0 or self._saved < self._position
 
     def checkpoint(self) -> Checkpoint:
-        """Where to go on reading."""
+        """The position after which to go on reading, and the log that it belongs to."""
         index = self._memories.index
         self._position = self._saved = index.position
         return Checkpoint(self._position, index.log_id)
 
     def adopt(self, log_id: str) -> None:
-        """Remember which log this is built from."""
+        """Remember the id of the log that this projection is built from."""
         self._memories.index.adopt(log_id)
 
     def quarantine(self, record: Record, reason: str) -> None:
-        """Remember an event that cannot be applied."""
+        """Store the position of an event that cannot be applied, and why."""
         self._memories.index.quarantine(record, reason)
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
-        """Hand the events to their files. The checkpoint is moved past them with the next ones, or with a flush."""
+        """Hand events to their files. The checkpoint moves past them when the next ones come, or with a flush."""
         groups: dict[Scope, list[Recorded]] = {}
         for recorded in events:
             groups.setdefault(recorded.scope, []).append(recorded)
         last = self._memories.index.last(list(groups))
-        gaps: dict[Scope, list[Range]] = {}
-        for scope, group in groups.items():
-            known = last[scope].number if scope in last else 0
-            for recorded in group:
-                self._memories.index.note_gap(recorded, known, gaps)
-                known = max(known, recorded.event.number)
+        gaps = self._gaps(groups, last)
         reached = {scope: Last(int(g[-1].event.number), int(g[-1].position)) for scope, g in groups.items()}
         newer = {scope: end for scope, end in reached.items() if end.number > last.get(scope, Last(0, 0)).number}
         erased = {recorded.scope for recorded in events if isinstance(recorded.event.data, ForgettingCompleted)}
@@ -71,14 +64,24 @@ class RetrieverProjection:
         if self._memories.pending_events >= self._most_pending:
             self.flush()
 
+    def _gaps(self, groups: Mapping[Scope, Sequence[Recorded]], last: Mapping[Scope, Last]) -> dict[Scope, list[Range]]:
+        """The numbers that each scope lacks after these events, where that has changed."""
+        gaps: dict[Scope, list[Range]] = {}
+        for scope, group in groups.items():
+            known = last[scope].number if scope in last else 0
+            for recorded in group:
+                self._memories.index.note_gap(recorded, known, gaps)
+                known = max(known, recorded.event.number)
+        return gaps
+
     def flush(self) -> None:
-        """Apply what waits for its file, and move the checkpoint up."""
+        """Apply the events that wait for their file, and move the checkpoint."""
         self._memories.flush()
         self._saved = self._floor({})
         self._memories.index.save({}, self._saved)
 
     def _floor(self, arriving: dict[Scope, list[Recorded]]) -> int:
-        """Everything up to here is in its file."""
+        """The position up to which every event is in its file."""
         waiting = [group[0].position for group in arriving.values()]
         if (first := self._memories.first_pending) is not None:
             waiting.append(Position(first))

@@ -1,6 +1,4 @@
-"""QueryInterpreter as vectors; without an embedder, or when it is slow or fails, the other legs answer alone."""
-
-from __future__ import annotations
+"""Turns questions into vectors. Without an embedder, or when it is slow or fails, the other legs answer alone."""
 
 import asyncio
 
@@ -15,14 +13,14 @@ _ANY_TEXT = "hello"
 
 
 class QueryVectors:
-    """Asks the embedder, and waits for it `timeout_s` at most."""
+    """Asks the embedder for the vectors of questions, and waits for `timeout_s` at most."""
 
     def __init__(self, embedder: Embedder | None, *, timeout_s: float) -> None:
         self._embedder = embedder
         self._timeout_s = timeout_s
 
     async def of(self, text: str) -> QueryVector | LegFailure:
-        """The vector of a question, float32 and of length 1; or why there is none."""
+        """The vector of a question, float32[dimensions] of length 1; or the reason why there is none."""
         if self._embedder is None:
             return LegFailure.NO_EMBEDDER
         try:
@@ -36,12 +34,12 @@ class QueryVectors:
         return QueryVector(self._embedder.model.fingerprint, vector.tobytes())
 
     async def close(self) -> None:
-        """Let go of the embedder."""
+        """Close the embedder."""
         if self._embedder is not None:
             await self._embedder.close()
 
     async def warm(self) -> None:
-        """Have the model loaded, so that the first question need not wait for it."""
+        """Load the model, so that the first question does not wait for it."""
         if self._embedder is not None:
             try:
                 await self._embedder.embed([_ANY_TEXT])

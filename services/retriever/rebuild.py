@@ -1,7 +1,5 @@
 """Builds the retriever's files anew from the log: beside the old ones, which are replaced only by a complete copy."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -20,12 +18,12 @@ from shared.runtime.settings import RuntimeSettings
 async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
     """Replay the whole log, and put what it leads to in the place of the old files; see `rebuild_in_parts`."""
     build = partial(_build, RetrieverSettings().open_files)
-    return await rebuild_in_parts(runtime, runtime.files.retriever, build, _put_together, on_progress)
+    return await rebuild_in_parts(runtime, runtime.files.projection("retriever"), build, _put_together, on_progress)
 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
     """Projection and content digest of the files as they lie there. The service must not run meanwhile."""
-    with closing(MemoryFolder(runtime.files.retriever, open_files=RetrieverSettings().open_files)) as memories:
+    with closing(MemoryFolder(runtime.files.projection("retriever"), open_files=RetrieverSettings().open_files)) as memories:
         return {
             "position": memories.index.position,
             "projection": memories.each_file(MemoryFile.digest),

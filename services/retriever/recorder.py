@@ -1,12 +1,10 @@
-"""Sends what was recalled to be recorded by ingest, after the reply: at once when it is quiet, together when it is not."""
-
-from __future__ import annotations
+"""Sends recalls to ingest after the reply: a single one at once, the others together after a pause."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.handed_out import recalled_items
+from services.retriever.domain.recalled_items import recalled_items
 from services.retriever.retrieval import SearchRequest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import Unavailable
@@ -31,7 +29,7 @@ class _Message(NamedTuple):
 
 
 class Recorder:
-    """What waits to be recorded. An answer that was given stays given: its record is not worth more than a warning."""
+    """Sends recalls that wait to be recorded. One that cannot be sent is lost with a warning: its answer was given already."""
 
     def __init__(self, *, pause_s: float = _PAUSE_S) -> None:
         self._pause_s = pause_s
@@ -40,13 +38,13 @@ class Recorder:
         self._closing = asyncio.Event()
 
     def soon(self, client: Client, subject: str, recall: Callable[[], RecordRecall]) -> None:
-        """Make the record in a thread, as hashing takes a moment, and publish it there."""
+        """Have a recall made in a thread, because hashing takes a moment, and then published."""
         self._waiting.append((subject, recall))
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send(client))
 
     async def close(self) -> None:
-        """Send what waits."""
+        """Send the recalls that wait, and stop."""
         self._closing.set()
         if self._sending is not None:
             await self._sending
@@ -82,7 +80,7 @@ async def _publish(client: Client, message: _Message) -> None:
 def recall_of(
     query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int, shingler: Shingler
 ) -> RecordRecall:
-    """What a context handed out and how it was asked for; `number` is that of the last event that it knew of."""
+    """The record of what a context handed out, and of how it was asked for; `number` is that of the last event that it knew."""
     return RecordRecall(
         message_id=MessageId(answer.recall_id),
         recall_id=answer.recall_id,

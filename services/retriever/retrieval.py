@@ -1,6 +1,4 @@
-"""Finds and ranks what matches a question: runs the legs, looks up exact scores for the union, fuses."""
-
-from __future__ import annotations
+"""Finds and ranks the memories that match a request: runs the search legs, completes their scores, and fuses them."""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,12 +10,12 @@ from zoneinfo import ZoneInfo
 from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.familiarity import by_familiarity
-from services.retriever.domain.idle import SHIPPED
-from services.retriever.domain.periods import periods
+from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
+from services.retriever.domain.idle_turns import SHIPPED
+from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.weights import Weights
-from services.retriever.domain.words import fts_query, phrases, terms, too_common
 from services.retriever.store import best_known, legs
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.queries import LegFailure
@@ -46,7 +44,7 @@ V = TypeVar("V", int, float)
 
 
 class SearchRequest(NamedTuple):
-    """What is asked, of whom, and how to rank."""
+    """A question with everything that finding and ranking depend on."""
 
     text: str
     vector: QueryVector | LegFailure
@@ -59,9 +57,14 @@ class SearchRequest(NamedTuple):
     is_broad: bool = False  # asks for everything that is known
     languages: Sequence[str] = SHIPPED  # in which a turn may be a command
 
+    @property
+    def most_candidates(self) -> int:
+        """The most candidates of a leg, for each kind of memory."""
+        return max(self.most, self.weights.candidates)
+
 
 class Matches(NamedTuple):
-    """What matches, best first, and the legs that gave no answer."""
+    """The memories that match, best first; the legs that failed; and how much speaks for there being an answer."""
 
     places: list[Placed]
     failed: dict[str, LegFailure]
@@ -69,7 +72,7 @@ class Matches(NamedTuple):
 
 
 class WordMatches(NamedTuple):
-    """What the legs find that need no vector: they run while the question is embedded."""
+    """The hits of the legs that need no vector; they run while the question is embedded."""
 
     found: dict[str, list[Hit]]
     lexical: dict[int, float]  # of all that hold a word, not only of the best
@@ -77,59 +80,57 @@ class WordMatches(NamedTuple):
     failed: dict[str, LegFailure]
 
 
-def match_words(db: Connection, question: SearchRequest) -> WordMatches:
-    """The legs that need the words of the question only."""
-    if question.is_broad:
+def match_words(db: Connection, request: SearchRequest) -> WordMatches:
+    """Run the legs that need only the words of the question."""
+    if request.is_broad:
         return WordMatches({}, {}, (), {})
-    run = _Retrieval(db, question)
-    nothing: list[Hit] = []
+    run, spans, nothing = _Retrieval(db, request, {}), _spans(request), list[Hit]()
     wide = run.leg("lexical", run.lexical, nothing)
     found = {
-        "lexical": legs.best_of_each_kind(wide, run.most),
+        "lexical": legs.best_of_each_kind(wide, request.most_candidates),
         "entity": run.leg("entity", run.entity, nothing),
-        "time": run.leg("time", run.time, nothing),
+        "time": run.leg("time", lambda: run.time(spans), nothing),
     }
-    return WordMatches(found, {hit.number: hit.score for hit in wide}, run.spans, run.failed)
+    return WordMatches(found, {hit.number: hit.score for hit in wide}, spans, run.failed)
 
 
-def match(db: Connection, question: SearchRequest, words: WordMatches | None = None) -> Matches:
-    """Everything that a leg finds, ranked. Reads no text: there are more candidates than answers."""
-    if question.is_broad:
-        found_best = best_known.best_known(db, question.wanted, max(question.most, question.weights.candidates))
-        return Matches(by_familiarity(found_best, question.weights, question.now), {}, 1.0)
-    words = words or match_words(db, question)
-    run = _Retrieval(db, question, words)
-    nothing: list[Hit] = []
-    unknown: dict[int, float] = {}
-    found = {"vector": run.leg("vector", run.vector, nothing)} | words.found
+def match(db: Connection, request: SearchRequest, words: WordMatches | None = None) -> Matches:
+    """Everything that any leg finds, ranked. No text is read, because there are far more candidates than answers."""
+    if request.is_broad:
+        familiar = best_known.best_known(db, request.wanted, request.most_candidates)
+        return Matches(by_familiarity(familiar, request.weights, request.now), {}, 1.0)
+    words = words or match_words(db, request)
+    run = _Retrieval(db, request, words.failed)
+    nearest = run.leg("vector", run.vector, legs.Nearest([], {}))
+    found = {"vector": nearest.hits} | words.found
     hits = {hit.number: hit for best in found.values() for hit in best}
-    run.cosines = run.leg("vector", lambda: run.similar(hits), unknown, stage="cosines")
-    run.times = run.leg("time", lambda: run.of_time(hits), unknown, stage="times")
+    around = run.leg("vector", lambda: run.around(hits, nearest.cosines), _Around({}, {}), stage="cosines")
+    times = run.leg("time", lambda: run.of_time(hits, words.spans), dict[int, float](), stage="times")
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        places = rank(run.candidates(hits, found, words), question.weights)
+        places = rank(run.candidates(found, words, around, times), request.weights)
     evident = run.leg("evidence", lambda: run.evidence(places), 1.0)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, evident)
 
 
-class _Retrieval:
-    """One question on one file."""
+class _Around(NamedTuple):
+    """The cosines of candidates and of the turns beside them, and which turns these are."""
 
-    def __init__(self, db: Connection, question: SearchRequest, words: WordMatches | None = None) -> None:
+    cosines: Mapping[int, float]
+    neighbours: Mapping[int, Sequence[int | None]]
+
+
+class _Retrieval:
+    """One request while it is matched with one file."""
+
+    def __init__(self, db: Connection, request: SearchRequest, failed: Mapping[str, LegFailure]) -> None:
         self._db = db
-        self._question = question
-        self.most = max(question.most, question.weights.candidates)
-        self._neighbours: Mapping[int, Sequence[int | None]] = {}
-        self.spans = words.spans if words else _spans(question)
-        self.cosines: Mapping[int, float] = {}
-        self._reckoned: dict[int, float] = {}
-        self.times: Mapping[int, float] = {}
-        self._asked = None if isinstance(question.vector, LegFailure) else question.vector
-        self.failed = dict(words.failed) if words else {}
-        if words and isinstance(question.vector, LegFailure):
-            self.failed["vector"] = question.vector
+        self._request = request
+        self.failed = dict(failed)
+        self._most = request.most_candidates
+        self._asked = None if isinstance(request.vector, LegFailure) else request.vector
 
     def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
-        """A leg's result; `otherwise` where it fails: the others still answer."""
+        """The result of a leg; `otherwise` if it fails, so that the others still answer."""
         if name in self.failed:
             return otherwise
         try:
@@ -142,92 +143,84 @@ class _Retrieval:
             return otherwise
 
     def lexical(self) -> list[Hit]:
-        """More than are candidates for their words: what another leg finds is to have its exact score here too."""
-        asked, common = self._question.text, frozenset[str]()
+        """The memories that hold a word, many more than become candidates: hits of other legs need their exact score too."""
+        asked, common = self._request.text, frozenset[str]()
         if legs.are_more_than(self._db, _MOST_MATCHES):
             common = too_common(legs.frequencies(self._db, terms(asked), _MOST_MATCHES + 1), _MOST_MATCHES)
-        built = fts_query(asked, self._question.speakers, common=common)
-        return legs.lexical(self._db, built, self._question.wanted, max(self.most, _SCORED)) if built else []
+        built = fts_query(asked, self._request.speakers, common=common)
+        return legs.lexical(self._db, built, self._request.wanted, max(self._most, _SCORED)) if built else []
 
-    def vector(self) -> list[Hit]:
-        if self._asked is None:
-            return []
-        hits, self._reckoned = legs.vector(self._db, self._asked, self._question.wanted, self.most)
-        if not hits and (why := legs.vectorless(self._db, self._asked.model)):
+    def vector(self) -> legs.Nearest:
+        """The memories most similar to the question; names the failure where there is no vector to compare."""
+        if isinstance(asked := self._request.vector, LegFailure):
+            self.failed["vector"] = asked
+            return legs.Nearest([], {})
+        nearest = legs.vector(self._db, asked, self._request.wanted, self._most)
+        if not nearest.hits and (why := legs.vectorless(self._db, asked.model)):
             self.failed["vector"] = why
-        return hits
+        return nearest
+
+    def around(self, hits: Collection[int], known: Mapping[int, float]) -> _Around:
+        """The exact cosine of every candidate and of the turns beside it, those that are `known` included."""
+        neighbours = legs.neighbours(self._db, hits)
+        beside = {other for turns in neighbours.values() for other in turns if other is not None}
+        unknown = beside.union(hits) - known.keys()
+        more = legs.cosines(self._db, self._asked, unknown) if self._asked and unknown else {}
+        return _Around({**known, **more}, neighbours)
 
     def entity(self) -> list[Hit]:
-        """What in the question may name an entity: what the patterns find, and its runs of up to three words."""
-        text = self._question.text
+        """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
+        text = self._request.text
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
-        return legs.entity(self._db, list(names), self._question.wanted, self.most)
+        return legs.entity(self._db, list(names), self._request.wanted, self._most)
 
-    def time(self) -> list[Hit]:
-        """What is of the time that the question names, or speaks of it; the narrower the time the more it says."""
+    def time(self, spans: Sequence[tuple[Span, float]]) -> list[Hit]:
+        """The memories of the times that the question names, or that speak of them; a narrower time scores higher."""
         hits: dict[int, tuple[float, Hit]] = {}
-        for span, score in self.spans:
-            for hit in legs.time(self._db, span, self._question.wanted, self.most):
+        for span, score in spans:
+            for hit in legs.time(self._db, span, self._request.wanted, self._most):
                 if hit.number not in hits or hits[hit.number][0] < score:
                     hits[hit.number] = score, hit
         newest = sorted(hits.values(), key=lambda found: (-found[0], -found[1].score, -found[1].number))
         return [hit._replace(score=score) for score, hit in newest]
 
-    def of_time(self, hits: Collection[int]) -> dict[int, float]:
-        """The same for all candidates."""
+    def of_time(self, hits: Collection[int], spans: Sequence[tuple[Span, float]]) -> dict[int, float]:
+        """The score of each candidate by the times that the question names."""
         scores: dict[int, float] = {}
-        for span, score in sorted(self.spans, key=lambda asked: asked[1]):
+        for span, score in sorted(spans, key=lambda asked: asked[1]):
             scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
         return scores
 
-    def similar(self, hits: Collection[int]) -> dict[int, float]:
-        """Exact similarities of all candidates and of the turns beside them."""
-        if self._asked is None:
-            return {}
-        self._neighbours = legs.neighbours(self._db, hits)
-        around = {other for beside in self._neighbours.values() for other in beside if other is not None}
-        if unknown := around.union(hits) - self._reckoned.keys():
-            self._reckoned |= legs.cosines(self._db, self._asked, unknown)
-        return self._reckoned
-
-    def candidates(self, hits: Mapping[int, Hit], found: Mapping[str, list[Hit]], words: WordMatches) -> Iterator[Candidate]:
-        """Everything that was found, with its exact score and its rank in each leg."""
+    def candidates(
+        self, found: Mapping[str, list[Hit]], words: WordMatches, around: _Around, times: Mapping[int, float]
+    ) -> Iterator[Candidate]:
+        """Every memory that was found, with its exact score and its rank in each leg."""
+        hits = {hit.number: hit for best in found.values() for hit in best}
         traits = legs.traits(self._db, hits)
         scores = {
-            "vector": normalised(smoothed(list(hits), self.cosines, self._neighbours)),
+            "vector": normalised(smoothed(list(hits), around.cosines, around.neighbours)),
             "lexical": normalised({number: words.lexical[number] for number in hits if number in words.lexical}),
             "entity": normalised({hit.number: hit.score for hit in found["entity"]}),
-            "speaker": {number: 1.0 for number, of in traits.items() if of.speaker in self._question.speakers},
-            "time": self.times,
+            "speaker": {number: 1.0 for number, of in traits.items() if of.speaker in self._request.speakers},
+            "time": times,
         }
-        places = {leg: ranks({hit.number: hit.score for hit in best[: self.most]}) for leg, best in found.items()}
-        scores_of, ranks_of = _by_number(hits, scores), _by_number(hits, places)
-        now = microseconds(self._question.now)
+        places = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
+        scores_of, ranks_of, now = _by_number(hits, scores), _by_number(hits, places), microseconds(self._request.now)
         for number, hit in hits.items():
             of = traits[number]
-            yield Candidate(
-                number,
-                hit.kind,
-                (now - of.event_time) / _MICROSECONDS,
-                of.importance,
-                of.confidence,
-                of.session_id,
-                of.asks,
-                of.tags,
-                scores_of[number],
-                ranks_of[number],
-                self.cosines.get(number),
-            )
+            age_s, cosine = (now - of.event_time) / _MICROSECONDS, around.cosines.get(number)
+            about = of.importance, of.confidence, of.session_id, of.asks, of.tags
+            yield Candidate(number, hit.kind, age_s, *about, scores_of[number], ranks_of[number], cosine)
 
     def evidence(self, places: Sequence[Placed]) -> float:
-        """What speaks for an answer among the first ten; that one of them is of the time or entity asked for is enough."""
+        """How much speaks for an answer among the first ten, in [0, 1]; one of the asked time or entity is enough."""
         best = [place.candidate for place in places[:_EVIDENT]]
-        if not best or not self._question.weights.abstain_below:
+        if not best or not self._request.weights.abstain_below:
             return 1.0  # nothing to withhold
         if any(_IS_EVIDENCE.intersection(candidate.legs) for candidate in best):
             return 1.0
         memories, held, cosine = legs.memories(self._db), None, None
-        if "lexical" not in self.failed and (asked := terms(self._question.text)):
+        if "lexical" not in self.failed and (asked := terms(self._request.text)):
             found = legs.holding(self._db, asked, [candidate.number for candidate in best])
             held = coverage(found, memories=memories)
         if known := [candidate.cosine for candidate in best if candidate.cosine is not None]:
@@ -235,8 +228,8 @@ class _Retrieval:
         return evidence(cosine, held)
 
     def diverse(self, places: list[Placed]) -> list[Placed]:
-        """The best of them in the order of maximal marginal relevance, then the others."""
-        best, mmr_lambda = places[:_POOL], self._question.weights.mmr_lambda
+        """The places with the best ones in the order of maximal marginal relevance."""
+        best, mmr_lambda = places[:_POOL], self._request.weights.mmr_lambda
         if mmr_lambda == 1 or len(best) < 2:  # noqa: PLR2004 - one alone is diverse
             return places
         numbers = [place.candidate.number for place in best]
@@ -252,7 +245,7 @@ class _Retrieval:
 
 
 def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> dict[int, dict[str, V]]:
-    """What each leg says of each of these numbers."""
+    """The values of each leg, grouped by memory."""
     found: dict[int, dict[str, V]] = {number: {} for number in numbers}
     for leg, said in legs.items():
         for number, value in said.items():
@@ -261,10 +254,10 @@ def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> d
     return found
 
 
-def _spans(question: SearchRequest) -> list[tuple[Span, float]]:
-    """The times that the question names, as the asker's days, each with how much it says."""
-    today = question.now.astimezone(question.zone).date()
-    return [(_span(period, question.zone), specificity(period)) for period in periods(question.text, today, asked=True)]
+def _spans(request: SearchRequest) -> list[tuple[Span, float]]:
+    """The times that the question names, by the asker's calendar, each with its specificity."""
+    today = request.now.astimezone(request.zone).date()
+    return [(_span(period, request.zone), specificity(period)) for period in periods(request.text, today, asked=True)]
 
 
 def _span(period: Period, zone: ZoneInfo) -> Span:

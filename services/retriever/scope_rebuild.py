@@ -1,7 +1,5 @@
 """Rebuilds the files of scopes from whose log something was erased: no trace stays in indexes or free pages."""
 
-from __future__ import annotations
-
 from contextlib import aclosing
 
 from services.retriever.store.memory_folder import MemoryFolder, place_of_user_forgotten

@@ -1,6 +1,4 @@
-"""What an operator can set of the retriever: `MEMSTREAM_RETRIEVER_<NAME>`, and `ranking.toml` in the data folder."""
-
-from __future__ import annotations
+"""Settings of the retriever: `MEMSTREAM_RETRIEVER_<NAME>`, and `ranking.toml` in the data folder."""
 
 import tomllib
 from pathlib import Path
@@ -15,7 +13,7 @@ from shared.contracts.preferences import RankingOptions
 
 
 class RetrieverSettings(BaseSettings):
-    """Read once, in app.py."""
+    """The settings from the environment; read once, in app.py."""
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_RETRIEVER_", env_nested_delimiter="__", frozen=True)
 

@@ -1,4 +1,5 @@
-"""What a person says to the memory in plain words: "forget that", "what do you remember about Bob?".
+"""What a person says to the memory in plain words: "forget that", "what do you remember about Bob?". Rules, and no model.
 
-Rules with a confidence, no model. One language file each in `languages/`; docs of its format in `language.py`. Pure.
+The door to it: `reading` finds the command in a text, `command` is what it finds, `replies` words an answer, and `language`
+loads the files of `languages/` and an operator's own. Nothing outside imports the other modules.
 """

@@ -1,7 +1,5 @@
 """A chat command: what a sentence asks the memory to do, and how sure the reading is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,7 +8,7 @@ SURE = 0.8
 
 
 class ChatCommandName(StrEnum):
-    """What is asked for."""
+    """The name of a chat command: what the user asks the memory to do."""
 
     ASK_ABOUT = "ask_about"  # a topic, or everything about the person when there is none
     FORGET_THAT = "forget_that"  # the last thing learned or recalled in the session
@@ -56,20 +54,20 @@ def usual_scope(name: ChatCommandName) -> CommandScope:
 
 @dataclass(frozen=True, slots=True)
 class ChatCommand:
-    """One command, as read. `topic` and `fact` are the person's own words: text, to be kept where text may rest."""
+    """A chat command as it was read. `topic` and `fact` are the user's own words: store them only where text may be stored."""
 
     name: ChatCommandName
     topic: str | None = None
-    """What it is about, as said: "my sister", "him". Always there with `forget_about`."""
+    """Whom or what it is about, as said: "my sister", "him". `forget_about` always has one."""
     fact: str | None = None
-    """What is to be remembered, in the first person as said, without the asking."""
+    """The statement to remember, in the first person as said, without the words that ask for it."""
     scope: CommandScope = CommandScope.ALL
     confidence: float = 1.0
-    """0 to 1, two decimals; comparable within a language."""
+    """0 to 1, with two decimals; comparable within one language."""
     language: str = "en"
-    """Of the language file that read it; `say` answers in the same."""
+    """Code of the language file that read it; `say` answers in this language."""
 
     @property
     def is_sure(self) -> bool:
-        """Whether to obey without asking back."""
+        """True if it is to be carried out without asking back."""
         return self.confidence >= SURE

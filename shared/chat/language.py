@@ -5,15 +5,14 @@ fields below; phrases are written as in `phrases.py`) and a table of sentences t
 once, before anything is read.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from shared.chat import phrases
 from shared.chat.command import ChatCommandName, CommandScope
@@ -22,7 +21,7 @@ from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 
 NAME = "@name"
-"""In `begins`: any word that is written like a name."""
+"""In `begins`, stands for any word that is written like a name."""
 
 _CODE = re.compile(r"[a-z]{2,3}")
 _WORDS = re.compile(r"[^\W_]+")
@@ -30,24 +29,30 @@ _CAPTURE = re.compile(r"\(\?P<\w+>")
 _BEGIN = r"(?:^|(?<= ))"
 
 
+NormalWords = Annotated[frozenset[str], AfterValidator(lambda words: frozenset(map(phrases.normal, words)))]
+"""Words in the form in which phrases see them."""
+
+
+def _listed(description: str) -> Any:  # noqa: ANN401 - as Field itself, so that it may stand for a value
+    return Field(default=(), validate_default=True, description=description)
+
+
 class RuleText(Contract):
-    """A rule as written."""
+    """A rule as the language file writes it."""
 
     name: ChatCommandName = Field(description="What its phrases ask for.")
     confidence: float = Field(gt=0, lt=1, description="Of a sentence that is this phrase and nothing else.")
     phrases: tuple[str, ...] = Field(min_length=1, description="With `{topic}` or `{fact}` where its words stand.")
     scope: CommandScope | None = Field(default=None, description="How far it reaches, if not as usual for its name.")
-    begins: tuple[str, ...] = Field(
-        default=(), description="What is captured begins with one of these words; `@name`: with a capital."
-    )
-    not_begins: tuple[str, ...] = Field(default=(), description="What is captured begins with none of these words.")
-    contains: tuple[str, ...] = Field(default=(), description="What is captured has one of these words after its first.")
-    not_contains: tuple[str, ...] = Field(default=(), description="What is captured has none of these words.")
+    begins: tuple[str, ...] = _listed("What is captured begins with one of these words; `@name`: with a capital.")
+    not_begins: tuple[str, ...] = _listed("What is captured begins with none of these words.")
+    contains: tuple[str, ...] = _listed("What is captured has one of these words after its first.")
+    not_contains: tuple[str, ...] = _listed("What is captured has none of these words.")
     asked: float = Field(default=0.3, ge=0, le=1, description="Confidence lost by a question mark, unless it was a request.")
 
 
 class OpenerText(Contract):
-    """What may stand before a command and is no part of it: a greeting, a politeness."""
+    """A greeting or politeness that may stand before a command, as the language file writes it."""
 
     phrases: tuple[str, ...] = Field(min_length=1, description="Alternatives.")
     weight: float = Field(default=0.0, ge=-1, le=1, description="Confidence that it adds or takes.")
@@ -56,46 +61,38 @@ class OpenerText(Contract):
 
 
 class LanguageText(Contract):
-    """The whole file."""
+    """The content of a language file."""
 
-    cues: tuple[str, ...] = Field(description="Words one of which is in every command: a text without any is not looked at.")
+    cues: NormalWords = Field(description="Words one of which is in every command: a text without any is not looked at.")
     parts: dict[str, str] = Field(default={}, description="Parts of phrases, by name; `<name>` in a phrase stands for one.")
     lists: dict[str, tuple[str, ...]] = Field(
         default={}, description="Lists of words for `begins`, `not_begins`, `contains`: `<name>`."
     )
     spellings: dict[str, str] = Field(default={}, description="Other spellings that are no slip: `u` for `you`.")
     slips: dict[str, str] = Field(default={}, description="Common slips of short words; those of longer ones are worked out.")
-    real: tuple[str, ...] = Field(default=(), description="Words that look like a slip of another and are none: `forge`.")
-    abbreviations: tuple[str, ...] = Field(default=(), description="Words whose full stop ends no sentence.")
+    real: tuple[str, ...] = _listed("Words that look like a slip of another and are none: `forge`.")
+    abbreviations: tuple[str, ...] = _listed("Words whose full stop ends no sentence.")
     selves: tuple[str, ...] = Field(description="Topics that mean the person: `me`.")
     pronouns: tuple[str, ...] = Field(description="Topics that only point somewhere: `him`. They make a command doubtful.")
-    openers: tuple[OpenerText, ...] = Field(default=(), description="What may stand before a command.")
-    closers: tuple[str, ...] = Field(default=(), description="What may stand after a command, word for word.")
-    last_closers: tuple[str, ...] = Field(default=(), description="The same, but kept where it ends a fact: `now`.")
-    request_closers: tuple[str, ...] = Field(default=(), description="The same; a question mark after one is a request's.")
-    joints: tuple[str, ...] = Field(default=(), description="Words after which a clause begins, as after a comma.")
-    weak_joints: tuple[str, ...] = Field(default=(), description="Joints that without a comma seldom begin a clause.")
-    trailers: tuple[str, ...] = Field(default=(), description="Words that after a comma begin what belongs to no topic.")
-    reasons: tuple[str, ...] = Field(default=(), description="Words that begin a reason, with or without a comma.")
-    conditions: tuple[str, ...] = Field(default=(), description="Words after a command that make it one for later: `when`.")
-    blockers: tuple[str, ...] = Field(
-        default=(), description="Phrases after which, in a sentence, someone is cited or supposed."
+    openers: tuple[OpenerText, ...] = _listed("What may stand before a command.")
+    closers: tuple[str, ...] = _listed("What may stand after a command, word for word.")
+    last_closers: tuple[str, ...] = _listed("The same, but kept where it ends a fact: `now`.")
+    request_closers: tuple[str, ...] = _listed("The same; a question mark after one is a request's.")
+    joints: NormalWords = _listed("Words after which a clause begins, as after a comma.")
+    weak_joints: NormalWords = _listed("Joints that without a comma seldom begin a clause.")
+    trailers: NormalWords = _listed("Words that after a comma begin what belongs to no topic.")
+    reasons: NormalWords = _listed("Words that begin a reason, with or without a comma.")
+    conditions: NormalWords = _listed("Words after a command that make it one for later: `when`.")
+    blockers: tuple[str, ...] = _listed("Phrases after which, in a sentence, someone is cited or supposed.")
+    announcements: tuple[str, ...] = _listed(
+        "Phrases that hand over a text: what is said after them is no order, or a doubtful one."
     )
-    announcements: tuple[str, ...] = Field(
-        default=(), description="Phrases that hand over a text: what is said after them is no order, or a doubtful one."
-    )
-    letters: tuple[str, ...] = Field(default=(), description="First words of a letter: what follows is doubtful.")
-    attributions: tuple[str, ...] = Field(
-        default=(), description="What, after the last comma of a sentence, says that it was somebody else's words."
-    )
-    suppositions: tuple[str, ...] = Field(default=(), description="Words in a topic that make a command a supposed one: `if`.")
-    retractions: tuple[str, ...] = Field(
-        default=(), description="Phrases that, beginning the next sentence, take a command back."
-    )
+    letters: NormalWords = _listed("First words of a letter: what follows is doubtful.")
+    attributions: tuple[str, ...] = _listed("What, after the last comma of a sentence, says that it was somebody else's words.")
+    suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
+    retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
-    answers: tuple[RuleText, ...] = Field(
-        default=(), description="What answers a question asked back, and is nothing by itself."
-    )
+    answers: tuple[RuleText, ...] = _listed("What answers a question asked back, and is nothing by itself.")
     say: dict[str, dict[str, str]] = Field(
         description="By command, or `any`; by outcome, `_about` added where there is a topic."
     )
@@ -108,19 +105,19 @@ class PhraseRule:
     text: RuleText
     expression: str
     capture: str | None
-    """`topic` or `fact`."""
+    """Name of what the phrase captures: `topic` or `fact`."""
     cues: frozenset[str]
-    """One of them is in whatever it matches; empty with answers."""
+    """Words of which every match has at least one; empty for answers."""
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Made when it is first needed: most phrases never are, and all at once would take half a second."""
+        """The regular expression, compiled at first use: most are never used, and compiling all would take half a second."""
         return _compiled(self.expression)
 
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """An opener's phrases that begin with one word, ready to match."""
+    """The phrases of an opener that begin with the same word, ready to match."""
 
     pattern: re.Pattern[str]
     weight: float
@@ -135,33 +132,27 @@ class Language:
     code: str
     text: LanguageText
     rules: dict[str, tuple[PhraseRule, ...]]
-    """By the word that they begin with, the most confident first."""
+    """Phrases by their first word, the most confident first."""
     answers: dict[str, tuple[PhraseRule, ...]]
     openers: dict[str, tuple[Opener, ...]]
-    """By the word that they begin with."""
+    """Openers by their first word."""
     closers: tuple[str, ...]
     fact_closers: tuple[str, ...]
     request_closers: tuple[str, ...]
     blockers: re.Pattern[str]
     announcements: re.Pattern[str]
-    letters: frozenset[str]
     attributions: re.Pattern[str]
-    suppositions: frozenset[str]
     retractions: re.Pattern[str]
     meant: dict[str, str]
-    """The word for each other spelling or slip."""
+    """The correct word, by other spelling or slip."""
     slips: frozenset[str]
     cues: frozenset[str]
-    joints: frozenset[str]
-    weak_joints: frozenset[str]
-    trailers: frozenset[str]
     breaks: frozenset[str]
-    """Where a command without a topic may end before its clause does."""
+    """Words before which a command without a topic may end, although its clause goes on."""
     topic_breaks: frozenset[str]
-    conditions: frozenset[str]
 
     def may_command(self, text: str) -> bool:
-        """Whether any cue is in a text. Never false for a command; cheap."""
+        """True if a text has any cue of a command. Fast, and never false for a command."""
         return not self.cues.isdisjoint(_WORDS.findall(text.lower()))
 
 
@@ -169,14 +160,14 @@ _own: dict[str, Language] = {}
 
 
 def take_in(code: str, document: str) -> None:
-    """Use a file's text from now on for the language of this code. Raises Misconfigured, with what is wrong."""
+    """Use this document for the language of this code from now on. Raises Misconfigured, naming what is wrong."""
     if not _CODE.fullmatch(code):
         raise Misconfigured(f"a language file is named after its language, such as fr.toml; {code!r} is none")
     _own[code] = make(code, document)
 
 
 def language(code: str) -> Language:
-    """The language of a file. Raises Misconfigured when there is none, or when it is not as it should be."""
+    """The language of this code. Raises Misconfigured if it has no file, or an invalid one."""
     return _own.get(code) or _shipped(code)
 
 
@@ -189,22 +180,20 @@ def _shipped(code: str) -> Language:
 
 
 def make(code: str, document: str) -> Language:
-    """The language of a file's text. Raises Misconfigured, with what is wrong."""
+    """A language from its document. Raises Misconfigured, naming what is wrong."""
     try:
         text = LanguageText.model_validate(tomllib.loads(document))
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
-    cues = frozenset(map(phrases.normal, text.cues))
-    _check(rules, cues)
+    _check(rules, text.cues)
     known = {word for _, parsed in (*rules, *answers) for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real)) | text.slips
     meant = slipped | text.spellings
-    joints, reasons, conditions = _normal(text.joints), _normal(text.reasons), _normal(text.conditions)
     return Language(
         code=code,
         text=text,
-        rules=_by_first_word(rules, cues),
+        rules=_by_first_word(rules, text.cues),
         answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)], frozenset()),
         openers=_openers(text),
         closers=_closers((*text.closers, *text.request_closers, *text.last_closers)),
@@ -212,19 +201,13 @@ def make(code: str, document: str) -> Language:
         request_closers=_closers(text.request_closers),
         blockers=_pattern(text.blockers, text, begin=_BEGIN),
         announcements=_pattern(text.announcements, text, begin=_BEGIN),
-        letters=_normal(text.letters),
         attributions=_pattern(text.attributions, text),
-        suppositions=_normal(text.suppositions),
         retractions=_pattern(text.retractions, text),
         meant=meant,
         slips=frozenset(slipped),
-        cues=cues | {slip for slip, word in meant.items() if word in cues},
-        joints=joints,
-        weak_joints=_normal(text.weak_joints),
-        trailers=_normal(text.trailers),
-        breaks=joints | reasons | conditions | {","},
-        topic_breaks=reasons | {","},
-        conditions=conditions,
+        cues=text.cues | {slip for slip, word in meant.items() if word in text.cues},
+        breaks=text.joints | text.reasons | text.conditions | {","},
+        topic_breaks=text.reasons | {","},
     )
 
 
@@ -235,10 +218,6 @@ _Parsed = tuple[RuleText, phrases.Phrase]
 @functools.cache
 def _compiled(expression: str) -> re.Pattern[str]:
     return re.compile(expression)
-
-
-def _normal(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(phrases.normal, words))
 
 
 def _parsed(rules: tuple[RuleText, ...], text: LanguageText) -> list[_Parsed]:
@@ -285,13 +264,13 @@ def _openers(text: LanguageText) -> dict[str, tuple[Opener, ...]]:
 
 
 def _closers(some: tuple[str, ...]) -> tuple[str, ...]:
-    """Each between spaces: as they stand at the end of a line's words; the longest first, so that `for now` leaves no `for`."""
+    """The closers, each between spaces, the longest first: so `for now` is removed whole."""
     spaced = (f" {' '.join(map(phrases.normal, closer.split()))} " for closer in some)
     return tuple(sorted(spaced, key=len, reverse=True))
 
 
 def _pattern(some: tuple[str, ...], text: LanguageText, *, begin: str = "") -> re.Pattern[str]:
-    """Of any of the phrases, capturing nothing; of none it matches nothing."""
+    """An expression for any of the phrases, without captures. For no phrases it matches nothing."""
     options = "|".join(phrases.expression(phrases.parse(phrase, text.parts)) for phrase in some)
     options = _CAPTURE.sub("(?:", options)
     return re.compile(f"{begin}(?:{options})" if options else r"(?!)")

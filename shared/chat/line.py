@@ -1,7 +1,5 @@
 """A sentence as phrases see it: normal words, each with a space after it, and the way back to what was written."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -21,21 +19,21 @@ _MOST_CLAUSES = 12
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Offsets are of `words`, unless they are said to be of the text."""
+    """A sentence in normal words. Offsets refer to `words` unless a docstring says otherwise."""
 
     said: Sentence
     words: str
     offsets: tuple[int, ...]
-    """Where each word begins."""
+    """Offset of each word."""
     spans: tuple[tuple[int, int], ...]
-    """Where each word stands in the sentence's text."""
+    """Begin and end of each word in the sentence's text."""
     slips: tuple[int, ...]
-    """Where a slip was put right."""
+    """Offsets of words in which a slip was corrected."""
     cues: frozenset[str]
-    """Of the language, those that are in it."""
+    """The cues of the language that are in this line."""
 
     def written(self, start: int, end: int, *, keeps_emoji: bool = False) -> str:
-        """What was written there, blanks made one space, without wrapping quotation marks and edges."""
+        """The original text between two offsets, with single spaces, without quotation marks and punctuation around it."""
         first, last = bisect_left(self.offsets, start), bisect_left(self.offsets, end) - 1
         if first > last:
             return ""
@@ -45,46 +43,46 @@ class Line:
         return _bare(" ".join(text.split()))
 
     def slipped(self, start: int, end: int) -> bool:
-        """Whether a slip was put right there."""
+        """True if a slip was corrected between these offsets."""
         return any(start <= at < end for at in self.slips)
 
     def is_name(self, at: int) -> bool:
-        """Whether the word there is written like a name."""
+        """True if the word at this offset is written like a name."""
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
         return self.said.text[start].isupper()
 
     def is_called(self, at: int) -> bool:
-        """Whether the word there, if there is one, is called by name: `@luna`."""
+        """True if the word at this offset is a mention: `@luna`."""
         if at >= len(self.words):
             return False
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
         return self.said.text[:start].endswith("@")
 
     def word(self, at: int) -> str:
-        """The word that begins there; empty at the end."""
+        """The word at this offset; empty at the end."""
         return self.words[at : self.words.find(" ", at)] if at < len(self.words) else ""
 
     def next_break(self, start: int, end: int, breaks: frozenset[str]) -> int | None:
-        """Where after `start` one of these words stands first; None when not before `end`."""
+        """Offset of the first of these words between `start` and `end`; None if there is none."""
         first = bisect_right(self.offsets, start)
         return next((at for at in self.offsets[first : bisect_left(self.offsets, end)] if self.word(at) in breaks), None)
 
     def topic_end(self, begin: int, end: int, language: Language) -> int:
-        """Where a topic ends: at a reason, or at a comma after which another clause begins."""
+        """Offset at which a topic ends: at a reason, or at a comma after which another clause begins."""
         while at := self.next_break(begin, end, language.topic_breaks):
-            if self.word(at) != "," or self.word(at + 2) in language.trailers:
+            if self.word(at) != "," or self.word(at + 2) in language.text.trailers:
                 return at
             begin = at
         return end
 
     def clauses(self, language: Language) -> Iterator[int]:
-        """Where a clause may begin: first, after each comma, after each joint."""
+        """Offsets at which a clause may begin: the start, after each comma, and after each conjunction."""
         starts = [0]
         for at in self.offsets:
             word = self.word(at)
             if word == "," and starts[-1] == at:
                 starts[-1] = at + 2
-            elif word == "," or word in language.joints:
+            elif word == "," or word in language.text.joints:
                 starts.append(at + len(word) + 1)
             if len(starts) > _MOST_CLAUSES:
                 break
@@ -92,7 +90,7 @@ class Line:
 
 
 def line(said: Sentence, language: Language) -> Line:
-    """A sentence in normal words, slips put right."""
+    """The line of a sentence: its words in normal form, with slips corrected."""
     forms: list[str] = []
     offsets: list[int] = []
     spans: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""What a clause asks for: the best rule that fits it whole, but for politeness before and after."""
+"""Finds the command of a clause: the best rule that fits the whole clause, except for politeness before and after."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from shared.chat.line import Line
 from shared.chat.phrases import normal
 
 FLOOR = 0.45
-"""What is read with less confidence is no command."""
+"""Least confidence of a command."""
 CERTAIN = 0.99
-"""The most that a sentence can tell."""
+"""Highest confidence of a command."""
 _SLIPPED = 0.15
 _TAILED = 0.15
 _CONDITIONED = 0.3
 _POINTS_ONLY = 0.7
-"""The most confidence that a topic like `him` leaves: whom it means is for the person to say."""
+"""Highest confidence with a topic like `him`: the user is to be asked whom it means."""
 _LATER_CLAUSE = 0.12
 _FROM_A_LIST = 0.3
 _NAMED_FIRST = 0.2
@@ -47,7 +47,7 @@ class _Start:
 
 
 def best(line: Line, start: int, end: int, *, rules: Rules, language: Language) -> PlacedCommand | None:
-    """The command that the clause between two offsets is; None when it is none. Of equals the first rule in the file wins."""
+    """The command in the clause between two offsets, or None. Of equal ones the first rule in the file wins."""
     found: PlacedCommand | None = None
     clause = _CommandClause(line, start, end, without_closers(line.words, start, end, language.closers), language)
     for opened in _starts(clause):
@@ -64,7 +64,7 @@ def best(line: Line, start: int, end: int, *, rules: Rules, language: Language) 
 
 
 def _matched(rule: PhraseRule, opened: _Start, clause: _CommandClause) -> PlacedCommand | None:
-    """The rule's reading of the clause, if it fits it whole, or up to a comma or a reason."""
+    """How the rule reads the clause, if it fits the whole clause, or all up to a comma or a reason."""
     if not rule.pattern.match(clause.line.words, opened.at, clause.end):
         return None
     for stop, weight in clause.stops(rule, opened):
@@ -79,7 +79,7 @@ def _matched(rule: PhraseRule, opened: _Start, clause: _CommandClause) -> Placed
 
 
 def without_closers(words: str, start: int, end: int, closers: tuple[str, ...]) -> int:
-    """Where it ends when what may stand after a command is taken off, and commas."""
+    """Offset of the end without commas and what may stand after a command."""
     marked = (" , ", " : ", *closers)
     while words.endswith(marked, start, end):
         end -= next(len(closer) for closer in marked if words.endswith(closer, start, end)) - 1
@@ -88,7 +88,7 @@ def without_closers(words: str, start: int, end: int, closers: tuple[str, ...]) 
 
 @dataclass(frozen=True, slots=True)
 class _CommandClause:
-    """Where a command is looked for; `stop` is the end without what may stand after a command."""
+    """A clause in which a command is looked for. `stop`: its end without what may stand after a command."""
 
     line: Line
     start: int
@@ -97,32 +97,32 @@ class _CommandClause:
     language: Language
 
     def lost(self, rule: PhraseRule, opened: _Start) -> float:
-        """What the place takes from a rule's confidence. A question mark takes more of some rules than of others."""
+        """Confidence to subtract for where the clause stands. A question mark counts more for some rules than for others."""
         said = self.line.said
         requests = opened.requests or self.line.words.endswith(self.language.request_closers, self.start, self.end)
         asked = rule.text.asked if said.is_question and not requests else 0.0
         return asked + (_LATER_CLAUSE if self.start else 0.0) + (_FROM_A_LIST if said.is_item else 0.0)
 
     def stops(self, rule: PhraseRule, opened: _Start) -> Iterator[tuple[int, float]]:
-        """Where the command may end, and what that takes."""
+        """Offsets at which the command may end, each with the confidence to subtract."""
         words, language = self.line.words, self.language
         if rule.capture == "fact":
             yield without_closers(words, self.start, self.end, language.fact_closers), 0.0
             return
         yield self.stop, 0.0
         if not rule.capture and (tail := self.line.next_break(opened.at, self.stop, language.breaks)):
-            weight = _CONDITIONED if self.line.word(tail) in language.conditions else _TAILED
+            weight = _CONDITIONED if self.line.word(tail) in language.text.conditions else _TAILED
             yield without_closers(words, self.start, tail, language.closers), weight
 
 
 def without_openers(line: Line, start: int, end: int, language: Language) -> int:
-    """Where it begins when what may stand before a command is taken off."""
+    """Offset of the beginning without what may stand before a command."""
     *_, last = _starts(_CommandClause(line, start, end, end, language))
     return last.at
 
 
 def _starts(clause: _CommandClause) -> Iterator[_Start]:
-    """Where the command itself may begin: at once, or after each thing that may stand before it."""
+    """Offsets at which the command itself may begin: at once, or after each opener."""
     now = _Start(clause.start, 0.0, requests=False)
     yield now
     after = _opened(now, clause)
@@ -148,14 +148,14 @@ def _opened(now: _Start, clause: _CommandClause) -> _Start | None:
 
 
 def _past_name(line: Line, at: int, language: Language) -> int:
-    """Past the one who is greeted, if a name stands there."""
+    """Offset after the name of whoever is greeted, if there is one at `at`."""
     word = line.word(at)
     is_name = word.isalpha() and not (word in language.rules or word in language.openers or word in language.text.pronouns)
     return at + len(word) + 1 if is_name else at
 
 
 def _after_name(line: Line, start: int, language: Language) -> int | None:
-    """Past `@luna`, `Luna, ` or the Luna of `Luna please`: perhaps the bot, perhaps another."""
+    """Offset after `@luna`, `Luna, ` or the Luna of `Luna please`, who may be the bot or somebody else."""
     word = line.word(start)
     after = start + len(word) + 1
     if line.is_called(start):
@@ -202,7 +202,7 @@ def _with_topic(
     if topic.lower() in language.text.selves:
         return _about_self(command)
     doubt = _LONG_TOPIC if len(topic) > _LONGEST_TOPIC else 0.0
-    doubt += 0.0 if language.suppositions.isdisjoint(words[1:]) else _CONDITIONED
+    doubt += 0.0 if language.text.suppositions.isdisjoint(words[1:]) else _CONDITIONED
     return replace(command, topic=topic, confidence=command.confidence - doubt)
 
 

@@ -19,21 +19,21 @@ _OPEN = {"(": ")", "[": "]"}
 
 @dataclass(frozen=True, slots=True)
 class PhraseWord:
-    """One word, in its normal form; `,` and `:` are words too."""
+    """A word in its normal form; `,` and `:` are words too."""
 
     form: str
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Whatever stands there, one word at least."""
+    """Captures one word or more."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several."""
+    """One of several alternatives, each a phrase."""
 
     options: tuple[Phrase, ...]
     is_optional: bool
@@ -52,7 +52,7 @@ def normal(word: str) -> str:
 
 
 def parse(text: str, parts: Mapping[str, str]) -> Phrase:
-    """A phrase of its notation. Raises Misconfigured when it is not well formed."""
+    """Parse the notation of a phrase. Raises Misconfigured if it is not well formed."""
     pieces = _PIECE.findall(_with_parts(text, parts))[::-1]
     options = _options(pieces, "", text)
     return options[0] if len(options) == 1 else (Choice(options, is_optional=False),)
@@ -100,7 +100,7 @@ def _expression(item: PhraseWord | Capture | Choice) -> str:
 
 
 def first_words(phrase: Phrase) -> frozenset[str]:
-    """The words with which it can begin. Raises Misconfigured where that may be a capture, or nothing."""
+    """The words with which a phrase can begin. Raises Misconfigured if it can begin with a capture, or be empty."""
     found: set[str] = set()
     for item in phrase:
         match item:
@@ -117,7 +117,7 @@ def first_words(phrase: Phrase) -> frozenset[str]:
 
 
 def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
-    """Whether each way to say it has one of these words."""
+    """True if every text that the phrase matches has one of these words."""
     return any(
         item.form in words
         if isinstance(item, PhraseWord)
@@ -127,7 +127,7 @@ def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
 
 
 def words(phrase: Phrase) -> Iterator[str]:
-    """Every word in it."""
+    """Every word of a phrase."""
     for item in phrase:
         if isinstance(item, PhraseWord):
             yield item.form
@@ -137,7 +137,7 @@ def words(phrase: Phrase) -> Iterator[str]:
 
 
 def named(phrase: Phrase) -> Iterator[str]:
-    """The name of each capture in it."""
+    """The names of all captures of a phrase."""
     for item in phrase:
         if isinstance(item, Capture):
             yield item.name

@@ -4,8 +4,6 @@ A sentence is a command when a rule fits it whole, but for politeness; a later c
 What is quoted, cited, code or supposed is none. Below `SURE` a command is doubtful, and the person is to be asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -18,18 +16,18 @@ from shared.chat.matching import CERTAIN, FLOOR, PlacedCommand, best, without_op
 from shared.chat.sentences import Sentence, sentences
 
 _MOST_SENTENCES = 40
-"""Of a message with more only the first and the last 20 are read."""
+"""Of a message with more sentences, only the first and last 20 are read."""
 _NEAR_EDGE = 3
 _BURIED = 0.2
 _RETRACTED = 0.3
 _HANDED_OVER = 0.35
-"""Taken where it may be part of a text that the person only shows."""
+"""Confidence to subtract if the sentence may belong to a text that the user only shows."""
 _EXCLAIMED = 0.12
-"""Taken from `50 euros? Forget that!`; not enough where it says please."""
+"""Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _LONGEST_ATTRIBUTION = 5
 """Words."""
 _JOINED = 0.3
-"""Given back where the clause before is what is to be remembered."""
+"""Confidence to add if the clause before is the fact to remember."""
 _WEAKLY_JOINED = 0.35
 _SHORTEST_FACT = 2
 _MORE_IN_ANSWER = 0.15
@@ -37,7 +35,7 @@ _LONGEST_ANSWER = 500
 
 
 def read_chat_command(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
-    """The one command of a message: the first sure one, else the likeliest of the doubtful; None when there is none.
+    """The command of a message: the first sure one, else the most confident of the doubtful ones, else None.
 
     Raises Misconfigured for a language without a file.
 
@@ -50,15 +48,15 @@ def read_chat_command(text: str, *, languages: Sequence[str] = ("en",)) -> ChatC
 
 
 def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tuple[ChatCommand, ...]:
-    """All commands of a message in the order in which they were said, doubtful ones too, of the language that reads it best."""
+    """All commands of a message, doubtful ones too, in the order in which they were said, in the language that fits best."""
     readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_command(text)]
     return max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
 
 
 def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
-    """`confirm` or `decline`, while a question asked back is open; None for whatever else.
+    """Read the answer to a question that was asked back: `confirm`, `decline`, or None for anything else.
 
-    To be asked first while one is open: "ok, forget that" is a command otherwise. "Forget it" is neither: it may mean both.
+    Call it before `read_chat_command` while a question is open. "Forget it" is None: it may mean both.
 
     >>> read_answer("Yes please!").name
     <ChatCommandName.CONFIRM: 'confirm'>
@@ -101,14 +99,14 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
 
 
 def _lost(said: list[Sentence], index: int, known: Language) -> float:
-    """What the neighbours take: a command in the midst of much text, or taken back at once."""
+    """Confidence to subtract for the sentences around: the command stands amid much text, or is taken back at once."""
     buried = _NEAR_EDGE <= index < len(said) - _NEAR_EDGE
     following = line(said[index + 1], known).words if index + 1 < len(said) else ""
     return (_BURIED if buried else 0.0) + (_RETRACTED if known.retractions.match(following) else 0.0)
 
 
 class _Earlier(NamedTuple):
-    """What a sentence says of those after it."""
+    """What the sentences read so far mean for those that follow."""
 
     said: Sentence
     announces: bool  # a text
@@ -126,22 +124,22 @@ def _earlier(said: Sentence, known: Language) -> _Earlier:
         said,
         announces=announced is not None,
         has_begun=announced is not None and ":" in words[announced.start() :],
-        is_salutation=spoken.word(0) in known.letters,
+        is_salutation=spoken.word(0) in known.text.letters,
         cites=(has_colon or said.shown.endswith(":")) and known.blockers.search(words) is not None,
         has_colon=has_colon,
     )
 
 
 def _is_cited(spoken: Line, before: Sequence[_Earlier]) -> bool:
-    """Whether a sentence before announces it as somebody's words, or as a text to work on: `He told me:`, `Translate this:`."""
+    """True if an earlier sentence announces this one as somebody's words or as a text to work on: `He told me:`."""
     if before and before[-1].said.shown.endswith(":") and before[-1].cites:
         return True
     return any(one.has_begun or (one.announces and one.said.line < spoken.said.line) for one in before)
 
 
 def _shown(spoken: Line, before: Sequence[_Earlier], known: Language) -> float:
-    """What it takes that it may be of a text that the person only shows, or of what somebody is cited with in the same line."""
-    may_be = spoken.word(0) in known.letters or any(
+    """Confidence to subtract when the sentence may be quoted text."""
+    may_be = spoken.word(0) in known.text.letters or any(
         one.is_salutation or one.announces or (one.said.line == spoken.said.line and one.has_colon and one.cites)
         for one in before
     )
@@ -149,13 +147,13 @@ def _shown(spoken: Line, before: Sequence[_Earlier], known: Language) -> float:
 
 
 def _is_attributed(spoken: Line, known: Language) -> bool:
-    """Whether its end says that these are somebody's words: `forget that, said my aunt`."""
+    """True if the end of the sentence attributes it to somebody: `forget that, said my aunt`."""
     *before, last = spoken.words.split(" , ")
     return bool(before) and len(last.split()) <= _LONGEST_ATTRIBUTION and bool(known.attributions.fullmatch(f"{last.strip()} "))
 
 
 def _exclaimed(said: list[Sentence], index: int) -> float:
-    """What it takes that it may answer the person's own question."""
+    """Confidence to subtract when the sentence may answer the user's own question."""
     before = said[index - 1] if index else None
     return _EXCLAIMED if before and before.is_question and before.line == said[index].line else 0.0
 
@@ -179,7 +177,7 @@ def _commands(spoken: Line, known: Language) -> Iterator[PlacedCommand]:
 
 
 def _up_to_next(found: PlacedCommand, spoken: Line, starts: list[int], known: Language) -> PlacedCommand:
-    """The same, but for what is another command at its end: `forget Bob, and turn memory off`."""
+    """The command without another one at the end of its topic: `forget Bob, and turn memory off`."""
     for start in starts:
         end = _before_joint(spoken, start, known)
         if found.start < end <= found.end:
@@ -192,20 +190,20 @@ def _up_to_next(found: PlacedCommand, spoken: Line, starts: list[int], known: La
 
 
 def _weakly_joined(spoken: Line, start: int, known: Language) -> float:
-    """What it takes that only an `and` stands before the clause: `It's easy to get lost and forget that`."""
+    """Confidence to subtract when only `and` separates the clause from the one before: `get lost and forget that`."""
     before = spoken.words[:start].split()
-    return _WEAKLY_JOINED if len(before) > 1 and before[-1] in known.weak_joints and before[-2] != "," else 0.0
+    return _WEAKLY_JOINED if len(before) > 1 and before[-1] in known.text.weak_joints and before[-2] != "," else 0.0
 
 
 def _before_joint(spoken: Line, start: int, known: Language) -> int:
     before = spoken.words[:start].split()
-    while before and (before[-1] == "," or before[-1] in known.joints):
+    while before and (before[-1] == "," or before[-1] in known.text.joints):
         before.pop()
     return sum(len(word) + 1 for word in before)
 
 
 def _completed(found: PlacedCommand, spoken: Line, said: list[Sentence], index: int, known: Language) -> ChatCommand:
-    """With the fact, where it stands beside the asking: `I'm vegan. Remember that.`, `Remember this: <line end> I'm vegan`."""
+    """The command with its fact, if that stands in the sentence before (`I'm vegan. Remember that.`) or after it."""
     command = found.command
     if command.name is ChatCommandName.PIN_THAT and not command.fact and spoken.said.shown.endswith(":"):
         announced = _fact(said, index + 1, known)
@@ -224,7 +222,7 @@ def _completed(found: PlacedCommand, spoken: Line, said: list[Sentence], index: 
 
 
 def _fact(said: list[Sentence], index: int, known: Language) -> str:
-    """The sentence there, if it is one that states something."""
+    """The text of the sentence at `index`, if it states something."""
     if not 0 <= index < len(said) or said[index].is_question:
         return ""
     stated = line(said[index], known)

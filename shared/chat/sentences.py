@@ -1,17 +1,16 @@
-"""A message in sentences. Quotations and code are hidden: they say nothing, but may be what is spoken of."""
-
-from __future__ import annotations
+"""Splits a message into sentences, and masks quotations and code, which are no commands but may be a topic."""
 
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-HIDDEN = "\x00"
-"""Stands for each character of a quotation or of code."""
-LONGEST_CHARACTERS = 1_000
-"""A longer sentence is no command; it is left out."""
+from shared.text.sentences import sentence_ends
 
-_EMOJI = "[\U0001f1e6-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50]"
+HIDDEN = "\x00"
+"""Replaces each character of a quotation or of code."""
+LONGEST_CHARACTERS = 1_000
+"""Characters. A longer sentence is no command and is left out."""
+
 # A quotation without an end goes to the end of its line, but for one between apostrophes: those may be no quotation.
 _HIDING = (
     re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
@@ -23,22 +22,20 @@ _HIDING = (
 )
 _LEFT_OUT = re.compile(r"[ \t]*(?:>|&gt;)|(?: {4}|\t)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•+–—]|\d{1,2}[.)])[ \t]+")
-_END = re.compile(rf"(?<![.!?…])[.!?…]++(?=[\s)\]\"'*_\x00]|$)|[。！？]|;(?=\s)|(?<!{_EMOJI}){_EMOJI}++(?=\s|$)")
 _WORD = re.compile(r"\w")
-_LAST_WORD = re.compile(r"(\w+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, and the same with quotations and code hidden; both of one length."""
+    """A sentence, as it is and with quotations and code masked; both have the same length."""
 
     text: str
     shown: str
     is_question: bool
     is_item: bool
-    """Of a list."""
+    """True if it is an item of a list."""
     line: int
-    """Counted from 0; lines left out count."""
+    """Index of its line, from 0, counting lines that were left out."""
 
 
 def sentences(text: str, *, abbreviations: Collection[str] = ()) -> Iterator[Sentence]:
@@ -60,7 +57,7 @@ def sentences(text: str, *, abbreviations: Collection[str] = ()) -> Iterator[Sen
 def _of_line(text: str, shown: str, number: int, abbreviations: Collection[str]) -> Iterator[Sentence]:
     item = _ITEM.match(shown)
     start = item.end() if item else 0
-    for end in _ends(shown, start, abbreviations):
+    for end in sentence_ends(shown, start, abbreviations=abbreviations, of_chat=True):
         piece = shown[start:end]
         bare = piece.strip()
         if _WORD.search(bare) and len(bare) <= LONGEST_CHARACTERS:
@@ -68,13 +65,3 @@ def _of_line(text: str, shown: str, number: int, abbreviations: Collection[str])
             said = text[lead : lead + len(bare)]
             yield Sentence(said, bare, is_question="?" in bare[-3:], is_item=item is not None, line=number)
         start = end
-
-
-def _ends(shown: str, start: int, abbreviations: Collection[str]) -> Iterator[int]:
-    for end in _END.finditer(shown, start):
-        if end[0] == "." and end.end() < len(shown):
-            word = _LAST_WORD.search(shown[max(0, end.start() - 12) : end.start()])
-            if word and (word[1].lower() in abbreviations or (len(word[1]) == 1 and word[1].isupper())):
-                continue
-        yield end.end()
-    yield len(shown)

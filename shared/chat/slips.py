@@ -1,15 +1,13 @@
 """Slips of the finger, without a list: a letter left out, doubled, or exchanged with its neighbour."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 _SHORTEST = 6
-"""Letters. Slips of shorter words are too often other words; a language file lists the common ones."""
+"""Least letters of a word. Slips of shorter ones are too often other words; a language file lists the common ones."""
 
 
 def slips(known: Collection[str], *, real: Collection[str]) -> dict[str, str]:
-    """What is meant by each slip of the longer known words; what is a `real` word, or meant by two, is left out.
+    """The known word, by each slip of it. A slip that is a `real` word, or of two known words, is left out.
 
     >>> slips(["forget"], real=["forge"])["froget"]
     'forget'

@@ -1,7 +1,5 @@
 """Answers of the retriever about what is remembered."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Literal
 
@@ -10,7 +8,7 @@ from pydantic import Field
 from .contract import Contract, Utc
 from .ids import MessageId, RecallId, SessionId
 from .memories import KnownEntity, Memory, MemoryDetail, ScoredMemory
-from .parts import Kind, Real, Standing
+from .parts import ChatOutcome, Kind, Real, Standing
 from .preferences import PersonSettings, RankingOptions
 
 
@@ -35,7 +33,7 @@ class CommandAnswer(Contract):
     """What became of a command that the user spoke in chat."""
 
     name: str
-    outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
+    outcome: ChatOutcome
     say: str = Field(description="What the bot may say to the user.")
     memory_ids: tuple[str, ...] = Field(default=(), description="What it was about, at most the first 200.")
 

@@ -1,7 +1,5 @@
 """The queries, requested on `ask.<space>.<user>.<query>`. The scope comes from the subject, never from here."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar, Literal, Self

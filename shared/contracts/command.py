@@ -1,14 +1,14 @@
 """What every command has."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from .content import ids_of
 from .contract import Contract
-from .ids import MemoryId, MessageId
+from .ids import MemoryId, MessageId, SessionId
 
 
 class Channel(StrEnum):
@@ -26,6 +26,8 @@ class Command(Contract):
     sender: ClassVar[str] = "bots, people and agents"
     stands_for: ClassVar[str | None] = None
     """The field that is its `content`. The event that it leads to tells the same, so that it is known after a rebuild."""
+    compares_with_recalls: ClassVar[bool] = False
+    """Whether deciding it takes what recent recalls handed out, for certain."""
 
     version: Literal[1] = Field(default=1, description="Version of this payload; leave it out for 1.")
     message_id: MessageId | None = Field(
@@ -39,6 +41,16 @@ class Command(Contract):
     def content(self) -> str | None:
         """What the same message_id must always stand for; null: the first that came with it counts, whatever it said."""
         return getattr(self, self.stands_for) if self.stands_for else None
+
+    @property
+    def sessions(self) -> Iterable[SessionId]:
+        """The sessions that it names: what is known of them is looked up for its decision."""
+        return ids_of(self, SessionId)
+
+    @property
+    def memories(self) -> Iterable[MemoryId]:
+        """The memories that it names: what is known of them is looked up for its decision."""
+        return ids_of(self, MemoryId)
 
 
 class OfMemory(Command):

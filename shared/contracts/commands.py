@@ -3,9 +3,8 @@
 A bot sends to `send.<space>.<user>.<what>`, a service to `work.<space>.<user>.<what>`; the payload is the JSON below.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -62,6 +61,7 @@ class AgentResponse(Turn):
 
     what = "agent_response"
     role = Role.ASSISTANT
+    compares_with_recalls = True
 
 
 class SystemMessage(Turn):
@@ -69,6 +69,7 @@ class SystemMessage(Turn):
 
     what = "system_message"
     role = Role.SYSTEM
+    compares_with_recalls = True
 
 
 TURNS: dict[Role, type[Turn]] = {model.role: model for model in (UserMessage, AgentResponse, SystemMessage)}
@@ -92,8 +93,14 @@ class ImportTurns(Command):
     """Up to 500 turns of the past, in the order in which they were said."""
 
     what = "import_turns"
+    compares_with_recalls = True
 
     turns: tuple[ImportedTurn, ...] = Field(min_length=1, max_length=MAX_TURNS, description="In the order of the talk.")
+
+    @property
+    def sessions(self) -> Iterable[SessionId]:
+        """The sessions of its turns."""
+        return {turn.session_id for turn in self.turns}
 
 
 class RememberFact(Command):
@@ -183,6 +190,7 @@ class RecordRecall(Command):
 
     what = "record_recall"
     channel = Channel.WORK
+    compares_with_recalls = True
     sender = "retriever"
 
     recall_id: RecallId = Field(min_length=1, max_length=64, description="Names the answer; also the message_id.")
@@ -193,6 +201,11 @@ class RecordRecall(Command):
     ranking: str = Field(max_length=64, description="Hash of the weights and settings that ranked.")
     items: tuple[RecalledItem, ...] = Field(max_length=256, description="What was handed out, best first.")
     asked: RecallTerms | None = Field(default=None, description="How it was asked for, so that it can be explained.")
+
+    @property
+    def memories(self) -> Iterable[MemoryId]:
+        """What was handed out."""
+        return {item.memory_id for item in self.items}
 
     @model_validator(mode="after")
     def _few_shingles(self) -> Self:
@@ -246,6 +259,11 @@ class SaveFacts(Command):
     saved_before: int = Field(default=0, ge=0, description="Facts on the pages before this one.")
     origin: Origin = Field(description="What extracted the facts.")
     facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
+
+    @property
+    def memories(self) -> Iterable[MemoryId]:
+        """The turns that state its facts."""
+        return {source for fact in self.facts for source in fact.source_ids}
 
 
 class FailConsolidation(Command):

@@ -1,13 +1,11 @@
 """What the strings of a contract tell of a person: marks on their types, by which forgetting finds them."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NewType, TypeVar, Union, get_args, get_origin
 
 from pydantic import AwareDatetime, BaseModel
 from pydantic.fields import FieldInfo
@@ -29,6 +27,7 @@ Plain = Annotated[str, Content.PLAIN]
 Trace = Annotated[str, Content.TRACE]
 SourceId = Annotated[str, Content.SOURCE]
 
+_Id = TypeVar("_Id")
 _CONTAINERS = (tuple, list, set, frozenset, dict, Union, UnionType)
 _WORDLESS = (int, float, Enum, NoneType, datetime, AwareDatetime)  # a bool is an int
 
@@ -49,6 +48,15 @@ def fields_with(model: type[BaseModel], content: Content) -> tuple[str, ...]:
 def fields_naming(model: type[BaseModel], identifier: NewType) -> tuple[str, ...]:
     """The names of the fields that hold an id of this type, or several."""
     return tuple(name for name, field in model.model_fields.items() if _names(field.annotation, identifier))
+
+
+def ids_of(said: BaseModel, identifier: Callable[[str], _Id]) -> tuple[_Id, ...]:
+    """The ids of this type that a message's own fields hold, each once."""
+    found: dict[_Id, None] = {}
+    for name in fields_naming(type(said), identifier):
+        value = getattr(said, name)
+        found |= dict.fromkeys(value) if isinstance(value, tuple) else {} if value is None else {value: None}
+    return tuple(found)
 
 
 def strings(said: BaseModel, content: Content) -> Iterator[str]:

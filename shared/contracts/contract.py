@@ -1,7 +1,5 @@
 """What every message of memstream is made of: a frozen model that refuses what it does not know, and moments in UTC."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Self, TypeVar

@@ -1,7 +1,5 @@
 """The envelope of every event in the log, with each of its fields explained, and its way into the log."""
 
-from __future__ import annotations
-
 from pydantic import Field, SerializeAsAny, field_validator
 
 from .contract import Contract, Utc

@@ -3,8 +3,6 @@
 The docstring of a class is its default message; `code` is what travels over the wire and never changes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar

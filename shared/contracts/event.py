@@ -1,11 +1,9 @@
 """What every event says of itself, once: what it holds, which memories it names, who reads it. Every list follows from here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 
-from .content import PERSONAL, Content, contents, fields_naming, strings
+from .content import PERSONAL, Content, contents, ids_of, strings
 from .contract import Contract
 from .ids import MemoryId
 from .parts import Kind
@@ -63,11 +61,7 @@ class EventData(Contract):
     @property
     def named(self) -> tuple[MemoryId, ...]:
         """The memories that its own fields name, each once."""
-        found: dict[MemoryId, None] = {}
-        for name in fields_naming(type(self), MemoryId):
-            value = getattr(self, name)
-            found |= dict.fromkeys(value) if isinstance(value, tuple) else {} if value is None else {value: None}
-        return tuple(found)
+        return ids_of(self, MemoryId)
 
     @property
     def owners(self) -> tuple[MemoryId, ...]:

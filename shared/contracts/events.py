@@ -1,13 +1,11 @@
 """The events of the log: facts in the past tense. Published ones are never edited; add a version and an upcaster."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from . import privacy
+from . import preferences, privacy
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
@@ -15,7 +13,7 @@ from .errors import Poison
 from .event import EventData
 from .ids import CommandId, MemoryId, MessageId, RecallId, SessionId
 from .parts import Echo, Embedding, Entity, Importance, Kind, Metadata, Origin, RecalledItem, Role, Score, Text
-from .preferences import PersonSettings, RecallTerms
+from .preferences import RecallTerms
 from .upcasters import upcast
 
 
@@ -81,25 +79,19 @@ class EpisodeRecorded(EventData):
     )
 
 
-class FactRemembered(EventData):
-    """A fact became a memory."""
+class NewFact(EventData):
+    """What is common to the events that make a fact."""
 
-    event_type = "fact_remembered"
-    caused_by: ClassVar = ("remember_fact", "save_facts", "user_message", "import_memories")
     stands_for = "text"
     makes = Kind.FACT
     is_exported = True
-    read_by: ClassVar = {
-        "ingest": "what recognises it again, its sources and flags; the id is seen",
-        "retriever": "a memory and its entities",
-    }
 
     memory_id: MemoryId
     text: Text
     session_id: SessionId | None = None
     message_id: MessageId | None = None
     source_ids: tuple[SourceId, ...] = Field(default=(), description="Memories or outside references that it rests on.")
-    tags: tuple[Trace, ...] = ()
+    tags: tuple[Trace, ...] = Field(default=(), description="Its own; of a correction those of the old fact count beside them.")
     entities: tuple[Entity, ...] = ()
     manually_saved: bool = Field(description="True where a person or agent asked for it.")
     pinned: bool = Field(default=False, description="True where it is pinned from the start.")
@@ -107,6 +99,18 @@ class FactRemembered(EventData):
     importance: float = Field(default=0.5, ge=0, le=1)
     importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
+
+
+class FactRemembered(NewFact):
+    """A fact became a memory."""
+
+    event_type = "fact_remembered"
+    caused_by: ClassVar = ("remember_fact", "save_facts", "user_message", "import_memories")
+    read_by: ClassVar = {
+        "ingest": "what recognises it again, its sources and flags; the id is seen",
+        "retriever": "a memory and its entities",
+    }
+
     origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
 
 
@@ -150,30 +154,15 @@ class MemoryRepeated(EventData):
     origin: Origin | None = Field(default=None, description="What extracted it; null where it was told as a fact.")
 
 
-class FactCorrected(EventData):
+class FactCorrected(NewFact):
     """A new fact takes the place of an old one, which a `fact_superseded` in the same batch ends."""
 
     event_type = "fact_corrected"
     caused_by: ClassVar = ("correct_fact", "import_memories")
-    stands_for = "text"
-    makes = Kind.FACT
-    is_exported = True
     read_by: ClassVar = {"ingest": "as fact_remembered, and what it corrects", "retriever": "a memory, linked to the old one"}
 
-    memory_id: MemoryId = Field(description="The new fact.")
-    corrects: MemoryId = Field(description="The old one.")
-    text: Text
-    session_id: SessionId | None = None
-    message_id: MessageId | None = None
-    source_ids: tuple[SourceId, ...] = Field(default=(), description="What the correction rests on; not what the old one did.")
-    tags: tuple[Trace, ...] = Field(default=(), description="Its own; those of the old one count beside them.")
-    entities: tuple[Entity, ...] = ()
+    corrects: MemoryId = Field(description="The old fact.")
     manually_saved: bool = Field(default=True, description="Correcting is asking to save: it is never trimmed.")
-    pinned: bool = Field(default=False, description="As the old one was, or by the setting `pin_manual_saves`.")
-    confidence: float = Field(default=1.0, ge=0, le=1)
-    importance: float = Field(default=0.5, ge=0, le=1)
-    importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
-    metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
 
 
 class FactSuperseded(EventData):
@@ -191,40 +180,42 @@ class FactSuperseded(EventData):
     confidence_before: float = Field(ge=0, le=1)
 
 
-class FactConfirmed(EventData):
+class MemoryDecided(EventData):
+    """What is common to the events of a decision about one memory."""
+
+    stands_for = "memory_id"
+    is_exported = True
+
+    memory_id: MemoryId
+
+
+class FactConfirmed(MemoryDecided):
     """A fact is certain: confidence 1, no decay."""
 
     event_type = "fact_confirmed"
     caused_by: ClassVar = ("confirm_fact", "import_memories")
-    stands_for = "memory_id"
-    is_exported = True
     read_by: ClassVar = {"ingest": "the fact is certain", "retriever": "confidence 1, no decay"}
 
-    memory_id: MemoryId
     confidence: float = Field(default=1.0, ge=0, le=1)
     decay_rate: float = Field(default=0.0, ge=0)
     confidence_before: float = Field(ge=0, le=1)
 
 
-class MemoryPinned(EventData):
+class MemoryPinned(MemoryDecided):
     """A memory is kept, whatever the cap and the decay say."""
 
     event_type = "memory_pinned"
     caused_by: ClassVar = ("pin", "user_message", "import_memories")
-    stands_for = "memory_id"
-    is_exported = True
     read_by: ClassVar = {"ingest": "the memory is never trimmed", "retriever": "the flag"}
 
     memory_id: MemoryId
 
 
-class MemoryUnpinned(EventData):
+class MemoryUnpinned(MemoryDecided):
     """A memory is kept like any other, from now on."""
 
     event_type = "memory_unpinned"
     caused_by: ClassVar = ("unpin", "user_message", "import_memories")
-    stands_for = "memory_id"
-    is_exported = True
     read_by: ClassVar = {"ingest": "the memory can be trimmed", "retriever": "the flag"}
 
     memory_id: MemoryId
@@ -248,25 +239,16 @@ class MemoryRetired(EventData):
     cap: int | None = Field(default=None, ge=1, description="The soft cap that was exceeded.")
 
 
-class MemoryRestored(EventData):
+class MemoryRestored(MemoryDecided):
     """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
     event_type = "memory_restored"
     caused_by: ClassVar = (
-        "restore",
-        "remember_fact",
-        "save_facts",
-        "correct_fact",
-        "confirm_fact",
-        "pin",
-        "user_message",
-        "import_memories",
+        *("restore", "remember_fact", "save_facts", "correct_fact"),
+        *("confirm_fact", "pin", "user_message", "import_memories"),
     )
-    stands_for = "memory_id"
-    is_exported = True
     read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
-    memory_id: MemoryId
     was: Literal["trimmed", "decayed", "rolled_up", "superseded"] = Field(description="What had ended it.")
     confidence: float = Field(ge=0, le=1, description="From now on: as before it was superseded.")
     confidence_before: float = Field(ge=0, le=1)
@@ -282,29 +264,6 @@ class CapacityExceeded(EventData):
 
     live: int = Field(ge=1)
     cap: int = Field(ge=1)
-
-
-class SettingsChanged(EventData):
-    """A person's settings in a space, as they are from now on."""
-
-    event_type = "settings_changed"
-    caused_by: ClassVar = ("change_settings", "user_message", "import_memories")
-    is_exported = True
-    read_by: ClassVar = {
-        "ingest": "the settings",
-        "retriever": "the settings",
-        "maintenance": "after how long a silence a session is over",
-    }
-
-    settings: PersonSettings
-    before: PersonSettings
-    asked: PersonSettings = Field(default=PersonSettings(), description="What was to be changed; null: nothing of that kind.")
-    unset: tuple[Plain, ...] = Field(default=(), description="Names of settings that were to fall back to the default.")
-
-    @property
-    def content(self) -> str:
-        """The change that was asked for."""
-        return self.asked.model_dump_json(exclude_none=True) + " ".join(sorted(self.unset))
 
 
 class MemoryEnriched(EventData):
@@ -405,7 +364,7 @@ class CommandRejected(EventData):
     )
 
 
-_published = declared(EventData, "event_type", globals(), vars(privacy))
+_published = declared(EventData, "event_type", globals(), vars(preferences), vars(privacy))
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""
 

@@ -1,7 +1,5 @@
 """The types of the identifiers. Prefixes say what an id names: `ep_` episode, `fact_` fact, `ent_` entity, `rec_` recall."""
 
-from __future__ import annotations
-
 from typing import NewType
 
 Space = NewType("Space", str)

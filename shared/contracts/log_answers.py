@@ -1,7 +1,5 @@
 """Answers about what happened: outcomes, forgettings, the audit, and the export."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Literal
 

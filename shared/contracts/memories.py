@@ -1,7 +1,5 @@
 """Memories as answers show them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import Field

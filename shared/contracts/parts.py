@@ -1,10 +1,8 @@
 """Pieces that events, commands and queries have in common."""
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError, to_json
@@ -22,6 +20,10 @@ HASH_BYTES = 8
 MAX_SHINGLES = 1_024
 """Most hashes of one recall: about 8 KiB, or the words of 16 long memories."""
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+
+
+ChatOutcome = Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
+"""What became of a command that the user spoke in chat; the language files have a saying for each but the last."""
 
 
 class Role(StrEnum):

@@ -1,9 +1,7 @@
 """What can be set: by a person for themselves in a space, and by the operator for everybody."""
 
-from __future__ import annotations
-
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field
@@ -11,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from .content import Content, Plain
 from .contract import Contract
+from .event import EventData
 from .parts import Kind
 
 
@@ -88,3 +87,26 @@ class PersonSettings(Contract):
     pin_manual_saves: bool | None = Field(default=None, description="True: what is saved by hand is pinned as well.")
     idle_minutes: int | None = Field(default=None, ge=1, le=525_600, description="A session this long without a turn is over.")
     ranking: RankingOptions | None = Field(default=None, description="How contexts and searches are ranked.")
+
+
+class SettingsChanged(EventData):
+    """A person's settings in a space, as they are from now on."""
+
+    event_type = "settings_changed"
+    caused_by: ClassVar = ("change_settings", "user_message", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {
+        "ingest": "the settings",
+        "retriever": "the settings",
+        "maintenance": "after how long a silence a session is over",
+    }
+
+    settings: PersonSettings
+    before: PersonSettings
+    asked: PersonSettings = Field(default=PersonSettings(), description="What was to be changed; null: nothing of that kind.")
+    unset: tuple[Plain, ...] = Field(default=(), description="Names of settings that were to fall back to the default.")
+
+    @property
+    def content(self) -> str:
+        """The change that was asked for."""
+        return self.asked.model_dump_json(exclude_none=True) + " ".join(sorted(self.unset))

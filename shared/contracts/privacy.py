@@ -3,8 +3,6 @@
 Source: ../design/mission.md, promises 3 to 5; memory-upgrade-spec.md, "User Controls & Privacy".
 """
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -15,6 +13,7 @@ from .content import Plain
 from .contract import Contract, Utc
 from .event import EventData
 from .ids import MemoryId, MessageId, SessionId
+from .parts import ChatOutcome
 
 MAX_QUERY_CHARACTERS = 1_024
 _TARGETS = ("memory_ids", "deleted_message_id", "session_id", "query")
@@ -209,7 +208,7 @@ class ChatCommandRead(EventData):
     session_id: SessionId
     message_id: MessageId | None = Field(default=None, description="The turn that was read.")
     command: Plain = Field(max_length=64, description="Its name.")
-    outcome: Literal["done", "asked_back", "nothing_found", "unchanged", "declined"]
+    outcome: ChatOutcome
     memory_ids: tuple[MemoryId, ...] = Field(
         default=(), max_length=200, description="What it is about; of what is done the first 200."
     )

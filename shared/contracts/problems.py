@@ -1,7 +1,5 @@
 """What is wrong with a query, in words for the one who asked."""
 
-from __future__ import annotations
-
 from pydantic import ValidationError
 
 from .errors import Malformed, TooLarge

@@ -3,8 +3,6 @@
 No event has a second version yet. When one gets it: keep its golden file, add the function here, add a golden file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,29 +4,34 @@ It works on names as they are written, and on names of which only keyed digests 
 Source: ../reference/memory-system.md, "entities"; docs/adr/0012-entities-are-a-function-of-names.md.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TypeVar
+
+from shared.contracts.ids import EntityId
+from shared.domain.digests import entity_id
 
 PERSON, UNTYPED = "person", "other"
 TYPES = frozenset({PERSON, UNTYPED, "project", "organization", "location", "email", "url", "hashtag", "date"})
-"""What an entity is. Whatever else a detector calls it may be text of a person's."""
+"""The known types of entities. Any other type that a detector names may be text of a person's."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class TypedName:
-    """A name as a kind of thing: `anna`, a person."""
+    """A name with its type: `anna`, a person."""
 
     type: str
     alias: str  # case folded, without signs: shared.text.entities.canonical_name
 
     @property
+    def id(self) -> EntityId:
+        """The id of the entity of this name, where the name does not mean the entity of another one."""
+        return entity_id(self.type, self.alias)
+
+    @property
     def head(self) -> str:
-        """Its first word; of a person the first name."""
+        """The first word of the name; for a person the first name."""
         return self.alias.partition(" ")[0]
 
     @property
@@ -40,11 +45,8 @@ class TypedName:
         return self.type == PERSON and " " in self.alias
 
 
-AnyName = TypeVar("AnyName", bound=TypedName)
-
-
-def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
-    """For each name the one under which its entity is known.
+def meanings(names: Iterable[TypedName]) -> dict[TypedName, TypedName]:
+    """For each name, the name under which its entity is known.
 
     A name without a type means the only typed one that is spelt like it; a first name the only full name that begins with it.
     Where two could be meant, it stands for itself.
@@ -55,8 +57,8 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
     >>> meanings([anna, smith, jones])[anna].alias
     'anna'
     """
-    typed: dict[str, list[AnyName]] = defaultdict(list)
-    full: dict[str, list[AnyName]] = defaultdict(list)
+    typed: dict[str, list[TypedName]] = defaultdict(list)
+    full: dict[str, list[TypedName]] = defaultdict(list)
     known = sorted(set(names))
     for name in known:
         if name.type != UNTYPED:
@@ -64,7 +66,7 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
         if name.is_full_name:
             full[name.head].append(name)
 
-    def meant(name: AnyName) -> AnyName:
+    def meant(name: TypedName) -> TypedName:
         if name.type == UNTYPED:
             name = _the_only(typed[name.alias], otherwise=name)
         return _the_only(full[name.head], otherwise=name) if name.is_first_name else name
@@ -73,9 +75,9 @@ def meanings(names: Iterable[AnyName]) -> dict[AnyName, AnyName]:
 
 
 def are_one(one: TypedName, other: TypedName, known: Collection[TypedName]) -> bool:
-    """Whether two names surely mean the same entity by those that are known, both being among them.
+    """True if two of the known names surely mean the same entity.
 
-    Surer than `meanings`: what has no type may be a full name as well, and then two could be meant.
+    Stricter than `meanings`: a name without a type may be a full name as well, and then two could be meant.
 
     >>> known = [TypedName("person", "anna"), TypedName("person", "anna smith")]
     >>> are_one(TypedName("other", "anna"), TypedName("person", "anna smith"), known)
@@ -92,9 +94,9 @@ def are_one(one: TypedName, other: TypedName, known: Collection[TypedName]) -> b
 
 
 def keyed(name: TypedName, digest: Callable[[str], str]) -> TypedName:
-    """The name as digests: of its first word, and of all of it where it has several. `meanings` finds the same among these.
+    """The name as digests: of its first word and, if it has several, of all of it. `meanings` works on these as on names.
 
-    `digest` gives a word without spaces for any text. A type of a detector's own is replaced by its digest as well.
+    `digest` must return a word without spaces. A type that is not among the known ones is replaced by its digest as well.
 
     >>> keyed(TypedName("person", "anna smith"), lambda text: str(len(text)))
     TypedName(type='person', alias='4 10')
@@ -105,10 +107,10 @@ def keyed(name: TypedName, digest: Callable[[str], str]) -> TypedName:
 
 
 def _meant(name: TypedName, known: AbstractSet[TypedName]) -> TypedName | None:
-    """Whom a name means; None where it is not known, under its type or, where it has none, under any."""
+    """The name that a name means; None if it is unknown under its type, or under any if it has none."""
     is_known = name in known or (name.type == UNTYPED and any(each.alias == name.alias for each in known))
     return meanings(known | {name})[name] if is_known else None
 
 
-def _the_only(names: Sequence[AnyName], *, otherwise: AnyName) -> AnyName:
+def _the_only(names: Sequence[TypedName], *, otherwise: TypedName) -> TypedName:
     return names[0] if len(names) == 1 else otherwise

@@ -1,7 +1,5 @@
 """Keyed digests: they let a service recognise an id or a text without keeping it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,18 +17,18 @@ class Digester:
     key: bytes
 
     def digest(self, *parts: str) -> bytes:
-        """16 bytes for these parts; the parts' lengths are part of it, so ("ab", "c") and ("a", "bc") differ.
+        """16 bytes for these parts. Their lengths are hashed too, so ("ab", "c") and ("a", "bc") differ.
 
-        The first says what it is a digest of: one of a few words, whose share of the work is done once.
+        The first part names what is digested; its share of the work is cached, so use few different ones.
         """
         return _ended(_begun(self.key, *parts[:1]), parts[1:])
 
     def command_id(self, scope: Scope, what: str, message_id: str) -> CommandId:
-        """The id of a command that its sender named: equal for every copy of it."""
+        """The id of a command with a message_id: equal for every copy of the command."""
         return CommandId(_ended(_begun(self.key, "command", scope, what), (message_id,)).hex())  # an import asks for hundreds
 
     def delivery_id(self, stream_id: str, sequence: int) -> CommandId:
-        """The id of one stored message: for commands without a message_id, and for rejections."""
+        """The id of one message in a stream, for commands without a message_id and for rejections."""
         return CommandId(self.digest("delivery", stream_id, str(sequence)).hex())
 
 
@@ -56,7 +54,7 @@ def _measured(part: str) -> bytes:
 
 @lru_cache(maxsize=16)  # an event and the memory that it makes ask for the same, one after the other
 def event_id(scope: Scope, what: str, command_id: CommandId, index: int) -> EventId:
-    """hash(scope, what, command id, index): a retry of the same decision gives the same id."""
+    """The id of the event at `index` of a decision: equal for every retry of the same decision."""
     text = f"{scope}\0{what}\0{command_id}\0{index}"
     return EventId(hashlib.blake2b(text.encode(), digest_size=_BYTES).hexdigest())
 

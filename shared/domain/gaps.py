@@ -1,10 +1,8 @@
-"""Gaps in a scope's numbers: noted when they are met, struck out when the event comes that explains them.
+"""Gaps in a scope's event numbers: noted when they are met, and removed when an event explains them.
 
 What was forgotten is erased from the log, so its numbers are missing; the `memory_forgotten` or `user_forgotten` that names
-them lies behind the gap. What no event explains was lost.
+them comes after the gap. What no event explains was lost.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -12,11 +10,11 @@ from shared.contracts.event import EventData
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 Range = tuple[int, int]
-"""First and last number, both included."""
+"""First and last number of a range, both included."""
 
 
 def explained(data: EventData) -> list[Range]:
-    """The numbers that this event says are erased.
+    """The ranges of numbers that this event says are erased.
 
     >>> explained(UserForgotten(forget_id="f", scope="s", through_number=7))
     [(1, 7)]
@@ -29,7 +27,7 @@ def explained(data: EventData) -> list[Range]:
 
 
 def ranges(numbers: Iterable[int]) -> Iterator[Range]:
-    """The same numbers as ranges, in order.
+    """These numbers as ranges, in order.
 
     >>> list(ranges([5, 1, 2, 3]))
     [(1, 3), (5, 5)]
@@ -47,7 +45,7 @@ def ranges(numbers: Iterable[int]) -> Iterator[Range]:
 
 
 def without(gaps: Iterable[Range], struck: Sequence[Range]) -> list[Range]:
-    """What is left of the gaps when some numbers are struck out.
+    """What is left of the gaps without the ranges that are struck out.
 
     >>> without([(1, 9)], [(1, 2), (5, 5)])
     [(3, 4), (6, 9)]
@@ -59,7 +57,7 @@ def without(gaps: Iterable[Range], struck: Sequence[Range]) -> list[Range]:
 
 
 def size(gaps: Iterable[Range]) -> int:
-    """How many numbers they hold.
+    """How many numbers the gaps hold.
 
     >>> size([(3, 4), (6, 9)])
     6

@@ -3,8 +3,6 @@
 Source: ../reference/memory-upgrade-spec.md, "Importance Heuristics"; design/mission.md, "Importance does not compound".
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Mapping
@@ -28,17 +26,16 @@ KIND_TAGS = LASTING_TAGS | {"plan", "event", "correction", ASKED_TAG}
 """Tags that say what kind of statement a fact is, and nothing of its topic."""
 
 _LASTING = re.compile(
-    r"\b(?:(?<!looks )(?<!feels )(?<!sounds )(?:loves|likes|enjoys|adores|prefers?|hates|dislikes|loathes|avoids)"
-    r"|(?:I|we|they|you|who|to|also|really|still) (?:love|like|enjoy|adore|hate|dislike|loathe|avoid)"
-    r"|(?:do(?:es)?(?: not|n['’]t)|can(?:not|['’]t)|never|no longer) (?:like|eat|drink|smoke|enjoy|tolerate|digest|wear)s?"
-    r"|favou?rites?|allergic|intolerant|vegan|vegetarian|diabetic|pregnant|married|divorced|retired|fan of|fond of|afraid of"
-    r"|(?:lives?|living|works?|working|grew up|was born) (?:in|at|as|for|near|on|with)|born (?:in|on)|birthday|anniversary"
-    r"|(?:first |last |nick)?name is|is (?:called|named)|speaks? (?:[A-Z]\w+)|always|never|usually"
-    r"|every (?:day|week|month|year)"
-    r"|promis(?:e|es|ed)|commit(?:s|ted)|vow(?:s|ed)|pledged?|swore|agreed to|goals?|dream(?:s|ed)? (?:is|of)|ambition"
-    r"|resolution|wants? to become|(?:saving|training|studying) for|aims? to|determined to"
-    r"|(?:my|our|his|her|their|\w+['’]s) (?:wife|husband|partner|mother|father|mom|mum|dad|sister|brother|son|daughter"
-    r"|boss|dog|cat|friend|doctor|job|address|phone|number|e-?mail|diet|allerg(?:y|ies)|pronouns|time ?zone))\b",
+    r"\b(?:(?<!looks )(?<!feels )(?<!sounds )(?:loves|likes|enjoys|adores|prefers?|hates|dislikes|loathes|avoids)|(?:I|we"
+    "|they|you|who|to|also|really|still) (?:love|like|enjoy|adore|hate|dislike|loathe|avoid)|(?:do(?:es)?(?: not|n['’]t)"
+    "|can(?:not|['’]t)|never|no longer) (?:like|eat|drink|smoke|enjoy|tolerate|digest|wear)s?|favou?rites?|allergic"
+    "|intolerant|vegan|vegetarian|diabetic|pregnant|married|divorced|retired|fan of|fond of|afraid of|(?:lives?|living"
+    "|works?|working|grew up|was born) (?:in|at|as|for|near|on|with)|born (?:in|on)|birthday|anniversary|(?:first |last "
+    r"|nick)?name is|is (?:called|named)|speaks? (?:[A-Z]\w+)|always|never|usually|every (?:day|week|month|year)|promis(?:e"
+    "|es|ed)|commit(?:s|ted)|vow(?:s|ed)|pledged?|swore|agreed to|goals?|dream(?:s|ed)? (?:is|of)|ambition|resolution"
+    r"|wants? to become|(?:saving|training|studying) for|aims? to|determined to|(?:my|our|his|her|their|\w+['’]s) (?:wife"
+    "|husband|partner|mother|father|mom|mum|dad|sister|brother|son|daughter|boss|dog|cat|friend|doctor|job|address|phone"
+    r"|number|e-?mail|diet|allerg(?:y|ies)|pronouns|time ?zone))\b",
     re.IGNORECASE,
 )
 _PASSING = re.compile(r"\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening))\b", re.IGNORECASE)
@@ -52,7 +49,7 @@ _WEATHER = re.compile(r"\b(?:rain(?:s|ing|y)?|snow(?:s|ing)?|sunny|cloudy|windy|
 
 
 def is_lasting(text: str, tags: Collection[str] = ()) -> bool:
-    """Whether it states a preference, a commitment, a goal, or who someone is; English, or told by an extractor's tags.
+    """True if an English text, or an extractor's tag, states a preference, a commitment, a goal, or who someone is.
 
     >>> is_lasting("Anna is allergic to nuts"), is_lasting("Anna went out"), is_lasting("Anna mag Tee", ["preference"])
     (True, False, True)
@@ -61,7 +58,7 @@ def is_lasting(text: str, tags: Collection[str] = ()) -> bool:
 
 
 def is_small_talk(text: str) -> bool:
-    """Whether it is a greeting, a courtesy, the weather, or true for today only, and nothing that lasts; English.
+    """True if an English text is a greeting, a courtesy, about the weather, or true for today only, and states nothing lasting.
 
     >>> is_small_talk("Good morning, how are you?"), is_small_talk("I am tired today"), is_small_talk("Anna is a nurse")
     (True, True, False)
@@ -103,10 +100,10 @@ def judge(
 
 
 def merged(known: Mapping[str, float], new: Mapping[str, float], *, repeats: int) -> Importance:
-    """The importance of a fact that was told again: each rule counts once, as high as it ever was, and so do the repeats.
+    """The importance of a fact that was told again: for each rule the highest value that it ever gave, plus the repeats.
 
-    Depends neither on the order of the tellings nor on how often it is computed: nothing compounds. A fact that was small talk
-    every time stays it; one that was not, once, is not.
+    It depends neither on the order of the tellings nor on how often it is computed. A fact counts as small talk only if it was
+    small talk every time.
     """
     parts = {
         name: max(found.get(name, 0.0) for found in (known, new)) for name in (*known, *(n for n in new if n not in known))
@@ -116,13 +113,13 @@ def merged(known: Mapping[str, float], new: Mapping[str, float], *, repeats: int
 
 
 def enriched(known: Mapping[str, float], *, metadata_confidence: float, has_metadata: bool, repeats: int) -> Importance:
-    """The importance of a fact in which a later method found entities or tags, or surer ones."""
+    """The importance of a fact after more, or more certain, entities or tags were found in it."""
     found = _of_metadata(metadata_confidence, has_metadata=has_metadata)
     return merged(known, {**known, **found}, repeats=repeats)
 
 
 def repeat_boost(repeats: int) -> float:
-    """f(repeat_count) = min(0.05 ln(1 + repeats), 0.2): each repeat adds less than the one before, and 54 add all.
+    """What repeats add: min(0.05 ln(1 + repeats), 0.2). Each adds less than the one before; from 54 on no more is added.
 
     >>> [repeat_boost(repeats) for repeats in (0, 1, 2, 10, 54, 1000)]
     [0.0, 0.035, 0.055, 0.12, 0.2, 0.2]
@@ -131,7 +128,7 @@ def repeat_boost(repeats: int) -> float:
 
 
 def summed(parts: Mapping[str, float]) -> Importance:
-    """The sum of the parts, clamped to [0, 1], and those that added something."""
+    """An importance: the sum of the parts, clamped to [0, 1], with those parts that added something."""
     counted = {name: added for name, added in parts.items() if added or name == "base"}
     return Importance(value=round(min(max(math.fsum(counted.values()), 0.0), 1.0), 3), parts=counted)
 

@@ -1,7 +1,5 @@
 """Moments as numbers: microseconds since 1970, UTC, exact in both directions."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -18,5 +16,5 @@ def microseconds(moment: datetime) -> int:
 
 
 def moment(value: int) -> datetime:
-    """The moment of such an integer, in UTC."""
+    """The moment, in UTC, of microseconds since 1970."""
     return _EPOCH + value * _MICROSECOND

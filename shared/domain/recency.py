@@ -1,7 +1,5 @@
 """How recent something is, as a number that fades with its age."""
 
-from __future__ import annotations
-
 import math
 
 _DAY_S = 86_400.0

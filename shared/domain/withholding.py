@@ -1,7 +1,5 @@
 """When nothing may be kept or recalled: memory is off for the person, or their session is incognito."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from shared.contracts.preferences import PersonSettings
@@ -10,7 +8,7 @@ Withheld = Literal["incognito", "memory_off"]
 
 
 def why_withheld(settings: PersonSettings, *, is_incognito: bool) -> Withheld | None:
-    """Why nothing is kept or recalled in a session of this person; None where it is.
+    """Why nothing is kept or recalled in a session of this person; None if it is.
 
     >>> why_withheld(PersonSettings(memory_enabled=False), is_incognito=True)
     'memory_off'
@@ -21,5 +19,5 @@ def why_withheld(settings: PersonSettings, *, is_incognito: bool) -> Withheld | 
 
 
 def is_incognito_by_default(settings: PersonSettings, *, has_begun: bool) -> bool:
-    """True if a session of this person is incognito though nobody has said so: the person wants new ones to be."""
+    """True if a session is incognito only because the person wants every new session to be."""
     return bool(settings.incognito_default) and not has_begun

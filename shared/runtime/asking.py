@@ -1,7 +1,5 @@
 """How a service asks another: request and reply on `ask.`, as a bot does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic_core import from_json
@@ -13,7 +11,7 @@ _SLACK_S = 0.5
 
 
 async def ask(client: Client, subject: str, query: Asked) -> Any:  # noqa: ANN401 - whatever the query's answer is
-    """The answer as JSON. Raises Unavailable where nobody answers in the query's time, and the error that is answered."""
+    """The JSON reply to a query. Raises Unavailable if none comes within the query's time, or the error in the reply."""
     with answering("nobody answered"):
         reply = await client.request(subject, query.model_dump_json().encode(), timeout=query.timeout_s + _SLACK_S)
     answer = from_json(reply.data)

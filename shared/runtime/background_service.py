@@ -1,7 +1,5 @@
 """A service that works in the background: it follows the log into a worklist, works it off, and answers the operator."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -28,41 +26,41 @@ _MOMENT_S = 0.5
 
 
 class BackgroundService(Generic[W]):
-    """Subclass it with `name`, `description`, `jobs` and `release`."""
+    """A service with a worklist. Subclass it with `name`, `description`, `jobs` and `release`."""
 
     name: ClassVar[str]
     description: ClassVar[str]
 
-    def __init__(self, runtime: RuntimeSettings, folder: Path, make_store: Callable[[Path], W], *, linger_s: float) -> None:
+    def __init__(self, runtime: RuntimeSettings, make_store: Callable[[Path], W], *, linger_s: float) -> None:
         self._keys = load_keys(runtime.files.keys)
+        folder = runtime.files.projection(self.name)
         remove_leftovers(folder)
         self.store = make_store(folder)
         self.broker: NatsBroker = make_broker(runtime, self.name, self.description)
+        self.broker.subscriber(f"admin.{self.name}.digests")(self.store.digests)
         self._linger_s = linger_s
         self._projector: Projector | None = None
-        self._is_ready = False
 
     @property
     def is_ready(self) -> bool:
-        """True when the log's end was reached once."""
-        return self._is_ready
+        """True from when the worklist first reached the end of the log."""
+        return self._projector is not None
 
     def jobs(self, client: Client) -> Sequence[Work]:
-        """What works the list off, for ever."""
+        """The coroutines that work through the list, for ever."""
         raise NotImplementedError
 
     async def release(self) -> None:
-        """Let go of what the service holds beside its worklist."""
+        """Close what the service holds beside its worklist."""
 
     async def run(self) -> None:
-        """Follow the log and work until cancelled. Nothing is worked on before all is known that stands in the log."""
+        """Follow the log and work until cancelled. Work begins when the whole log is applied."""
         client = self.broker.connection
         await retry_while_unavailable(lambda: check_streams(client, self._keys))
         projector = Projector(client, self.store)
         try:
             await retry_while_unavailable(projector.catch_up)
             self._projector = projector
-            self._is_ready = True
             rebuilt = keep_scopes_rebuilt(self.store, partial(rebuild_scope, client, self.store))
             await run_until_one_ends(projector.run(self.store.changed, linger_s=self._linger_s), rebuilt, *self.jobs(client))
         finally:
@@ -70,9 +68,9 @@ class BackgroundService(Generic[W]):
             await self.release()
 
     async def follow_to_end(self) -> None:
-        """Wait until the worklist knows what the log holds now.
+        """Wait, for a moment at most, until the worklist has applied what the log holds now.
 
-        For a moment at most: where the log is far ahead or does not answer, what is known must do.
+        If the log is far ahead or does not answer, it returns without it.
         """
         if self._projector is not None:
             with suppress(Unavailable, NotCaughtUp):

@@ -3,8 +3,6 @@
 The same connection serves nats-py for the log. Streams are never declared from here.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
@@ -15,7 +13,6 @@ from typing import Any, TypeAlias
 from faststream import BaseMiddleware, ExceptionMiddleware, StreamMessage
 from faststream.nats import NatsBroker
 from faststream.security import SASLPlaintext
-from nats.aio.client import Client
 from pydantic import ValidationError
 
 from shared.contracts.errors import Malformed, MemstreamError
@@ -30,14 +27,14 @@ from shared.runtime.settings import RuntimeSettings
 
 _DRAIN_S = 5.0
 _OPENING_S = 1.5
-"""Less than a bot waits for an answer by default."""
+"""Seconds; less than a bot waits for an answer by default."""
 
 _CallNext: TypeAlias = Callable[[StreamMessage[Any]], Awaitable[Any]]
 _subject: ContextVar[str] = ContextVar("subject")  # of the query that the current task handles
 
 
 def make_broker(settings: RuntimeSettings, user: str, description: str, *, opened: asyncio.Event | None = None) -> NatsBroker:
-    """A broker that speaks for one service user. Not connected yet. Bots' queries wait a moment for `opened`."""
+    """A broker for this user of the server, not connected yet. Bots' queries wait a moment until `opened` is set."""
     options = service_options(settings, user)
     security = SASLPlaintext(username=options.pop("user"), password=options.pop("password"))
     return NatsBroker(
@@ -53,13 +50,8 @@ def make_broker(settings: RuntimeSettings, user: str, description: str, *, opene
     )
 
 
-def connection_of(broker: NatsBroker) -> Client:
-    """The nats-py client under a broker that is connected."""
-    return broker.connection
-
-
 def _answers_errors() -> ExceptionMiddleware:
-    """Every error becomes a reply: without one the asking side would wait for its own timeout."""
+    """Turns every error of a handler into a reply, so that whoever asks need not wait for a timeout."""
     errors = ExceptionMiddleware()
 
     @errors.add_handler(MemstreamError, publish=True)
@@ -85,7 +77,7 @@ def _answers_errors() -> ExceptionMiddleware:
 
 
 def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
-    """Queries may come as soon as the broker is started, which is a moment before its service can answer."""
+    """Has queries wait until their service can answer, a moment after the broker is started."""
 
     class _Waits(BaseMiddleware):
         async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
@@ -99,7 +91,7 @@ def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
 
 
 def asked_of() -> tuple[Space, User]:
-    """Whose memories the query that is being handled asks for: from its subject. Raises InvalidToken.
+    """Space and user of the query that is being handled, from its subject. Raises InvalidToken.
 
     FastStream's `Path()` does the same, but calls a thread for each parameter of each query.
     """
@@ -108,7 +100,7 @@ def asked_of() -> tuple[Space, User]:
 
 
 class _TimesQueries(BaseMiddleware):
-    """Observes how long each query takes, by its name: the concrete subject would name users."""
+    """Measures how long each query takes, by the query's name: the subject would name users."""
 
     async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
         started = time.perf_counter()

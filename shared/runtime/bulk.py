@@ -1,9 +1,7 @@
-"""Many rows at once: statements that are compiled once, and rows that wait for others of their kind.
+"""Writes many rows at once: statements are compiled once, and rows are collected by statement.
 
 SQLAlchemy takes longer to make a statement and to arrange the values of a row than SQLite to write it.
 """
-
-from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from operator import itemgetter
@@ -17,25 +15,25 @@ RowValues = Mapping[str, Any]
 
 
 class Rows:
-    """Writes rows that have a value for each of these columns, at least two, in the order of the statement's `?`."""
+    """A statement that writes rows. `columns`: at least two, in the order of the statement's `?`."""
 
     def __init__(self, statement: str, columns: Iterable[str]) -> None:
         self._statement = statement
         self._in_order = itemgetter(*columns)
 
     def write(self, db: Connection, rows: Collection[RowValues]) -> None:
-        """Write these."""
+        """Execute the statement for these rows."""
         if rows:
             db.exec_driver_sql(self._statement, list(map(self._in_order, rows)))
 
 
 def rows_of(table: Table, statement: Insert) -> Rows:
-    """The rows of an INSERT that gives a value to every column of the table and takes no other."""
+    """The `Rows` of an INSERT that sets every column of the table."""
     return Rows(str(statement.compile(dialect=_POSITIONAL)), [column.name for column in table.columns])
 
 
 def rows_into(table: Table, *, over: Iterable[str] = ()) -> Rows:
-    """Rows with a value for each column of the table; `over` columns are changed where there is a row of the same key."""
+    """The `Rows` of an upsert that sets every column of the table; on an equal key it changes the columns `over`."""
     statement: Insert = insert(table)
     if changed := {name: statement.excluded[name] for name in over}:
         statement = statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=changed)
@@ -43,7 +41,7 @@ def rows_into(table: Table, *, over: Iterable[str] = ()) -> Rows:
 
 
 class Batch:
-    """The writes of one transaction. Rows wait for others of their kind, as long as the order makes no difference."""
+    """The writes of one transaction. Rows of one statement are collected as long as the order makes no difference."""
 
     def __init__(self, db: Connection) -> None:
         self._db = db
@@ -51,19 +49,19 @@ class Batch:
         self._kinds: dict[Hashable, Rows] = {}
 
     def add(self, rows: Rows, key: Hashable, row: RowValues) -> None:
-        """Write a row, soon. `key` says what it changes: what waits of another kind with the same key is written before."""
+        """Write a row, later. `key` names what it changes: rows of other statements with this key are written first."""
         if self._kinds.setdefault(key, rows) is not rows:
             self.flush()
             self._kinds[key] = rows
         self._waiting.setdefault(rows, []).append(row)
 
     def execute(self, statement: Executable, parameters: RowValues | None = None) -> CursorResult[Any]:
-        """Execute now, after all that waits."""
+        """Write all collected rows, then execute this statement."""
         self.flush()
         return self._db.execute(statement, parameters)
 
     def flush(self) -> None:
-        """Write what waits. To be called at the end."""
+        """Write all collected rows. Call it at the end of the transaction."""
         for rows, waiting in self._waiting.items():
             rows.write(self._db, waiting)
         self._waiting.clear()

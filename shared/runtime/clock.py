@@ -1,13 +1,11 @@
 """The one place that reads the clock."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time; tests have one that stands still."""
+    """Port for the time; tests use a clock that stands still."""
 
     def now(self) -> datetime:
         """The present moment in UTC."""

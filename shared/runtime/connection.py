@@ -1,7 +1,5 @@
 """How a service or the command line reaches the server: address, user, inbox."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -21,14 +19,14 @@ RECONNECT_WAIT_S = 0.1
 _CONNECT_TIMEOUT_S = 2
 _DIAL_TIMEOUT_S = 3.0
 _DRAIN_S = 5
-"""So long a connection that ends waits for what it received; nats-py's own are 30 s."""
+"""Seconds that a closing connection may take for messages that it has received; nats-py's default is 30."""
 
 
 __all__ = ["Client", "answering", "operator_connection", "server_url", "service_options"]
 
 
 def _lenient(process: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    """Read subjects that are not UTF-8 with their bytes percent-encoded: no canonical token, so they are refused.
+    """Decode subjects that are not UTF-8 with their bytes percent-encoded; they are no canonical tokens, so they are refused.
 
     nats-py 2.16 decodes the subject in its read loop and stops reading for ever where that fails: one message of a bot
     would silence a service.
@@ -67,7 +65,7 @@ def parse_header_lines(raw: bytes) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def _header_name(raw: bytes) -> str | None:
-    """None where it is no token: not ASCII, or with white space inside."""
+    """The name of a header; None if it is not ASCII, or has white space inside."""
     try:
         name = raw.strip().decode("ascii")
     except UnicodeDecodeError:
@@ -80,7 +78,7 @@ Client._parse_header_lines = staticmethod(parse_header_lines)  # type: ignore[me
 
 @contextmanager
 def answering(otherwise: str) -> Iterator[None]:
-    """Turn every failure of the connection into Unavailable with these words."""
+    """Within the block, turn every failure of the connection into Unavailable with this message."""
     try:
         yield
     except (NatsError, TimeoutError, OSError) as error:
@@ -88,7 +86,7 @@ def answering(otherwise: str) -> Iterator[None]:
 
 
 def server_url(settings: RuntimeSettings) -> str:
-    """The server's address: as set, else where the embedded one runs. Raises Unavailable if it does not run."""
+    """The address of the server: as set, else of the embedded one. Raises Unavailable if that does not run."""
     if settings.nats_url:
         return settings.nats_url
     try:
@@ -100,7 +98,7 @@ def server_url(settings: RuntimeSettings) -> str:
 
 
 def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
-    """Options for a long-lived connection that comes back by itself."""
+    """Options of nats-py for a long-lived connection that reconnects by itself."""
     return {
         "user": user,
         "password": load_credentials(settings.files.credentials).services[user],
@@ -136,4 +134,4 @@ async def operator_connection(settings: RuntimeSettings) -> AsyncIterator[Client
 
 
 async def _ignore(_: Exception) -> None:
-    """Errors of a short connection reach its caller as exceptions."""
+    """Ignore an error that nats-py reports: errors of a short connection reach its caller as exceptions."""

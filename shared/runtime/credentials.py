@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from shared.contracts.errors import Malformed, Misconfigured, NotInitialised
+from shared.contracts.errors import Malformed
 from shared.contracts.ids import Space
-from shared.runtime.datadir import write_private
+from shared.runtime.datadir import read_private, write_private
 from shared.runtime.ids import new_token
 
 SERVICE_USERS = ("ingest", "retriever", "consolidator", "maintenance", "operator", "system")
@@ -21,7 +21,7 @@ _BOT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 @dataclass(frozen=True, slots=True)
 class BotAccess:
-    """A bot's password, and the spaces it is limited to (none named: all)."""
+    """A bot's password, and the spaces that it is limited to; without any it may use all."""
 
     password: str = field(repr=False)
     spaces: tuple[Space, ...] = ()
@@ -29,13 +29,13 @@ class BotAccess:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Every user of the server."""
+    """The passwords of all users of the server."""
 
     services: Mapping[str, str] = field(repr=False)
     bots: Mapping[str, BotAccess]
 
     def with_bot(self, name: str, spaces: tuple[Space, ...] = ()) -> Credentials:
-        """The same with one more bot. Raises Malformed if the name is taken or not fit for a subject."""
+        """These credentials with one more bot. Raises Malformed if the name is taken or not fit for a subject."""
         if not _BOT_NAME.fullmatch(name):
             raise Malformed("a bot's name has 1 to 32 of a-z, 0-9, _ and -, and begins with a letter or digit")
         if name in self.bots or name in self.services:
@@ -44,13 +44,13 @@ class Credentials:
 
 
 def create_credentials() -> Credentials:
-    """New passwords for all services, and one bot."""
+    """Make new passwords for all services and one bot."""
     services = {name: new_token() for name in SERVICE_USERS}
     return Credentials(services, {DEFAULT_BOT: BotAccess(new_token())})
 
 
 def save_credentials(path: Path, credentials: Credentials) -> None:
-    """Keep them in a private file."""
+    """Write the credentials to a file that only its owner can read."""
     lines = ["# memstream's passwords. Keep this file secret.", "[services]"]
     lines += [f"{name} = {json.dumps(password)}" for name, password in credentials.services.items()]
     for name, bot in credentials.bots.items():
@@ -64,16 +64,13 @@ def save_credentials(path: Path, credentials: Credentials) -> None:
 
 
 def load_credentials(path: Path) -> Credentials:
-    """The passwords of this installation. Raises NotInitialised where there are none, Misconfigured where broken."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        bots = {name: BotAccess(bot["password"], tuple(bot["spaces"])) for name, bot in document["bots"].items()}
-        services = {name: str(document["services"][name]) for name in SERVICE_USERS}
-    except FileNotFoundError as error:
-        raise NotInitialised from error
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise Misconfigured(f"{path.name} is not readable; put back the one from your backup") from error
-    return Credentials(services, bots)
+    """The credentials in a file. Raises NotInitialised if there is none, Misconfigured if it is damaged."""
+    return read_private(path, _credentials)
+
+
+def _credentials(document: dict[str, Any]) -> Credentials:
+    bots = {name: BotAccess(bot["password"], tuple(bot["spaces"])) for name, bot in document["bots"].items()}
+    return Credentials({name: str(document["services"][name]) for name in SERVICE_USERS}, bots)
 
 
 def _toml(texts: Sequence[str]) -> str:

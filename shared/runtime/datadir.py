@@ -1,78 +1,42 @@
 """The data folder: where each file of an installation lies."""
 
-from __future__ import annotations
-
 import os
 import tempfile
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
+
+from shared.contracts.errors import Misconfigured, NotInitialised
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
 class DataDir:
     """Names every file under one root, so that no other module joins paths to it."""
 
-    root: Path
-
-    @property
-    def keys(self) -> Path:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.keys = root / "keys.toml"
         """Salt and digest key (0600). Belongs in every backup."""
-        return self.root / "keys.toml"
-
-    @property
-    def credentials(self) -> Path:
+        self.credentials = root / "credentials.toml"
         """Passwords of the services and the bots (0600)."""
-        return self.root / "credentials.toml"
-
-    @property
-    def ranking(self) -> Path:
+        self.ranking = root / "ranking.toml"
         """The operator's ranking, for everybody and for single spaces; optional."""
-        return self.root / "ranking.toml"
-
-    @property
-    def nats_conf(self) -> Path:
+        self.nats_conf = root / "nats.conf"
         """The embedded server's configuration (0600), written anew at every start."""
-        return self.root / "nats.conf"
-
-    @property
-    def nats_store(self) -> Path:
+        self.nats_store = root / "nats"
         """The embedded server's streams: the log lives here."""
-        return self.root / "nats"
-
-    @property
-    def nats_log(self) -> Path:
+        self.nats_log = root / "nats-server.log"
         """The embedded server's own log; holds no message."""
-        return self.root / "nats-server.log"
-
-    @property
-    def running(self) -> Path:
+        self.running = root / "running.json"
         """Where the running embedded server listens, and its process id."""
-        return self.root / "running.json"
-
-    @property
-    def ingest(self) -> Path:
-        """The ingest projection."""
-        return self.root / "ingest"
-
-    @property
-    def retriever(self) -> Path:
-        """The retriever's projection."""
-        return self.root / "retriever"
-
-    @property
-    def maintenance(self) -> Path:
-        """The projection of maintenance."""
-        return self.root / "maintenance"
-
-    @property
-    def consolidator(self) -> Path:
-        """The projection of the consolidator."""
-        return self.root / "consolidator"
-
-    @property
-    def backups(self) -> Path:
+        self.backups = root / "backups"
         """Where backups may lie; nothing is erased from them, so a receipt names them."""
-        return self.root / "backups"
+
+    def projection(self, service: str) -> Path:
+        """The folder of what a service builds from the log."""
+        return self.root / service
 
     def create(self) -> None:
         """Make the root, readable by its owner only."""
@@ -92,3 +56,13 @@ def write_private(path: Path, text: str) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def read_private(path: Path, parse: Callable[[dict[str, Any]], T]) -> T:
+    """What a private TOML file says. Raises NotInitialised where there is none, Misconfigured where it is broken."""
+    try:
+        return parse(tomllib.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError as error:
+        raise NotInitialised from error
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise Misconfigured(f"{path.name} is not readable; put back the one from your backup") from error

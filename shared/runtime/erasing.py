@@ -4,8 +4,6 @@ Of all ways to remove a message only `delete_msg` overwrites it (nats-server 2.1
 purge of a part leaves bytes that nothing can address afterwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
@@ -18,7 +16,7 @@ from shared.runtime.eventlog.read import StreamReader
 
 _TIMEOUT_S = 10.0
 _NOT_THERE = {10043, 10057}
-"""`sequence not found`, `stream store EOF`: it was erased before."""
+"""Error codes of a message that was erased before: `sequence not found`, `stream store EOF`."""
 
 
 async def erase(
@@ -40,7 +38,7 @@ async def erase(
 async def sequences_of(
     client: Client, stream: str, subjects: Sequence[str], *, after: int = 0, through: int | None = None
 ) -> list[int]:
-    """Where the messages on these subjects lie now, in order, behind a sequence and up to one. Raises Unavailable."""
+    """The sequences, in order, of the messages on these subjects after one sequence and through another. Raises Unavailable."""
     found: list[int] = []
     async with aclosing(_to_end(client, stream, subjects, after)) as sequences:
         async for sequence in sequences:

@@ -1,7 +1,5 @@
 """The one place that makes random identifiers."""
 
-from __future__ import annotations
-
 import secrets
 
 from shared.contracts.ids import RecallId

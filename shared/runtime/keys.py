@@ -4,17 +4,14 @@ Both belong to the log: with other keys the same user would get another scope. T
 metadata, and every service compares it before it starts.
 """
 
-from __future__ import annotations
-
 import hashlib
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from shared.contracts.errors import Misconfigured, NotInitialised
+from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import Scope, Space, User
 from shared.domain.digests import Digester
-from shared.runtime.datadir import write_private
+from shared.runtime.datadir import read_private, write_private
 from shared.runtime.ids import new_key
 
 _KEY_BYTES = 32
@@ -22,28 +19,28 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Salt and digest key, 32 bytes each."""
+    """The salt for scopes and the key for digests, 32 bytes each."""
 
     salt: bytes
     digest_key: bytes
 
     @property
     def fingerprint(self) -> str:
-        """Names these keys without telling them."""
+        """Identifies these keys without revealing them."""
         return hashlib.blake2b(self.salt + self.digest_key, digest_size=16, person=b"memstream-keys").hexdigest()
 
     def scope_of(self, space: Space, user: User) -> Scope:
-        """The scope of a space and user: a 128-bit digest keyed by the salt. An id may hold a NUL; their lengths count."""
+        """The scope of a space and user: a 128-bit digest of both ids and their lengths, keyed by the salt."""
         return Scope(Digester(self.salt).digest("scope", space, user).hex())
 
     @property
     def digester(self) -> Digester:
-        """Makes the keyed digests."""
+        """The digester that uses the digest key."""
         return Digester(self.digest_key)
 
 
 def create_keys(path: Path) -> Keys:
-    """Make new keys and keep them in a private file."""
+    """Make new keys and write them to a file that only its owner can read."""
     keys = Keys(new_key(_KEY_BYTES), new_key(_KEY_BYTES))
     write_private(
         path,
@@ -54,14 +51,8 @@ def create_keys(path: Path) -> Keys:
 
 
 def load_keys(path: Path) -> Keys:
-    """The keys of this installation. Raises NotInitialised where there are none, Misconfigured where they are broken."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        keys = Keys(bytes.fromhex(document["salt"]), bytes.fromhex(document["digest_key"]))
-    except FileNotFoundError as error:
-        raise NotInitialised from error
-    except (KeyError, ValueError, TypeError) as error:
-        raise Misconfigured(f"{path.name} is not readable as keys; put back the one from your backup") from error
+    """The keys in a file. Raises NotInitialised if there is none, Misconfigured if it is damaged."""
+    keys = read_private(path, lambda document: Keys(*(bytes.fromhex(document[name]) for name in ("salt", "digest_key"))))
     if len(keys.salt) != _KEY_BYTES or len(keys.digest_key) != _KEY_BYTES:
         raise Misconfigured(f"{path.name} holds keys of a wrong length; put back the one from your backup")
     return keys

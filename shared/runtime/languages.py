@@ -1,6 +1,4 @@
-"""The languages in which a person may command the memory: those that are shipped, and files of the operator's own."""
-
-from __future__ import annotations
+"""The languages in which chat commands are read: shipped ones, and files of the operator's own."""
 
 from pathlib import Path
 
@@ -13,7 +11,7 @@ _SUFFIX = ".toml"
 
 
 def chat_languages(runtime: RuntimeSettings) -> tuple[str, ...]:
-    """Their codes, in the order that is set; at least one, ready to be read with. Raises Misconfigured."""
+    """The codes of the languages that are set, at least one, all loaded. Raises Misconfigured."""
     named = [name.strip() for name in runtime.chat_languages.split(",")]
     codes = tuple(dict.fromkeys(_code(name) for name in named if name))
     if not codes:
@@ -22,7 +20,7 @@ def chat_languages(runtime: RuntimeSettings) -> tuple[str, ...]:
 
 
 def _code(name: str) -> str:
-    """Of a language that is there, or of a file that is taken in."""
+    """The code of a shipped language, or of a file, which is loaded."""
     if not name.endswith(_SUFFIX):
         return language(name).code
     path = Path(name).expanduser()

@@ -1,10 +1,8 @@
 """Splits the log into parts for a rebuild: one file with all events of some persons each.
 
-The files lie in the folder of the projection that is being built, and each goes when it is built from. What a crash leaves is
-removed by the next rebuild, and by the service when it starts.
+The files are in the folder of the projection that is being built, and each is deleted when it is built from. What a crash
+leaves is removed by the next rebuild, and by the service when it starts.
 """
-
-from __future__ import annotations
 
 import struct
 import zlib
@@ -26,12 +24,12 @@ class LogPart(NamedTuple):
     """The events of some scopes, each scope's in the order of the log."""
 
     folder: Path
-    """Where to build; not there yet."""
+    """Folder to build the part in; it does not exist yet."""
     file: Path
     events: int
 
     def portions(self, most: int) -> Iterator[list[Record]]:
-        """At most so many events at a time."""
+        """The events of the part, at most `most` at a time."""
         with self.file.open("rb", buffering=_READ_BYTES) as file:
             while portion := [record for _ in range(most) if (record := _read(file)) is not None]:
                 yield portion
@@ -60,7 +58,7 @@ class LogPartWriter:
                 self._write(part)
 
     def parts(self) -> list[LogPart]:
-        """The parts that got events. To be called once, at the end."""
+        """Close the files and return the parts that have events. Call it once, at the end."""
         used = [part for part, events in enumerate(self._events) if events]
         for part in used:
             self._write(part)

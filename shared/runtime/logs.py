@@ -1,7 +1,5 @@
 """Structured logs: an event is `noun.verb_past`, values are keys. User text is never logged."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from typing import TextIO, cast
@@ -35,7 +33,7 @@ def configure_logs(*, level: str = "info", as_json: bool = False) -> None:
 
 
 class _StandardError:
-    """Whatever standard error is at the time: who replaced it for a while may have closed theirs."""
+    """Writes to what `sys.stderr` is at the time: it may be replaced, and the replacement closed."""
 
     def write(self, text: str) -> int:
         return sys.stderr.write(text)

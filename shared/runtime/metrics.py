@@ -1,7 +1,5 @@
 """The metrics of all services, in one registry."""
 
-from __future__ import annotations
-
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 REGISTRY = CollectorRegistry()

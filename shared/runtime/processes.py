@@ -1,6 +1,4 @@
-"""Processes that work through pieces of one task, on all cores. They end with the process that began them, however it ends."""
-
-from __future__ import annotations
+"""Worker processes for the pieces of one task, on all cores. They end with their parent, however that ends."""
 
 import multiprocessing
 import os
@@ -17,9 +15,9 @@ from shared.runtime.logs import configure_logs
 
 @contextmanager
 def workers(pieces: int) -> Iterator[Executor]:
-    """As many as there are cores, but no more than pieces; for a single one a thread of this process.
+    """An executor with a process for each core, but no more than pieces; for one piece a thread of this process.
 
-    What is not begun when the block ends is dropped.
+    What has not begun when the block ends is dropped.
     """
     count = min(pieces, os.cpu_count() or 1)
     if count > 1:
@@ -35,7 +33,7 @@ def workers(pieces: int) -> Iterator[Executor]:
 
 
 def _begin() -> None:
-    """What the process does first."""
+    """Prepare a worker process before its first piece."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all; the first process ends the others
     threading.Thread(target=_end_with_parent, daemon=True).start()
     configure_logs(level="error")
@@ -43,7 +41,7 @@ def _begin() -> None:
 
 
 def _end_with_parent() -> None:
-    """Else a process whose parent was killed would go on writing where the next one begins."""
+    """Wait for the parent process to end, then end this one: an orphan would write where the next worker begins."""
     if parent := multiprocessing.parent_process():
         wait([parent.sentinel])
         os._exit(1)

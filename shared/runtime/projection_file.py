@@ -3,16 +3,15 @@
 Whatever it holds can be built again from the log, so a file of another schema version is dropped when it is opened.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
@@ -28,6 +27,8 @@ from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import copy_rows, delete_database, driver, open_database
 from shared.runtime.tasks import in_thread
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _own = MetaData()
 _meta = Table("meta", _own, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 MISSING = Table(
@@ -37,9 +38,9 @@ MISSING = Table(
     Column("first", Integer, primary_key=True),
     Column("last", Integer, nullable=False),
 )
-"""Numbers of a scope's events that the log lacks."""
+"""Table of the event numbers that the log lacks, as ranges by scope."""
 QUARANTINE = Table("quarantine", _own, Column("position", Integer, primary_key=True), Column("reason", Text, nullable=False))
-"""Events that could not be applied."""
+"""Table of the events that could not be applied: position and reason."""
 
 _SCHEMA = "schema_version"
 _LOG_ID = "log_id"
@@ -49,17 +50,17 @@ _as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` make
 
 
 class ProjectionFile:
-    """One file with one connection, for several threads: each transaction waits for the one before."""
+    """One SQLite file with one connection, for several threads: transactions wait for each other."""
 
     name: ClassVar[str]
     schema: ClassVar[MetaData]
     version: ClassVar[str]
     to_rebuild: ClassVar[Table]
-    """The scopes from whose log something was erased, so that their rows are to be made anew. No part of the digest."""
+    """Table of the scopes to rebuild, because something of them was erased from the log. No part of the digest."""
     keeps: ClassVar[Sequence[Table]] = ()
     """Which of MISSING and QUARANTINE the file has."""
     digested: ClassVar[Sequence[Table]]
-    """The tables whose every row follows from the log alone."""
+    """The tables that follow from the log alone; the digest is made of them."""
     undigested: ClassVar[Sequence[Table]] = ()
     """Other tables that are filled while a part of a rebuild is built."""
 
@@ -83,17 +84,17 @@ class ProjectionFile:
             table.create(self._engine, checkfirst=True)
 
     def _drop(self) -> None:
-        """Delete what is of another schema version."""
+        """Delete a file of another schema version."""
         delete_database(self._path)
 
     def close(self) -> None:
-        """Close the file, when nobody uses it any more."""
+        """Close the file. Nobody may use it any more."""
         with self._lock:
             self._engine.dispose()
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """One transaction, for one thread at a time."""
+        """A transaction on the file, for one thread at a time."""
         with self._lock, self._engine.begin() as db:
             yield db
 
@@ -112,7 +113,7 @@ class ProjectionFile:
 
     @property
     def log_id(self) -> str | None:
-        """Which log this is built from; None: nothing is built yet."""
+        """The id of the log that this is built from; None if nothing is built yet."""
         return self.meta(_LOG_ID)
 
     @property
@@ -121,7 +122,7 @@ class ProjectionFile:
         return int(self.meta(_POSITION) or 0)
 
     def save_position(self, db: Connection, position: int) -> None:
-        """Move the checkpoint, in the transaction of the rows that it is of."""
+        """Save the checkpoint, in the transaction of the rows that it covers."""
         self._put(db, _POSITION, str(position))
 
     def adopt(self, log_id: str) -> None:
@@ -135,33 +136,33 @@ class ProjectionFile:
             return digest_of(_rows(db, self.digested))
 
     def take_over(self, folder: Path) -> None:
-        """Copy the rows of a file of the same kind in another folder, which has other scopes and is closed."""
+        """Copy all rows of a closed file of the same kind in another folder, which must have other scopes."""
         with self._lock:
             copy_rows(self._engine, folder / self._path.name, (*self.digested, *self.undigested, self.to_rebuild))
 
     def quarantine(self, record: Record, reason: str) -> None:
-        """Remember an event that cannot be applied, without its text."""
+        """Store the position of an event that cannot be applied, and why; not its text."""
         with self.transaction() as db:
             db.execute(insert(QUARANTINE).on_conflict_do_nothing(), {"position": record.position, "reason": reason})
 
     def quarantined(self) -> dict[int, str]:
-        """Why events were put aside, by position."""
+        """Why events were quarantined, by position."""
         with self.transaction() as db:
             return {row.position: row.reason for row in db.execute(select(QUARANTINE))}
 
     def missing(self) -> list[tuple[Scope, int, int]]:
-        """Numbers that the log lacks: (scope, first, last)."""
+        """The ranges of event numbers that the log lacks: (scope, first, last)."""
         with self.transaction() as db:
             return [(Scope(row.scope), row.first, row.last) for row in db.execute(select(MISSING))]
 
     def gaps(self, scope: Scope) -> list[Range]:
-        """Numbers of a scope that the log lacks."""
+        """The ranges of event numbers of a scope that the log lacks."""
         query = select(MISSING.c.first, MISSING.c.last).where(MISSING.c.scope == scope).order_by(MISSING.c.first)
         with self.transaction() as db:
             return [(row.first, row.last) for row in db.execute(query)]
 
     def note_gap(self, recorded: Recorded, last_known: int, gaps: dict[Scope, list[Range]], *, is_known: bool = False) -> None:
-        """Note in `gaps`, which are saved later, the numbers before an event that are missing; strike out those it explains."""
+        """Add to `gaps` the numbers missing before an event, and remove those that it explains. Save them with `save_gaps`."""
         first, last = last_known + 1, recorded.event.number - 1
         struck = explained(recorded.event.data)
         if last < first and not struck:
@@ -181,27 +182,27 @@ class ProjectionFile:
                 db.execute(insert(MISSING), [{"scope": scope, "first": first, "last": last} for first, last in ranges])
 
     def tell_missing(self) -> None:
-        """Raise the alarm that the log lacks events, or end it."""
+        """Set the metric of missing events, if this file keeps them."""
         if MISSING in self.keeps:
             EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self.missing()))
 
     def ask_rebuild(self, db: Connection | Batch, scope: Scope, **more: object) -> None:
-        """Remember that the rows of a scope are to be made anew from what the log still holds."""
+        """Request a rebuild of a scope from what the log still holds."""
         db.execute(insert(self.to_rebuild).on_conflict_do_nothing(), {"scope": scope, **more})
         self._rebuilds_asked[scope] = self._rebuilds_asked.get(scope, 0) + 1
 
     def scopes_to_rebuild(self) -> list[Scope]:
-        """The scopes whose rows are to be made anew."""
+        """The scopes whose rebuild is requested."""
         with self._lock:
             return sorted(self._rebuilds_asked)
 
     def rebuilds_asked(self, scope: Scope) -> int:
-        """How often a rebuild of the scope was asked for since the file was opened."""
+        """How often a rebuild of the scope was requested since the file was opened."""
         with self._lock:
             return self._rebuilds_asked.get(scope, 0)
 
     def scope_rebuilt(self, scope: Scope, asked: int | None = None) -> None:
-        """Drop the request to rebuild a scope, unless it was made again since it had been made `asked` times."""
+        """Drop the request to rebuild a scope, unless it was made more than `asked` times."""
         with self.transaction() as db:
             if asked is None or self._rebuilds_asked.get(scope, 0) == asked:
                 self._drop_request(db, scope)
@@ -211,14 +212,25 @@ class ProjectionFile:
         self._rebuilds_asked.pop(scope, None)
 
 
+def in_transaction(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[ProjectionFile, P], T]:
+    """A method of a projection's file that runs this query in a transaction of its own."""
+
+    @wraps(query)
+    def method(file: ProjectionFile, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with file.transaction() as db:
+            return query(db, *args, **kwargs)
+
+    return method
+
+
 def require_whole(file: ProjectionFile) -> None:
-    """Raises EventsLost where the log lacks events of anybody: what is built without them must not replace what was."""
+    """Raises EventsLost if the log lacks events: a projection built without them must not replace the old one."""
     if lacking := {scope for scope, *_ in file.missing()}:
         raise EventsLost(f"the log lacks events of {len(lacking)} scopes; restore it from a backup")
 
 
 async def keep_scopes_rebuilt(file: ProjectionFile, rebuild_scope: Callable[[Scope], Awaitable[None]]) -> None:
-    """Rebuild the scopes that are asked for, for ever. A crash leaves the request, so that it is tried again."""
+    """Rebuild the requested scopes, for ever. A request is kept until its rebuild is complete, so a crash repeats it."""
     while True:
         for scope in await in_thread(file.scopes_to_rebuild):
             try:

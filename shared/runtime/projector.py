@@ -1,13 +1,11 @@
 """Feeds a projection from the log, exactly once in effect.
 
-Delivery is at least once; the projection keeps its checkpoint in the same transaction as its rows. A poison event is put
-aside when live, with an alarm, and stops a rebuild loudly.
+Delivery is at least once; the projection keeps its checkpoint in the same transaction as its rows. A poison event is
+quarantined when live, with an alarm, and stops a rebuild.
 """
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
@@ -36,17 +34,17 @@ class Recorded(NamedTuple):
 
     @property
     def slot_of_scope(self) -> Slot:
-        """The slot, whoever made this."""
+        """The slot of the event's user; computed if the record came without one."""
         return slot_of(User(self.event.user)) if self.slot is None else self.slot
 
     @property
     def sent_sequence(self) -> int:
-        """Where the command lay in SEND; 0: it is not told."""
+        """Sequence in SEND of the command that this event is the last of; 0 if the event does not say."""
         return int(self.sent.partition(".")[2] or 0)
 
 
 class Checkpoint(NamedTuple):
-    """How far a projection has come, and in which log."""
+    """How far a projection has applied which log."""
 
     position: int
     log_id: str | None
@@ -58,41 +56,41 @@ class Projection(Protocol):
 
     @property
     def name(self) -> str:
-        """For logs and metrics."""
+        """Name of the projection in logs and metrics."""
         ...
 
     def checkpoint(self) -> Checkpoint:
-        """Where to go on."""
+        """The checkpoint that was saved last."""
         ...
 
     def adopt(self, log_id: str) -> None:
-        """Remember which log this is built from."""
+        """Store the id of the log that this is built from."""
         ...
 
     def apply(self, events: Sequence[Recorded], position: Position) -> object:
-        """Apply in order, together with the checkpoint `position`. Events that were applied before change nothing."""
+        """Apply events in order, and save the checkpoint `position` with them. Events applied before change nothing."""
         ...
 
     def quarantine(self, record: Record, reason: str) -> None:
-        """Put an event aside that cannot be applied; keep its position, never its text."""
+        """Store the position of an event that cannot be applied, and why; never its text."""
         ...
 
 
 class Progress:
-    """How far a projection has come, for those who wait for it."""
+    """The position of a projection, for those who wait for it."""
 
     def __init__(self) -> None:
         self.position = Position(0)
         self._moved = asyncio.Condition()
 
     async def advance(self, position: int) -> None:
-        """Wake everyone whose position is reached."""
+        """Set the position, and wake everyone who waits for one up to it."""
         async with self._moved:
             self.position = Position(max(self.position, position))
             self._moved.notify_all()
 
     async def wait_for(self, position: int, timeout_s: float) -> None:
-        """Return when the position is reached. Raises NotCaughtUp after the time."""
+        """Return when the position is reached. Raises NotCaughtUp after `timeout_s`."""
         if self.position >= position:
             return
         try:
@@ -121,7 +119,7 @@ class Projector:
         return self.reader.pending if self.reader else 0
 
     async def _opened(self) -> LogReader:
-        """Guard against a foreign or shortened log, then prepare to read on. Raises LogDiverged."""
+        """The reader, opened after the checkpoint. Raises LogDiverged if the log is another, or ends before it."""
         if self.reader is not None:
             return self.reader
         position, log_id, newest = await in_thread(self._projection.checkpoint)
@@ -135,8 +133,8 @@ class Projector:
     async def run(self, changed: asyncio.Event | None = None, *, linger_s: float = 0.0) -> None:
         """Follow the log for ever; set `changed` after each batch.
 
-        `linger_s` is for a projection for which nobody waits: it follows so much later, in fewer batches, and what a message
-        is waited for comes first.
+        `linger_s`: for a projection that nobody waits for. It follows so many seconds later, in fewer batches, and leaves the
+        processor to what is waited for.
         """
         reader = await self._opened()
         # Closed before it leaves: a subscription that nobody reads any more holds up the end of its connection.
@@ -146,16 +144,12 @@ class Projector:
                 if changed:
                     changed.set()
 
-    async def catch_up(self, on_progress: Callable[[int, int], None] | None = None) -> None:
-        """Apply the log to its present end. `on_progress` gets (events applied, events left)."""
+    async def catch_up(self) -> None:
+        """Apply the log to its present end."""
         reader = await self._opened()
-        applied = 0
         async with aclosing(reader.to_end()) as batches:
             async for batch in batches:
                 await self._apply(batch)
-                applied += len(batch)
-                if on_progress:
-                    on_progress(applied, reader.pending)
 
     async def _apply(self, batch: Sequence[Record]) -> None:
         await in_thread(self._apply_now, batch)
@@ -174,7 +168,7 @@ class Projector:
         EVENTS_APPLIED.labels(self._projection.name).inc(len(events))
 
     def _apply_singly(self, records: dict[Position, Record], events: Sequence[Recorded]) -> None:
-        """Find the event that fails; the others must not suffer from it."""
+        """Apply the events of a failed batch one by one, and quarantine those that fail."""
         for event in events:
             try:
                 self._projection.apply([event], event.position)
@@ -199,14 +193,14 @@ class Projector:
 
 
 def decoded(record: Record) -> Recorded:
-    """The event in a record. Raises Poison."""
+    """Decode the event in a record. Raises Poison."""
     return Recorded(record.position, record.scope, decode(record.data), record.headers.get("Memstream-Sent", ""), record.slot)
 
 
 async def scope_batches(
     client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0
 ) -> AsyncGenerator[list[Recorded]]:
-    """What the log holds of a person now, in order, batch by batch. Raises Unavailable or Poison."""
+    """The events of a scope that are in the log now, in order, batch by batch. Raises Unavailable or Poison."""
     subject = scope_filter_in_any_slot(scope) if slot is None else scope_filter(slot, scope)
     async with aclosing(LogReader(client, after=after, subjects=[subject]).to_end()) as batches:
         async for batch in batches:
@@ -214,5 +208,5 @@ async def scope_batches(
 
 
 async def read_scope(client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0) -> list[Recorded]:
-    """The same at once."""
+    """All events of a scope as one list, in log order. Raises Unavailable or Poison."""
     return [recorded async for batch in scope_batches(client, scope, slot=slot, after=after) for recorded in batch]

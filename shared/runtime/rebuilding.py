@@ -1,10 +1,8 @@
-"""Builds a projection anew, beside the old one: in parts, one for some persons each, on all cores at once.
+"""Rebuilds a projection beside the old one, in parts, on all cores.
 
 The log is read once. Everything of a person is in one part, in order, so each of their rows and files is made in one go, and
 what is built does not depend on how it was split.
 """
-
-from __future__ import annotations
 
 import asyncio
 import shutil
@@ -27,20 +25,20 @@ from shared.runtime.tasks import in_thread
 from shared.runtime.topology import identify_log
 
 _PORTION = 10_000
-"""Events that are decoded and applied together: in each process about 60 MB."""
+"""Events that a process decodes and applies at a time: about 60 MB."""
 
 _MOST_PARTS = 8_192
 
 _PARTS_EACH = 2
-"""A process that has less to do costs more than it spares."""
+"""Least events of a part: a process with less to do costs more than it saves."""
 
 T = TypeVar("T")
 RebuildProgress = Callable[[int, int], None]
-"""Gets (events applied, events left)."""
+"""Called with the numbers of events applied, and left."""
 
 
 class Built(NamedTuple, Generic[T]):
-    """What came of all parts."""
+    """All parts with what `build` returned for each, and the end of the log."""
 
     log_id: str
     position: Position  # of the last event
@@ -67,9 +65,9 @@ async def rebuild_in_parts(
 
 
 async def rebuild_beside(folder: Path, build: Callable[[Path], Awaitable[str]]) -> str:
-    """Let `build` fill a new folder and return its digest; then it replaces the old one.
+    """Have `build` fill a new folder, then replace the old one by it; return the digest that `build` returns.
 
-    What fails leaves the old one as it was, and of the new one nothing.
+    A failure leaves the old folder as it was, and removes the new one.
     """
     remove_leftovers(folder)
     fresh = _beside(folder)
@@ -84,7 +82,7 @@ async def rebuild_beside(folder: Path, build: Callable[[Path], Awaitable[str]]) 
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what a rebuild left that was killed: words that are forgotten since may stand there."""
+    """Remove what a killed rebuild left: it may hold text that was forgotten since."""
     shutil.rmtree(_beside(folder), ignore_errors=True)
 
 
@@ -98,7 +96,7 @@ async def built_in_parts(
 ) -> AsyncIterator[Built[T]]:
     """Split the log and build every part with `build`, which is pickled where there are several.
 
-    In the block they are to be put together; then they go. Raises Poison, or what `build` raises.
+    The parts exist until the block ends. Raises Poison, or what `build` raises.
     """
     scratch = fresh / "parts"
     async with operator_connection(runtime) as client:
@@ -115,7 +113,7 @@ async def built_in_parts(
 
 
 def apply_part(projection: Projection, part: LogPart) -> None:
-    """Apply a part. Raises Poison, where an event cannot be read or applied: a rebuild stops there."""
+    """Apply all events of a part. Raises Poison if one cannot be read or applied."""
     for records in part.portions(_PORTION):
         events = []
         for record in records:
@@ -161,7 +159,7 @@ async def _built(
 
 
 def _get_ready(_: object) -> None:
-    """Receiving it means importing what it needs."""
+    """Do nothing: to receive this call, a worker imports what its work needs."""
 
 
 def _build(build: Callable[[LogPart], T], part: LogPart) -> T:

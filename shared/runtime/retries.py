@@ -1,7 +1,5 @@
 """Trying again: pauses that grow with each failure in a row, and waiting for a server that does not answer yet."""
 
-from __future__ import annotations
-
 import asyncio
 import random  # noqa: TID251 - the jitter of pauses
 from collections.abc import Awaitable, Callable
@@ -37,14 +35,14 @@ class Backoff:
         self.last_error: str | None = None
 
     def failed(self, error: Exception) -> float:
-        """Count a failure; the seconds to pause, as by `pause_after`."""
+        """Count a failure; return the seconds to pause, as `pause_after` does."""
         pause_s = pause_after(self.failures, first_s=self._first_s, longest_s=self._longest_s)
         self.failures += 1
         self.last_error = error.code if isinstance(error, MemstreamError) else type(error).__name__
         return pause_s
 
     def succeeded(self) -> None:
-        """Begin to count anew."""
+        """Reset the count of failures."""
         self.failures, self.last_error = 0, None
 
 

@@ -3,45 +3,52 @@
 All of them raise Unavailable where the server does not answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from shared.contracts.ids import Slot
+from shared.contracts.command import Command
+from shared.contracts.envelope import Envelope
+from shared.contracts.ids import Slot, Space, User
+from shared.contracts.subjects import work_subject
 from shared.runtime.connection import Client, answering
 from shared.runtime.topology import MAX_SEND_BYTES, SEND
 
 _PUBLISH_TIMEOUT_S = 5.0
 _WITHOUT_SLOT = ["*.*.*.*"]
-"""The server stores a subject with a wildcard in it as it came; the lane of slot 0 must refuse it."""
+"""Subjects with a wildcard, which the server stores without a slot; the lane of slot 0 must refuse them."""
 
 
 async def publish(client: Client, subject: str, data: bytes, headers: Mapping[str, str] | None = None) -> int:
-    """Publish into the stream of this subject; the acknowledged sequence."""
+    """Publish a message into a stream; return its sequence."""
     with answering("a stream did not take a message"):
         ack = await client.jetstream().publish(subject, data, headers=dict(headers or {}), timeout=_PUBLISH_TIMEOUT_S)
     return ack.seq
 
 
+async def send_work(client: Client, event: Envelope, command: Command) -> None:
+    """Send a service's command to ingest, about the person whom an event of the log names."""
+    subject = work_subject(Space(event.space), User(event.user), command.what)
+    await publish(client, subject, command.model_dump_json().encode())
+
+
 def lane_subjects(slots: Sequence[Slot]) -> list[str]:
-    """What a lane reads of SEND."""
+    """The subjects of SEND that a lane with these slots reads."""
     return [f"*.{slot}.*.*.*" for slot in slots] + (_WITHOUT_SLOT if 0 in slots else [])
 
 
 def worded_subjects(slots: Sequence[Slot]) -> list[str]:
-    """What of it may hold a person's words."""
+    """The subjects of the lane whose messages may hold a person's words."""
     return [f"send.{slot}.*.*.*" for slot in slots] + [f"work.{slot}.*.*.save_facts" for slot in slots]
 
 
 async def first_sequence(client: Client) -> int:
-    """Where SEND begins; behind its end where it is empty."""
+    """The first sequence in SEND; if it is empty, the next one."""
     with answering("SEND did not tell where it begins"):
         return (await client.jetstream().stream_info(SEND)).state.first_seq
 
 
 class LaneProgress(NamedTuple):
-    """How far a lane has come."""
+    """How far a lane has read and decided SEND."""
 
     consumer: str | None  # None: it is just beginning anew
     messages: int  # of this consumer that it decided
@@ -51,12 +58,12 @@ class LaneProgress(NamedTuple):
 async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged: int = 0) -> int:
     """Purge what every lane has decided: at once when nothing is left, else when SEND is half full.
 
-    Returns the last sequence purged, 0 for none. The stream's end is read before the lanes: what they have not is younger.
-    Also where all was erased since the last one, `purged`: else the server's index would go on to name whose they were.
+    Returns the last sequence purged, 0 for none. It also purges if everything after `purged`, the last one, was erased: else
+    the server's index would still name the users.
     """
     js = client.jetstream()
     with answering("SEND could not be purged"):
-        state = (await js.stream_info(SEND)).state
+        state = (await js.stream_info(SEND)).state  # before the lanes are asked: what comes later is not purged
         done = min([await _floor(client, lane, state.last_seq) for lane in lanes], default=0)
         is_drained = done >= state.last_seq
         is_due = done > purged if is_drained else done >= state.first_seq and state.bytes > MAX_SEND_BYTES // 2
@@ -67,7 +74,7 @@ async def purge_decided(client: Client, lanes: Sequence[LaneProgress], *, purged
 
 
 async def _floor(client: Client, lane: LaneProgress, last_sequence: int) -> int:
-    """Up to where a lane has decided everything that concerns it."""
+    """The sequence up to which a lane has decided everything that concerns it."""
     if lane.consumer is None:
         return lane.last
     info = await client.jetstream().consumer_info(SEND, lane.consumer)

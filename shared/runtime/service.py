@@ -1,11 +1,9 @@
-"""What a service is to its launcher, and how services run: each in a process, or several in one."""
-
-from __future__ import annotations
+"""The port of a service, and how services run: each in a process, or several in one."""
 
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any, Literal, Protocol
@@ -29,25 +27,25 @@ from shared.runtime.tasks import end, honour_cancellation
 
 
 class Service(Protocol):
-    """One room, composed and ready to run."""
+    """A service, composed and ready to run."""
 
     @property
     def name(self) -> str:
-        """Its name: also its user on the server."""
+        """Name of the service, and of its user on the server."""
         ...
 
     @property
     def broker(self) -> NatsBroker:
-        """Its connection and handlers."""
+        """The broker with the connection and handlers of the service."""
         ...
 
     @property
     def is_ready(self) -> bool:
-        """True when it has caught up with the log."""
+        """True when the service has caught up with the log."""
         ...
 
     async def run(self) -> None:
-        """Its background work, from a connected broker to cancellation. Returning or raising ends the process."""
+        """Do the background work, with a connected broker, until cancelled. Returning or raising ends the process."""
         ...
 
 
@@ -82,7 +80,7 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
 
 
 async def run_services(services: Sequence[Service], *, version: str, http_port: int | None) -> None:
-    """Run until a signal comes or one of them fails; then stop all in order."""
+    """Run the services until a signal comes or one of them fails; then stop all in order."""
     honour_cancellation()
     bound_heap()
     stop = asyncio.Event()
@@ -111,7 +109,7 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
 
 
 async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, Any, None]) -> bool:
-    """Whether a step of the start came to its end. Where the server is gone it may not: then only the signal ends it."""
+    """Run a step of the start; False if `stopping` ended first: without a server a step may never end."""
     task = asyncio.ensure_future(step)
     try:
         await asyncio.wait([stopping, task], return_when=asyncio.FIRST_COMPLETED)
@@ -126,7 +124,7 @@ async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, An
 async def run_alone(
     build: Callable[[RuntimeSettings], Service], settings: RuntimeSettings, *, version: str, http_port: int | None = None
 ) -> None:
-    """Run one service as this process. Where the server does not run yet, or restarts just now, wait for it."""
+    """Run one service as this process. Waits for a server that does not run yet, or restarts."""
 
     async def built() -> Service:
         return build(settings)  # needs the server's address, which is known once it runs
@@ -151,14 +149,21 @@ async def _connect(broker: NatsBroker) -> None:
 
 
 async def _disconnect(broker: NatsBroker) -> None:
-    """Stop and close. Where the server is gone nothing can be drained, and the client would try for ever to come back."""
+    """Stop the broker and close its connection. A server that is gone is not told, and what waits for it is given up."""
     client = broker.connection
     try:
-        await broker.stop()
-    except NatsError as error:
-        log.info("connection.not_drained", reason=type(error).__name__)
+        await _unless_gone(broker.stop())
     finally:
-        await client.close()
+        await _unless_gone(client.close())
+        if reconnecting := client._reconnection_task:  # noqa: SLF001 - `close` cancels it once, which it may not notice
+            await end([reconnecting])
+
+
+async def _unless_gone(leaving: Awaitable[None]) -> None:
+    try:
+        await leaving
+    except (NatsError, OSError) as error:  # nats-py 2.16 flushes before it closes, into a connection that may be lost
+        log.info("connection.not_drained", reason=type(error).__name__)
 
 
 @asynccontextmanager

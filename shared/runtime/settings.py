@@ -3,8 +3,6 @@
 Every setting is `MEMSTREAM_<NAME>`; each room adds its own with `MEMSTREAM_<ROOM>_<NAME>`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

@@ -3,8 +3,6 @@
 Where there is no such wheel (Linux on ARM, Macs with Intel), the standard library's must do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -27,19 +25,19 @@ __all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage
 
 
 _MOST_CACHED_BYTES = 64 * 1024 * 1024
-"""Of the whole process: SQLite keeps 2 MB of pages for each open file. Measured: 200 hot files took 451 MB."""
+"""Limit of SQLite's page caches in the whole process: it keeps up to 2 MB for each file, and 200 files took 451 MB."""
 
 _COMPILED: LRUCache[object, object] = LRUCache(1_000)
-"""The statements of all files, compiled once."""
+"""Cache of compiled statements, shared by all files."""
 
 
 def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_vectors: bool = False) -> Engine:
     """One connection to one file, made if it is missing; `with_vectors` loads sqlite-vec into it.
 
-    Whoever disposes of it has to see that no other thread uses it. After that it raises Unavailable.
+    Dispose of it only when no other thread uses it; after that it raises Unavailable.
 
-    A file survives a power failure as it was some moments before, and catches up from its checkpoint. With `sync` off it may
-    be damaged then: for files whose reader compares what they hold with what they should hold.
+    After a power failure a file is as it was some moments before. With `sync` off it may be damaged: only for files that are
+    compared with what they should hold.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     was_opened = False
@@ -81,7 +79,7 @@ def driver(db: Connection) -> Any:  # noqa: ANN401 - pysqlite3 has no types
 
 
 def rows(db: Connection, statement: str, parameters: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
-    """The rows that a statement as text selects, as the driver gives them: for what every question asks.
+    """The rows that a textual statement selects, from the driver itself, for statements that every question runs.
 
     Raises DatabaseError.
     """
@@ -93,7 +91,7 @@ def rows(db: Connection, statement: str, parameters: Mapping[str, object] | None
 
 @cache
 def _shared() -> Engine:
-    """An engine of no file, whose dialect all share: SQLAlchemy keeps what it compiles by dialect.
+    """An engine without a file, whose dialect all files share: SQLAlchemy caches what it compiles by dialect.
 
     Measured: with a dialect for each file, making the statements took half of a rebuild of many files.
     """
@@ -121,7 +119,7 @@ def copy_rows(engine: Engine, source: Path, tables: Iterable[Table]) -> None:
 
 
 def is_damage(error: DatabaseError) -> bool:
-    """Tell whether the file may be at fault: not where a row or a statement is."""
+    """True if the error may mean that the file is damaged; false for errors of a row or statement."""
     return not isinstance(error, IntegrityError | DataError | ProgrammingError)
 
 

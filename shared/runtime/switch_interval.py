@@ -1,7 +1,5 @@
 """How long a thread may keep Python's lock in a process that answers while it works."""
 
-from __future__ import annotations
-
 import sys
 
 _SWITCH_S = 0.0005

@@ -1,10 +1,8 @@
-"""Runs several pieces of work as one, and really ends them; and work in threads, which nobody leaves behind.
+"""Runs several tasks as one and ends them reliably, and runs work in threads that are always waited for.
 
 Not `asyncio.TaskGroup`: it cancels each task once, and nats-py waits with `asyncio.wait_for`, which before Python 3.12 forgets
 a cancellation that comes together with a reply. A service would then never stop.
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
@@ -19,7 +17,7 @@ _AGAIN_S = 0.5
 
 
 async def run_until_one_ends(*works: Work) -> None:
-    """Run all of them until the first ends or fails; then end the others, and raise what it raised."""
+    """Run all coroutines until the first ends or fails; then end the others, and raise what it raised."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -30,7 +28,7 @@ async def run_until_one_ends(*works: Work) -> None:
 
 
 async def end(tasks: Iterable[asyncio.Future[None]]) -> None:
-    """Cancel these, again and again, until they are done; a cancellation of the caller waits for that."""
+    """Cancel the tasks again and again until they are done. A cancellation of the caller waits for that."""
     cancelled = False
     while waiting := [task for task in tasks if not task.done()]:
         for task in waiting:
@@ -44,7 +42,7 @@ async def end(tasks: Iterable[asyncio.Future[None]]) -> None:
 
 
 async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What the work returns, done in a thread. Who is cancelled meanwhile waits until the thread is done.
+    """Run work in a thread and return its result. If the caller is cancelled, it first waits for the thread.
 
     Not `asyncio.to_thread`: it leaves its thread behind when it is cancelled, and what the thread works with is then closed
     under its hands. SQLite crashes the process where a connection is closed while a statement runs on it.
@@ -54,7 +52,7 @@ async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 
 
 async def finished(work: asyncio.Future[T]) -> T:
-    """What the work returns. Who is cancelled meanwhile waits until it is done: `end` cancels again and again."""
+    """Await work and return its result. If the caller is cancelled, even repeatedly, it first waits for the work."""
     cancelled = False
     while not work.done():
         try:
@@ -67,7 +65,7 @@ async def finished(work: asyncio.Future[T]) -> T:
 
 
 def honour_cancellation() -> None:
-    """Stop if that was asked for: nats-py waits with `wait_for`, which before Python 3.12 can forget it."""
+    """Raise CancelledError if this task was cancelled: `wait_for`, as nats-py uses it, can lose that before Python 3.12."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError

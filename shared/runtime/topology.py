@@ -1,9 +1,7 @@
-"""The streams: made only by an explicit act (`memstream init`, or `memstream up` on an empty folder), checked at every start.
+"""The streams: created only by `memstream init`, or `memstream up` on an empty folder; checked at every start.
 
-A service that made a missing stream would start an empty log where the real one should have been.
+A service that created a missing stream would start an empty log in place of the lost one.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +22,7 @@ REJECTED = "REJECTED"
 
 MAX_SEND_BYTES = 1_073_741_824
 MAX_SEND_MESSAGE_BYTES = 1_572_864
-"""The server refuses a larger message at once; one that is too large for a command still fits here, and into REJECTED."""
+"""Largest message that the server takes. A command that is too large still fits, and with its reason into REJECTED."""
 _REJECTED_DAYS = 14
 _DAY_S = 86_400.0
 _SHORTEST_DUPLICATE_WINDOW_S = 0.1
@@ -34,7 +32,7 @@ _FINGERPRINT = "memstream.keys"
 
 @dataclass(frozen=True, slots=True)
 class LogIdentity:
-    """Which log this is: its random name, and the last position it held when it was asked."""
+    """The random id of a log, and its last position when it was asked."""
 
     log_id: str
     last_position: int
@@ -43,41 +41,38 @@ class LogIdentity:
 def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
     """The streams of an installation, without their metadata."""
     by_slot = f"{{{{wildcard(1)}}}}.{{{{partition({SLOTS},3)}}}}.{{{{wildcard(2)}}}}.{{{{wildcard(3)}}}}.{{{{wildcard(4)}}}}"
+    common: dict[str, Any] = {
+        "retention": api.RetentionPolicy.LIMITS,
+        "storage": api.StorageType.FILE,
+        "num_replicas": replicas,
+        "allow_direct": True,
+    }
     return [
         api.StreamConfig(
             name=MEMORY,
             description="The log. Only ingest appends; everything else is a projection of it.",
             subjects=["memory.*.*.*"],
-            retention=api.RetentionPolicy.LIMITS,
-            storage=api.StorageType.FILE,
-            num_replicas=replicas,
-            allow_direct=True,
             allow_atomic=True,
             deny_purge=True,
+            **common,
         ),
         api.StreamConfig(
             name=SEND,
             description="In transit: what bots and services sent and ingest has not decided yet.",
             subjects=["send.*.*.*", "work.*.*.*"],
             subject_transform=api.SubjectTransform(src="*.*.*.*", dest=by_slot),
-            retention=api.RetentionPolicy.LIMITS,
-            storage=api.StorageType.FILE,
-            num_replicas=replicas,
             max_bytes=MAX_SEND_BYTES,
             max_msg_size=MAX_SEND_MESSAGE_BYTES,
             discard=api.DiscardPolicy.NEW,
             duplicate_window=_SHORTEST_DUPLICATE_WINDOW_S,
-            allow_direct=True,
+            **common,
         ),
         api.StreamConfig(
             name=REJECTED,
             description="What ingest refused, with the reason in headers.",
             subjects=["rejected.*.*.*.*"],
-            retention=api.RetentionPolicy.LIMITS,
-            storage=api.StorageType.FILE,
-            num_replicas=replicas,
             max_age=_REJECTED_DAYS * _DAY_S,
-            allow_direct=True,
+            **common,
         ),
     ]
 
@@ -104,7 +99,7 @@ async def check_streams(client: Client, keys: Keys, streams: Sequence[str] = (ME
 
 
 async def identify_log(client: Client, stream: str = MEMORY) -> LogIdentity:
-    """Which log this is, and how long it is now."""
+    """The id of the log and its present last position."""
     with answering(f"the stream {stream} did not answer"):
         info = await client.jetstream().stream_info(stream)
     stream_id = (info.config.metadata or {}).get(_ID)

@@ -1,9 +1,4 @@
-"""A small projection for a service that works through a list: rows and checkpoint in one file and one transaction.
-
-Holds ids, numbers and positions; the text is read from the log when the work is done.
-"""
-
-from __future__ import annotations
+"""The projection of a service that works through a list. It holds ids, numbers and positions; text is read from the log."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -27,37 +22,37 @@ from shared.runtime.tasks import in_thread
 
 
 class Worklist(ProjectionFile):
-    """The file of such a service. Subclass it with `apply_event` and `is_news`."""
+    """The file `<name>.db` of such a service, in a folder. Subclass it with `apply_event` and `is_news`."""
 
     keeps = (QUARANTINE,)
     to_rebuild: ClassVar[Table] = Table("refold", MetaData(), Column("scope", Text, primary_key=True))
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / f"{self.name}.db")
         self.news = 0
-        """Grows with every event that may give something to do: where it stands still, nobody needs to look."""
+        """Counts the events that may bring new work: while it is unchanged, there is no need to look."""
         self.changed = asyncio.Event()
         """Set with each batch of events."""
         self._rebuilding: set[Scope] = set()
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
-        """Change the rows as one event says. Must not mind an event that it saw before."""
+        """Change the rows as one event says. The event may have been applied before, and must then change nothing."""
         raise NotImplementedError
 
     def is_news(self, recorded: Recorded) -> bool:
-        """Whether an event may give something to do."""
+        """True if an event may bring new work."""
         raise NotImplementedError
 
     def is_as_rebuilt(self, _: Connection, __: Scope) -> bool:
-        """Whether the rows of a scope are known to be what a rebuild of the scope would lead to."""
+        """True if the rows of a scope are known to equal those of a rebuild, so that none is needed."""
         return False
 
     def checkpoint(self) -> Checkpoint:
-        """Where to go on reading the log."""
+        """The position up to which the log is applied, and the log's id."""
         return Checkpoint(self.position, self.log_id)
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
-        """Apply in order, with the checkpoint, in one transaction."""
+        """Apply events in order and save the checkpoint, in one transaction."""
         with self.transaction() as db:
             self._apply(Batch(db), events)
             self._rebuilding.difference_update(recorded.scope for recorded in events)
@@ -65,7 +60,7 @@ class Worklist(ProjectionFile):
             self.news += sum(map(self.is_news, events))
 
     def begin_scope_rebuild(self, scope: Scope) -> bool:
-        """Whether the events are to be read for `rebuild_scope`; to be called before."""
+        """Prepare `rebuild_scope`; False if there is nothing to rebuild, so the events need not be read."""
         with self.transaction() as db:
             if self.is_as_rebuilt(db, scope):
                 self._drop_request(db, scope)
@@ -74,9 +69,9 @@ class Worklist(ProjectionFile):
             return True
 
     def rebuild_scope(self, scope: Scope, events: Sequence[Recorded]) -> None:
-        """Make the rows of a scope anew from what the log still holds of it, as a rebuild would, in one transaction.
+        """Replace the rows of a scope by those of the events that the log still holds of it, in one transaction.
 
-        Does nothing where an event of the scope was applied meanwhile, which these may lack: then it is to be tried again.
+        Does nothing if an event of the scope was applied since `begin_scope_rebuild`, for these may lack it: try again.
         """
         position = self.position
         with self.transaction() as db:
@@ -95,7 +90,7 @@ class Worklist(ProjectionFile):
         batch.flush()
 
     def _forget(self, db: Batch, recorded: Recorded) -> None:
-        """What is forgotten is not worked on any more, at once; when it is erased, the rows are to be made anew."""
+        """Drop work on what is forgotten at once; request a rebuild of the scope when it is erased."""
         match recorded.event.data:
             case MemoryForgotten(memory_ids=gone):
                 for table in self.schema.sorted_tables:
@@ -109,7 +104,7 @@ class Worklist(ProjectionFile):
                 pass
 
     def digests(self) -> dict[str, str | int]:
-        """The projection digest, and the position it is of."""
+        """The projection digest of everything applied so far, and the position."""
         return {"position": self.position, "projection": self.digest()}
 
 
@@ -119,41 +114,37 @@ def _wipe(db: Batch, scope: Scope, tables: Iterable[Table]) -> None:
 
 
 async def keep_working(store: Worklist, work: Callable[[], Awaitable[bool]], *, look_again_s: float) -> None:
-    """Call `work` for ever: at once again where it says that there is more, else when there is news, or after some seconds."""
+    """Call `work` for ever: at once if it returns that there is more, else at news, or after `look_again_s`."""
     while True:
         seen = store.news  # before looking: what comes meanwhile is looked for again
-        if not await work():
-            await _until_news(store, seen, at_most_s=look_again_s)
-
-
-async def _until_news(store: Worklist, seen: int, *, at_most_s: float) -> None:
-    with suppress(TimeoutError):
-        async with asyncio.timeout(at_most_s):
-            while store.news == seen:
-                store.changed.clear()
-                await store.changed.wait()
+        if await work():
+            continue
+        with suppress(TimeoutError):
+            async with asyncio.timeout(look_again_s):
+                while store.news == seen:
+                    store.changed.clear()
+                    await store.changed.wait()
 
 
 async def rebuild_scope(client: Client, store: Worklist, scope: Scope) -> None:
-    """Make the rows of a scope anew from what the log still holds of it. Raises Unavailable."""
+    """Rebuild the rows of a scope from what the log still holds of it. Raises Unavailable."""
     if await in_thread(store.begin_scope_rebuild, scope):
         events = await read_scope(client, scope)
         await in_thread(store.rebuild_scope, scope, events)
 
 
-async def rebuild_worklist(
-    runtime: RuntimeSettings, folder: Path, make: Callable[[Path], Worklist], on_progress: RebuildProgress | None = None
-) -> str:
-    """Replay the whole log into a new file that then replaces the old one in `folder`; return the projection digest."""
+async def rebuild_worklist(make: type[Worklist], runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
+    """Replay the whole log into a new file that then replaces the old one; see `rebuild_in_parts`."""
+    folder = runtime.files.projection(make.name)
     return await rebuild_in_parts(runtime, folder, partial(_build, make), partial(_put_together, make), on_progress)
 
 
-def _build(make: Callable[[Path], Worklist], part: LogPart) -> None:
+def _build(make: type[Worklist], part: LogPart) -> None:
     with closing(make(part.folder)) as store:
         apply_part(store, part)
 
 
-def _put_together(make: Callable[[Path], Worklist], folder: Path, built: Built[None]) -> str:
+def _put_together(make: type[Worklist], folder: Path, built: Built[None]) -> str:
     with closing(make(folder)) as store:
         store.adopt(built.log_id)
         for part, _ in built.parts:
@@ -162,7 +153,7 @@ def _put_together(make: Callable[[Path], Worklist], folder: Path, built: Built[N
         return store.digest()
 
 
-def digests_of(folder: Path, make: Callable[[Path], Worklist]) -> dict[str, str | int]:
+def digests_of(make: type[Worklist], runtime: RuntimeSettings) -> dict[str, str | int]:
     """The digests of a worklist's file as it lies there. Its service must not run meanwhile."""
-    with closing(make(folder)) as store:
+    with closing(make(runtime.files.projection(make.name))) as store:
         return store.digests()

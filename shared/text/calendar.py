@@ -1,41 +1,66 @@
 """Days, weeks and months by the calendar, and the English words for them."""
 
-from __future__ import annotations
-
+import re
 from datetime import date, timedelta
 from typing import NamedTuple
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-COUNTS = {"a": 1, "an": 1} | {word: number for number, word in enumerate(_NUMBERS, start=1)}
+MONTH_NAMES = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+MONTHS = {
+    short: number
+    for number, name in enumerate(map(str.lower, MONTH_NAMES), start=1)
+    for short in (name, name[:3], *(["sept"] if number == 9 else []))  # noqa: PLR2004 - the only one with two short forms
+}
+"""Numbers of the months, 1 to 12, by their names and short forms."""
+
+NUMBERS = tuple(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+    nineteen""".split()  # noqa: SIM905 - a list of words reads best as words
+)
+COUNTS = {"a": 1, "an": 1} | {NUMBERS[number]: number for number in range(1, 13)}
+STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 WEEK_DAYS = 7
 YEAR_MONTHS = 12
 SATURDAY = 5
 
-WEEKDAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-MONTH = (
-    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    "|Nov(?:ember)?|Dec(?:ember)?)"
-)
+WEEKDAY = f"(?:{'|'.join(DAYS)})"
+MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 COUNT = rf"(?:{'|'.join(COUNTS)}|\d{{1,3}})"
-"""Patterns, to be compiled without regard to case."""
+ORDINAL = "(?:st|nd|rd|th)"
+DAY_OF_MONTH = (
+    rf"(?:(?P<day>\d{{1,2}}){ORDINAL}? (?:of )?(?P<month>{MONTH})"
+    rf"|(?P<month2>{MONTH}) (?:the (?=\d{{1,2}}{ORDINAL}))?(?P<day2>\d{{1,2}}){ORDINAL}?)\b"
+)
+"""Regular expressions, to be compiled with IGNORECASE."""
+
+_PART_OF_DAY = "(?:morning|afternoon|evening|night)"
+DAYS_FROM_TODAY = (
+    ("the day before yesterday", -2),
+    ("the day after tomorrow", 2),
+    (f"(?:yesterday(?: {_PART_OF_DAY})?|last night)", -1),
+    (f"(?:tomorrow|tmrw|tmr)(?: {_PART_OF_DAY})?", 1),
+    ("(?:today|tonight|this (?:morning|afternoon|evening))", 0),
+)
+"""Regular expressions for days, each with its distance from today in days; the longest first."""
 
 
 class Period(NamedTuple):
-    """Some days on end, both ends included."""
+    """Consecutive days; both ends are included."""
 
     first: date
     last: date
 
     @property
     def days(self) -> int:
-        """How many they are."""
+        """How many days it has."""
         return (self.last - self.first).days + 1
 
 
 def day_at(today: date, days: int) -> date | None:
-    """So many days later; None outside the years 1 to 9999."""
+    """The day so many days after today; None outside the years 1 to 9999."""
     try:
         return today + timedelta(days=days)
     except OverflowError:
@@ -43,7 +68,7 @@ def day_at(today: date, days: int) -> date | None:
 
 
 def span(today: date, first: int, last: int) -> Period | None:
-    """From so many days later to so many days later.
+    """The days from `first` to `last` days after today.
 
     >>> span(date(2026, 5, 3), -1, 0).days
     2
@@ -53,13 +78,13 @@ def span(today: date, first: int, last: int) -> Period | None:
 
 
 def week(today: date, steps: int = 0) -> Period | None:
-    """The week so many weeks later, Monday to Sunday."""
+    """The week that is `steps` weeks later, Monday to Sunday."""
     monday = steps * WEEK_DAYS - today.weekday()
     return span(today, monday, monday + WEEK_DAYS - 1)
 
 
 def weekend(today: date, steps: int = 0) -> Period | None:
-    """Saturday and Sunday of that week."""
+    """Saturday and Sunday of the week that is `steps` weeks later."""
     saturday = steps * WEEK_DAYS + SATURDAY - today.weekday()
     return span(today, saturday, saturday + 1)
 
@@ -79,12 +104,12 @@ def month(year: int, number: int) -> Period | None:
 
 
 def year(number: int) -> Period | None:
-    """A whole year."""
+    """All days of a year."""
     return Period(date(number, 1, 1), date(number, 12, 31)) if date.min.year <= number <= date.max.year else None
 
 
 def third(period: Period, index: int) -> Period:
-    """Its first (0), middle (1) or last (2) third, in whole days.
+    """The first (0), middle (1) or last (2) third of a period, in whole days.
 
     >>> str(third(Period(date(2023, 5, 1), date(2023, 5, 31)), 2).first)
     '2023-05-21'
@@ -94,39 +119,58 @@ def third(period: Period, index: int) -> Period:
 
 
 def months(year: int, first: int, count: int) -> Period | None:
-    """So many months from that one on; numbers as in `month`."""
+    """`count` months from the month `first` on; numbers as in `month`."""
     begin, end = month(year, first), month(year, first + count - 1)
     return Period(begin.first, end.last) if begin and end else None
 
 
-def easter(year: int) -> date:
-    """Easter Sunday of the Gregorian calendar.
-
-    Source: J. Meeus, Astronomical Algorithms (1991), chapter 8.
-
-    >>> str(easter(2026))
-    '2026-04-05'
-    """
-    a, (b, c) = year % 19, divmod(year, 100)
-    h = (19 * a + b - b // 4 - (b - (b + 8) // 25 + 1) // 3 + 15) % 30
-    weekday = (32 + 2 * (b % 4) + 2 * (c // 4) - h - c % 4) % 7
-    after = h + weekday - 7 * ((a + 11 * h + 22 * weekday) // 451) + 114
-    return date(year, after // 31, after % 31 + 1)
-
-
 def day(year: int, month: int, number: int) -> date | None:
-    """A day; None where there is none of that name."""
+    """The date; None if there is no such day."""
     try:
         return date(year, month, number)
     except ValueError:
         return None
 
 
-def month_number(name: str) -> int:
-    """1 to 12, by the first three letters."""
-    return MONTHS.index(name[:3].lower()) + 1
+def day_of_month(match: re.Match[str]) -> tuple[int, int]:
+    """Month and day, 1 to 12 and 0 to 99, of a match of DAY_OF_MONTH."""
+    return MONTHS[(match["month"] or match["month2"]).lower()], int(match["day"] or match["day2"])
+
+
+def nearest_day(today: date, month: int, number: int, weekday: str | None = None) -> date | None:
+    """The date with this month and day that is nearest to today; if a weekday is given, the nearest that falls on it.
+
+    >>> str(nearest_day(date(2026, 1, 5), 12, 24))
+    '2025-12-24'
+    """
+    days = [found for years in (-1, 0, 1) if (found := day(today.year + years, month, number))]
+    meant = [each for each in days if not weekday or each.weekday() == DAYS.index(weekday.lower())]
+    return min(meant, key=lambda each: abs(each - today), default=None)
+
+
+def named_weekday(today: date, which: str, weekday: str) -> date | None:
+    """The day that `last Friday` (the latest before today) or `next Friday` (in the week from next Monday) means."""
+    index = DAYS.index(weekday.lower()) - today.weekday()
+    return day_at(today, index + WEEK_DAYS if which.lower() == "next" else index % WEEK_DAYS - WEEK_DAYS)
+
+
+def relative_period(today: date, steps: int, unit: str) -> Period | None:
+    """The calendar week, weekend, month or year that is `steps` units later.
+
+    >>> str(relative_period(date(2026, 5, 20), -1, "month").first)
+    '2026-04-01'
+    """
+    match unit.lower():
+        case "week":
+            return week(today, steps)
+        case "weekend":
+            return weekend(today, steps)
+        case "month":
+            return month(today.year, today.month + steps)
+        case _:
+            return year(today.year + steps)
 
 
 def count(word: str) -> int:
-    """The number that a word of COUNT says."""
+    """The number that a word matching COUNT stands for."""
     return COUNTS.get(word.lower()) or int(word)

@@ -3,8 +3,6 @@
 Source: ../reference/memory-upgrade-spec.md, "Normalization".
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata
@@ -39,10 +37,8 @@ _ADDRESS = re.compile(r"(?:\w+://)?(?:www\.)?([^/?#]*)(.*)", re.IGNORECASE | re.
 _COUNTED = r"(?<!option )(?<!step )(?<!item )(?<!number )(?<!answer )(?<!figure )(?<!room )(?<!case )(?<!plan )"
 _CITATION = re.compile(
     r"【[^】]{1,40}】"  # as chat bots cite
-    rf"|{_COUNTED}\[\^?\d{{1,3}}(?:\s?[,-]\s?\d{{1,3}})*\]"
-    r"|\[(?:ep|fact|ref|roll|mem)_[\w-]+(?:,\s?(?:ep|fact|ref|roll|mem)_[\w-]+)*\]"
-    r"|\[(?:citation needed|source|sources|ref)\]"
-    r"|\([A-Z][\w'-]+ et al\.?,?\s\d{4}[a-z]?\)",
+    rf"|{_COUNTED}\[\^?\d{{1,3}}(?:\s?[,-]\s?\d{{1,3}})*\]|\[(?:ep|fact|ref|roll|mem)_[\w-]+(?:,\s?(?:ep|fact|ref|roll"
+    rf"|mem)_[\w-]+)*\]|\[(?:citation needed|source|sources|ref)\]|\([A-Z][\w'-]+ et al\.?,?\s\d{{4}}[a-z]?\)",
     re.IGNORECASE,
 )
 _DOTTED_I = re.compile("(?<=i)\u0307")
@@ -50,14 +46,14 @@ _DOTTED_I = re.compile("(?<=i)\u0307")
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A text without its URLs and citations, in its own case; and the URLs, in order, without what only tracks a reader."""
+    """A text without URLs and citations, its case unchanged; and its URLs in order, without tracking parameters."""
 
     text: str
     urls: tuple[str, ...]
 
 
 def clean(text: str) -> Cleaned:
-    """NFKC; invisible and bidirectional marks, variation selectors and skin tones gone; quotes, dashes and space of one kind.
+    """Text in NFKC, without invisible characters and skin tones, and with quotes, dashes and space of one kind.
 
     >>> clean("See  “this” [1]: HTTPS://A.example/x?q=1")
     Cleaned(text='See "this" :', urls=('a.example/x?q=1',))
@@ -75,23 +71,12 @@ def clean(text: str) -> Cleaned:
 
 
 def folded(text: str) -> str:
-    """Without upper case, in any script: also ß and the Turkish dotted İ.
+    """The text case folded, in any script; also ß and the Turkish dotted İ.
 
     >>> folded("STRASSE") == folded("Straße"), folded("İZMİR")
     (True, 'izmir')
     """
     return text.lower() if text.isascii() else _DOTTED_I.sub("", unicodedata.normalize("NFC", text.casefold()))
-
-
-def normalise(text: str) -> str:
-    """The text as the specification normalises it: lower case, no URLs, no citations, single spaces. Idempotent.
-
-    >>> normalise("I  LIKE tea [2] https://tea.example")
-    'i like tea'
-    """
-    while (again := folded(clean(text).text)) != text:  # folding can make new text to unify; it settles in two rounds or three
-        text = again
-    return text
 
 
 def _unified(text: str) -> str:
@@ -104,7 +89,7 @@ def _unified(text: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Without scheme, `www.`, tracking parameters and a slash at the end; the host in lower case, as it has none of its own."""
+    """A URL without scheme, `www.`, tracking parameters and final slash; the host in lower case."""
     match = _ADDRESS.fullmatch(url)
     assert match is not None  # noqa: S101 - every part may be empty
     rest = _NO_QUERY.sub("", _TRACKING.sub("", match[2]))

@@ -3,25 +3,20 @@
 Source: ../reference/memory-system.md, "ner", provider `regex`, strategy `fast`.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
 from shared.contracts.parts import Entity
+from shared.text.calendar import MONTH, ORDINAL
 from shared.text.names import find_names
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
 _DATE = "|".join(
     (
         r"\d{4}-\d{2}-\d{2}",
         r"\d{1,2}[./]\d{1,2}[./]\d{2,4}",
-        rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}}\b)?",
-        rf"{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?",
+        rf"\d{{1,2}}{ORDINAL}?\s+(?:of\s+)?{MONTH}\b(?:,?\s+\d{{4}}\b)?",
+        rf"{MONTH}\s+\d{{1,2}}{ORDINAL}?\b(?:,?\s+\d{{4}}\b)?",
     )
 )
 _DIGIT = re.compile(r"\d")
@@ -33,11 +28,11 @@ _PATTERNS: tuple[tuple[str, str, float, re.Pattern[str]], ...] = (
     ("date", "", 0.85, re.compile(rf"\b(?=[\djfmasond])(?:{_DATE})(?!\w)", re.IGNORECASE)),
 )
 _MOST = 64
-"""Most entities kept of one text; a page of links is not a conversation."""
+"""Most entities kept of one text."""
 
 
 def find_entities(text: str) -> tuple[Entity, ...]:
-    """What the patterns find, in text order, without overlaps: the surer wins, then the longer, then the earlier.
+    """The entities of a text, in its order, without overlaps: the more confident wins, then the longer, then the earlier.
 
     >>> [(e.type, e.name) for e in find_entities("Ask @ben on 3 May about #boats")]
     [('person', '@ben'), ('date', '3 May'), ('hashtag', '#boats')]
@@ -56,7 +51,7 @@ def _find_patterns(text: str) -> Iterator[Entity]:
 
 
 def without_overlaps(found: list[Entity]) -> list[Entity]:
-    """Of entities that share characters only the best: highest confidence, then longest span, then first."""
+    """Keep one of entities that share characters: the highest confidence, then the longest span, then the first."""
     kept: list[Entity] = []  # in text order, so that a neighbour is found by bisection
     for entity in sorted(found, key=lambda e: (-e.confidence, e.start - e.end, e.start)):
         place = bisect_left(kept, entity.start, key=lambda e: e.start)

@@ -3,16 +3,15 @@
 Source: design/mission.md, "SimHash alone is not a duplicate test".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
-from shared.text.phrasing import ENGLISH, MONTHS, MOODS, NEGATIONS, NEUTRAL, STRESS
+from shared.text.calendar import MONTHS
+from shared.text.phrasing import ENGLISH, MOODS, NEGATIONS, NEUTRAL, STRESS
 from shared.text.tokens import Token
 from shared.text.wording import Wording
 
 LONG_WORDS = 40
-"""From so many words on a text is long: a few of its ordinary words may differ. In a shorter one, each word may turn it."""
+"""From so many words on, ordinary words of a text may differ. In a shorter text each word may change the meaning."""
 
 _LEAST_DECORATED = 3
 _SHORTEST_PLAIN = 4
@@ -22,7 +21,7 @@ _LESS = ("less", "free", "n't")
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """Three lists that are compared separately."""
+    """What must agree of two texts: three lists, compared separately."""
 
     beside: tuple[str, ...]  # what stands beside the words: URLs, a question, emoji that turn the meaning. Always equal.
     settled: tuple[str, ...]  # the words that must agree, in their order: all but neutral ones, of long texts the telling ones
@@ -30,7 +29,7 @@ class Guards:
 
 
 def guards(text: Wording) -> Guards:
-    """What another text must share with this one to be the same memory.
+    """The guards of a text: what another must share with it to be the same memory.
 
     Names need no recognition in short texts, for there every word counts, whatever its case. In long texts a word is
     taken for a name when it has a capital and does not open a sentence, or opens one and is no common word; an exact
@@ -48,9 +47,9 @@ def guards(text: Wording) -> Guards:
 
 
 def is_telling(token: Token) -> bool:
-    """Whether a word of a long text must agree: names, numbers, dates, negations, pronouns, tenses, opposites.
+    """True if a word of a long text must agree: names, numbers, dates, negations, pronouns, tenses, opposites.
 
-    And whatever is no plain word, or a short one.
+    So must short words, and whatever is no plain word.
 
     >>> [is_telling(Token(key, "word")) for key in ("garden", "not", "monday", "unhappy", "b12")]
     [False, True, True, True, True]

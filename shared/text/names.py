@@ -3,12 +3,11 @@
 Knows English sentence beginnings, titles and kin; of languages that write nouns with capitals it trusts none of them.
 """
 
-from __future__ import annotations
-
 import re
 
 from shared.contracts.parts import Entity
-from shared.text.phrasing import ENGLISH, MONTHS, STRESS
+from shared.text.calendar import MONTHS
+from shared.text.phrasing import ENGLISH, STRESS
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ"
 _WORD = rf"(?!I\b)[{_CAPITAL}][\w'’-]*"
@@ -48,7 +47,7 @@ _COMMON = (ENGLISH | frozenset(MONTHS) | _TITLES) | frozenset(
 
 
 def find_names(text: str) -> list[Entity]:
-    """Capitalised words, in text order: a word that opens a sentence only where a verb follows, and common words never.
+    """The names of a text, in its order: capitalised words, at the start of a sentence only before a verb, and no common words.
 
     `person` behind a title or kin, `location` behind `in` and the like, `organization` by its last word, else `other`.
 
@@ -66,7 +65,7 @@ def find_names(text: str) -> list[Entity]:
 
 
 def _named(text: str, start: int, words: str) -> Entity | None:
-    """The name among these capitalised words; None where they are common ones."""
+    """The name among these capitalised words; None if they are common words."""
     opens = _opens(text, start)
     is_person = False
     while (first := words.partition(" ")[0]) and (plain := _plain(first)) in _COMMON:
@@ -91,7 +90,7 @@ def _named(text: str, start: int, words: str) -> Entity | None:
 
 
 def _opens(text: str, start: int) -> bool:
-    """Whether a sentence, a quotation or a list item begins here; not behind `Dr.`."""
+    """True if a sentence, a quotation or a list item begins at `start`; not after `Dr.`."""
     if start < 2 or text[start - 1] in _ENDS:  # noqa: PLR2004 - a mark and a space
         return True
     return text[start - 2] in _ENDS and _plain(text[max(0, start - _BESIDE) : start - 1].rpartition(" ")[2]) not in _TITLES
@@ -109,5 +108,5 @@ def _kind(name: str, before: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """The word in lower case, without what follows an apostrophe or a point."""
+    """The word in lower case, up to an apostrophe or full stop."""
     return word.lower() if word.isalpha() else _APOSTROPHE.split(word, 1)[0].lower()

@@ -1,20 +1,12 @@
-"""Quantities in one spelling: numbers and ordinals in English words, units, currencies, dates with a month's name."""
+"""Writes quantities in one way: English number words and ordinals, units, currencies, dates with a month's name."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from shared.text.phrasing import MONTHS
+from shared.text.calendar import MONTHS, NUMBERS
 from shared.text.tokens import Token
 
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-        eighteen nineteen""".split()  # noqa: SIM905 - a list of words reads best as words
-    )
-}
+_SMALL = {word: number for number, word in enumerate(NUMBERS)}
 _TENS = {
     word: 10 * number
     for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)  # noqa: SIM905
@@ -60,33 +52,35 @@ _YEAR_DIGITS = 4
 
 
 def in_one_spelling(tokens: Sequence[Token]) -> list[Token]:
-    """The same tokens, with what can be said in several ways said in one; a unit and a currency stand behind their number.
+    """The tokens with every quantity written in one way; units and currencies stand after their number.
 
-    Number words are read as English ones, which is what the caller made sure of.
+    Number words are read as English: call it for English texts only.
     """
-    return _dated(_measured(_counted(tokens)))
+    return _replaced(_measured(_replaced(tokens, _counted)), _dated)
 
 
-def _counted(tokens: Sequence[Token]) -> list[Token]:
-    """Number words and scales as digits: twenty-five, a hundred and two, 2.5 million."""
+def _replaced(tokens: Sequence[Token], found: Callable[[Sequence[Token], int], tuple[int, Token]]) -> list[Token]:
+    """The tokens with a single one for as many as are found at a place; where none are, the one there stays."""
     done: list[Token] = []
     place = 0
     while place < len(tokens):
-        if tokens[place].kind != "number" and tokens[place].key not in _COUNTING:
-            done.append(tokens[place])
-            place += 1
-            continue
-        length, value = _value(tokens, place)
-        if length:
-            done.append(tokens[place].written(f"{value.normalize():f}", "number"))
-        else:
-            done.append(_ordinal(tokens[place]))
-        place += length or 1
+        length, token = found(tokens, place)
+        done.append(token)
+        place += length
     return done
 
 
+def _counted(tokens: Sequence[Token], place: int) -> tuple[int, Token]:
+    """Number words and scales as digits: twenty-five, a hundred and two, 2.5 million."""
+    token = tokens[place]
+    if token.kind != "number" and token.key not in _COUNTING:
+        return 1, token
+    length, value = _value(tokens, place)
+    return (length, token.written(f"{value.normalize():f}", "number")) if length else (1, _ordinal(token))
+
+
 def _value(tokens: Sequence[Token], place: int) -> tuple[int, Decimal]:
-    """How many tokens from here make one number, and which; (0, 0) where none begins."""
+    """How many tokens from `place` on make one number, and its value; (0, 0) if none begins there."""
     first = tokens[place]
     if first.key == "a" and place + 1 < len(tokens) and tokens[place + 1].key in _SCALES and not tokens[place + 1].breaks:
         length, value = 1, Decimal(1)
@@ -141,7 +135,7 @@ def _ordinal(token: Token) -> Token:
 
 
 def _measured(tokens: Sequence[Token]) -> list[Token]:
-    """Units by one name where a number stands before them, currencies behind their number."""
+    """The tokens with one name for each unit after a number, and currencies after their number."""
     done: list[Token] = []
     for token in tokens:
         before = done[-1] if done else None
@@ -156,30 +150,19 @@ def _measured(tokens: Sequence[Token]) -> list[Token]:
     return done
 
 
-def _dated(tokens: Sequence[Token]) -> list[Token]:
+def _dated(tokens: Sequence[Token], place: int) -> tuple[int, Token]:
     """3 May 2024, May 3rd, the 3rd of May, as one token: year, month and day, as far as they are said."""
-    done: list[Token] = []
-    place = 0
-    while place < len(tokens):
-        if tokens[place].kind not in _OF_A_DAY and tokens[place].key not in MONTHS:
-            done.append(tokens[place])
-            place += 1
-            continue
-        length, day, month = _day_and_month(tokens, place)
-        if not length:
-            done.append(tokens[place])
-            place += 1
-            continue
-        year = tokens[place + length].key if place + length < len(tokens) else ""
-        has_year = len(year) == _YEAR_DIGITS and year.isdigit()
-        key = f"{year}-{month}-{day}" if has_year else f"-{month}-{day}"
-        done.append(tokens[place].written(key, "date"))
-        place += length + has_year
-    return done
+    token = tokens[place]
+    length, day, month = _day_and_month(tokens, place) if token.kind in _OF_A_DAY or token.key in MONTHS else (0, 0, 0)
+    if not length:
+        return 1, token
+    year = tokens[place + length].key if place + length < len(tokens) else ""
+    has_year = len(year) == _YEAR_DIGITS and year.isdigit()
+    return length + has_year, token.written(f"{year if has_year else ''}-{month}-{day}", "date")
 
 
 def _day_and_month(tokens: Sequence[Token], place: int) -> tuple[int, int, int]:
-    """How many tokens from here name a day of a month, the day, and the month; zeros where none do."""
+    """How many tokens from `place` on name a day of a month, the day, and the month; zeros if none do."""
     keys = [token.key for token in tokens[place : place + 3]]
     day = _day(tokens[place])
     if day and len(keys) > 1 and keys[1] in MONTHS:

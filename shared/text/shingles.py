@@ -1,4 +1,4 @@
-"""Recognises words that come back: keyed 64-bit hashes of five words in a row, and of whole sentences of two to four.
+"""Recognises repeated passages by keyed 64-bit hashes of every five words in a row, and of whole sentences of two to four.
 
 Case, punctuation and white space make no difference. Scripts without spaces (Chinese, Japanese, Thai and others) count each
 character as a word.
@@ -6,81 +6,60 @@ character as a word.
 Source: Broder, "On the resemblance and containment of documents" (1997): w-shingling, here with w = 5 and a secret key.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import struct
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
 from typing import NamedTuple
 
 from shared.contracts.ids import Scope
 from shared.contracts.parts import HASH_BYTES
 from shared.domain.digests import Digester
+from shared.text.sentences import sentence_ends, word_ranges
+from shared.text.words import Word, words_of
 
 WORDS = 5
-"""Words of a shingle: four in a row are often chance ("I would like to"), five seldom."""
+"""Words of a shingle: four in a row often agree by chance ("I would like to"), five seldom."""
 
 _FEWEST = 2
-"""A sentence of one word ("Thanks.") says nothing about where it comes from."""
+"""Least words of a sentence: one word ("Thanks.") shows nothing about where it comes from."""
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s|[。！？\n]")
-_QUOTED_END = re.compile(rf"{_SENTENCE_END.pattern}|[\"“”„«»:;()\[\]*]|\s[-–—]\s")
-
-
-class Word(NamedTuple):
-    """A word of a text, folded, and where it stands."""
-
-    folded: str
-    start: int
-    end: int  # one past its last character
+_QUOTED_END = re.compile(r"[\"“”„«»:;()\[\]*]|\s[-–—]\s")
 
 
 class Passage(NamedTuple):
-    """Some words in a row and their hash."""
+    """Consecutive words of a text and their hash."""
 
     first: int  # index of the word
     last: int
     hash: int  # 64 bits
 
 
-def words_of(text: str, most: int | None = None) -> list[Word]:
-    """The words of a text, in order; of a long one the first `most`.
-
-    >>> [word.folded for word in words_of("Don’t: I'm FINE!")]
-    ["don't", "i'm", 'fine']
-    """
-    return [
-        Word(found[0].casefold().replace("’", "'"), found.start(), found.end()) for found in islice(_WORD.finditer(text), most)
-    ]
-
-
 class Shingler:
-    """Hashes for one scope: equal words of two people have different hashes."""
+    """Hashes passages for one scope: equal words of two people have different hashes."""
 
     def __init__(self, digester: Digester, scope: Scope) -> None:
         self._blank = hashlib.blake2b(f"{scope}\0".encode(), key=digester.key, digest_size=HASH_BYTES, person=b"shingle")
 
     def shingles(self, words: Sequence[Word]) -> Iterator[Passage]:
-        """Every five words in a row."""
+        """The passages of five words in a row."""
         folded = [word.folded for word in words]
         for first in range(len(words) - WORDS + 1):
             yield Passage(first, first + WORDS - 1, self._hash(folded[first : first + WORDS]))
 
     def short_sentences(self, text: str, words: Sequence[Word]) -> Iterator[Passage]:
-        """Whole sentences of fewer words."""
-        return self._short(_between(text, words, _SENTENCE_END), words)
+        """The passages that are whole sentences of two to four words."""
+        return self._short(word_ranges(words, [*sentence_ends(text)]), words)
 
     def short_quotations(self, text: str, words: Sequence[Word]) -> Iterator[Passage]:
-        """The same, and what stands by itself in quotation marks, brackets or after a colon or dash."""
-        return self._short({*_between(text, words, _SENTENCE_END), *_between(text, words, _QUOTED_END)}, words)
+        """The passages of two to four words that are a sentence or quotation, or stand in brackets, after a colon or dash."""
+        ends = set(sentence_ends(text))
+        quoted = ends.union(end.end() for end in _QUOTED_END.finditer(text))
+        return self._short({*word_ranges(words, ends), *word_ranges(words, quoted)}, words)
 
     def hashes(self, text: str, *, most: int) -> list[int]:
-        """What recognises the text or a part of it, each hash once, in the order of the text: at most so many."""
+        """At most `most` different hashes by which the text or a part of it is recognised, in text order."""
         words = words_of(text, most + WORDS)
         found = sorted([*self.shingles(words), *self.short_sentences(text, words)])
         return list(dict.fromkeys(passage.hash for passage in found))[:most]
@@ -97,12 +76,12 @@ class Shingler:
 
 
 def pack(hashes: Sequence[int]) -> str:
-    """Hashes as they travel: 8 bytes each, in base64."""
+    """Hashes as events hold them: 8 bytes each, in base64."""
     return b64encode(struct.pack(f"<{len(hashes)}Q", *hashes)).decode()
 
 
 def unpack(packed: str) -> bytes:
-    """The bytes of packed hashes; the contracts saw to it that they are whole."""
+    """The bytes of packed hashes, which contracts have validated."""
     return b64decode(packed, validate=True)
 
 
@@ -112,7 +91,7 @@ def each(raw: bytes) -> tuple[int, ...]:
 
 
 def shared_out(wanted: Sequence[int], most: int) -> list[int]:
-    """How many each may have where `most` is all there is: as many as it wants, or an equal share of what is left.
+    """Share `most` out: each gets as many as it wants, or an equal share of what is left.
 
     >>> shared_out([2, 50, 50], 20)
     [2, 9, 9]
@@ -124,15 +103,3 @@ def shared_out(wanted: Sequence[int], most: int) -> list[int]:
         given[index] = min(wanted[index], most // (len(waiting) + 1))
         most -= given[index]
     return given
-
-
-def _between(text: str, words: Sequence[Word], ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Index ranges of the words between two ends: first, and one past the last."""
-    first = 0
-    for index, (word, following) in enumerate(pairwise(words), start=1):
-        gap = text[word.end : following.start]
-        if gap != " " and ends.search(gap):
-            yield first, index
-            first = index
-    if words:
-        yield first, len(words)

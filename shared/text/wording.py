@@ -1,57 +1,24 @@
-"""What a text says, word by word, in one spelling: contractions written out, fillers and articles left out.
+"""The wording of a text, in one spelling: contractions written out, fillers and articles left out.
 
-Two texts with the same wording say the same; whatever turns a meaning stays in it, in its place.
+Two texts with the same wording say the same: it keeps whatever changes the meaning, in its place.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shared.text.phrasing import (
-    ARTICLES,
-    COUNTING_A,
-    DEGREES,
-    ENDINGS,
-    ENGLISH,
-    FIXED,
-    FRONTED,
-    GERMANIC,
-    HEADINGS,
-    HESITATIONS,
-    INTENSIFIERS,
-    LETTERED,
-    NEGATIONS,
-    OPENINGS,
-    PARTINGS,
-    ROMANCE,
-    SPELLINGS,
-)
+from shared.text import phrasing
 from shared.text.quantities import in_one_spelling
 from shared.text.tokens import Token, surface
 
 _DENIED = "do does did is are was were has have had would could should".split()  # noqa: SIM905
-_SHORT = {
+_SHORT_FORMS = """can't: can not, cant: can not, cannot: can not, won't: will not, wont: will not, shan't: shall not, im: i am,
+    ive: i have, youre: you are, theyre: they are, thats: that is, let's: let us, lets: let us, gonna: going to, wanna: want to,
+    gotta: got to, &: and"""
+_SHORT: dict[str, tuple[str, ...]] = {
     **{f"{verb}n't": (verb, "not") for verb in (*_DENIED, "must", "need", "might")},
     **{f"{verb}nt": (verb, "not") for verb in _DENIED},
-    "can't": ("can", "not"),
-    "cant": ("can", "not"),
-    "cannot": ("can", "not"),
-    "won't": ("will", "not"),
-    "wont": ("will", "not"),
-    "shan't": ("shall", "not"),
-    "im": ("i", "am"),
-    "ive": ("i", "have"),
-    "youre": ("you", "are"),
-    "theyre": ("they", "are"),
-    "thats": ("that", "is"),
-    "let's": ("let", "us"),
-    "lets": ("let", "us"),
-    "gonna": ("going", "to"),
-    "wanna": ("want", "to"),
-    "gotta": ("got", "to"),
-    "&": ("and",),
+    **{short: tuple(words.split()) for short, words in re.findall(r"(\S+): ([^,]+)", _SHORT_FORMS)},
 }
 _SUFFIXES = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d"}
 _PRONOUNS = frozenset(
@@ -65,17 +32,17 @@ _AFTER_IS = frozenset(
 _AFTER_HAS = frozenset("been got had".split())  # noqa: SIM905
 _LOOKS_ENGLISH = re.compile(r"[kwy]|th|sh|ee|oo", re.ASCII)
 _STRETCHED = re.compile(r"(.)\1{2,}")
-_FILLERS = HESITATIONS | INTENSIFIERS | ARTICLES
+_FILLERS = phrasing.HESITATIONS | phrasing.INTENSIFIERS | phrasing.ARTICLES
 _MOST_TURNED = 20
 _LEAST_TURNED = 4
-_FIRST_OF_OPENINGS = frozenset(opening[0] for opening in OPENINGS + HEADINGS)
-_LAST_OF_ENDINGS = frozenset(ending[-1] for ending in ENDINGS + DEGREES + PARTINGS)
+_FIRST_OF_OPENINGS = frozenset(opening[0] for opening in phrasing.OPENINGS + phrasing.HEADINGS)
+_LAST_OF_ENDINGS = frozenset(ending[-1] for ending in phrasing.ENDINGS + phrasing.DEGREES + phrasing.PARTINGS)
 _SPEECH = frozenset("say says said saying".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a text says: its tokens in a fixed order, and what stands beside the words."""
+    """The tokens of a text in a fixed order, with its URLs, emoji and whether it asks."""
 
     tokens: tuple[Token, ...]
     urls: tuple[str, ...]
@@ -90,7 +57,7 @@ class Wording:
 
 
 def wording(text: str) -> Wording:
-    """The wording of any text, in any language; only English is understood, of others nothing but hesitations goes.
+    """The wording of a text. Of a text that is not English only hesitations are left out.
 
     >>> wording("Well, I'm really fond of the theatre!").keys == wording("i am fond of theater").keys
     True
@@ -104,22 +71,22 @@ def wording(text: str) -> Wording:
         asks = asks or (bool(tokens) and tokens[0].key in {"is", "are", "am", "do", "does"})
     tokens = _without_fillers(tokens, is_english=is_english)
     if is_english:
-        tokens = _turned([token.written(SPELLINGS.get(token.key, token.key)) for token in in_one_spelling(tokens)])
+        tokens = _turned([token.written(phrasing.SPELLINGS.get(token.key, token.key)) for token in in_one_spelling(tokens)])
     return Wording(tuple(tokens), found.urls, tuple(dict.fromkeys(found.emoji)), asks, is_english)
 
 
 def _is_english(tokens: Sequence[Token]) -> bool:
-    """Shown by English words that outnumber foreign ones; or, where there are neither, by spellings such as `th` and `k`."""
+    """True if English words outnumber foreign ones or, without either, spellings such as `th` and `k` show English."""
     words = [token.key for token in tokens if token.kind == "word"]
-    english = sum(word in ENGLISH or "'" in word or word in _SHORT for word in words)
-    foreign = sum(word in ROMANCE or word in GERMANIC for word in words)
+    english = sum(word in phrasing.ENGLISH or "'" in word or word in _SHORT for word in words)
+    foreign = sum(word in phrasing.ROMANCE or word in phrasing.GERMANIC for word in words)
     if english or foreign:
         return english > foreign
     return all(map(str.isascii, words)) and any(map(_LOOKS_ENGLISH.search, words))
 
 
 def _written_out(tokens: Sequence[Token]) -> list[Token]:
-    """Contractions in full: I'm, don't, she's, cannot; `'s` is a possessive where nothing shows otherwise."""
+    """The tokens with contractions written out: I'm, don't, cannot. `'s` is a possessive unless something shows otherwise."""
     done: list[Token] = []
     for place, token in enumerate(tokens):
         following = tokens[place + 1].key if place + 1 < len(tokens) else ""
@@ -147,40 +114,40 @@ def _split(word: str, following: str) -> tuple[str, ...]:
 
 
 def _trimmed(tokens: list[Token]) -> list[Token]:
-    """Without greetings and politeness at both ends, as long as words are left."""
+    """The tokens without greetings and politeness at both ends, as long as words are left."""
     keys = [token.key for token in tokens]
     start, end = 0, len(keys)
     while length := _opening(tokens[start:end]):
         start += length
-    denies = not NEGATIONS.isdisjoint(keys)
+    denies = not phrasing.NEGATIONS.isdisjoint(keys)
     while length := _ending(tokens[start:end], denies=denies):
         end -= length
     return tokens[start:end]
 
 
 def _opening(tokens: Sequence[Token]) -> int:
-    """How many tokens at the beginning only introduce what is said."""
+    """How many tokens at the beginning are mere introduction."""
     if not tokens or tokens[0].key not in _FIRST_OF_OPENINGS:
         return 0
     keys = tuple(token.key for token in tokens)
-    for opening in OPENINGS + HEADINGS:
+    for opening in phrasing.OPENINGS + phrasing.HEADINGS:
         place = len(opening)
         fits = len(keys) > place + 1 and keys[:place] == opening
-        if fits and (opening not in HEADINGS or tokens[place].opens):
+        if fits and (opening not in phrasing.HEADINGS or tokens[place].opens):
             return place
     return 0
 
 
 def _ending(tokens: Sequence[Token], *, denies: bool) -> int:
-    """How many tokens at the end are a mere courtesy."""
+    """How many tokens at the end are mere courtesy."""
     if not tokens or tokens[-1].key not in _LAST_OF_ENDINGS:
         return 0
     keys = tuple(token.key for token in tokens)
-    allowed = ENDINGS if denies else ENDINGS + DEGREES
-    for ending in allowed + PARTINGS:
+    allowed = phrasing.ENDINGS if denies else phrasing.ENDINGS + phrasing.DEGREES
+    for ending in allowed + phrasing.PARTINGS:
         place = len(keys) - len(ending)
         fits = place > 1 and keys[place:] == ending and keys[place - 1] not in _SPEECH
-        if fits and (ending not in PARTINGS or tokens[place].breaks):
+        if fits and (ending not in phrasing.PARTINGS or tokens[place].breaks):
             return len(ending)
     return 0
 
@@ -201,25 +168,25 @@ def _may_be_filler(key: str) -> bool:
 def _is_filler(tokens: Sequence[Token], place: int, *, is_english: bool) -> bool:
     token = tokens[place]
     word = _STRETCHED.sub(r"\1", token.key) if token.kind == "word" else token.key
-    if token.kind == "word" and (word in HESITATIONS or word in INTENSIFIERS):
-        return word in HESITATIONS or place == 0 or tokens[place - 1].key not in NEGATIONS
-    if not is_english or word not in ARTICLES:
+    if token.kind == "word" and (word in phrasing.HESITATIONS or word in phrasing.INTENSIFIERS):
+        return word in phrasing.HESITATIONS or place == 0 or tokens[place - 1].key not in phrasing.NEGATIONS
+    if not is_english or word not in phrasing.ARTICLES:
         return False
     following = tokens[place + 1] if place + 1 < len(tokens) else None
-    if following is None or (word == "a" and following.key in COUNTING_A):
+    if following is None or (word == "a" and following.key in phrasing.COUNTING_A):
         return False
-    return place == 0 or tokens[place - 1].key not in LETTERED
+    return place == 0 or tokens[place - 1].key not in phrasing.LETTERED
 
 
 def _turned(tokens: list[Token]) -> list[Token]:
-    """A short text that has a part which can stand first or last, begun with such a part: always with the same one.
+    """The tokens of a short text in one order, if it has parts that may stand first or last.
 
     `In the morning Anna drinks tea` is `Anna drinks tea in the morning`; `Anna calls Bob` is not `Bob calls Anna`.
     """
     keys = [token.key for token in tokens]
-    if not _LEAST_TURNED <= len(keys) <= _MOST_TURNED or not FIXED.isdisjoint(keys):
+    if not _LEAST_TURNED <= len(keys) <= _MOST_TURNED or not phrasing.FIXED.isdisjoint(keys):
         return tokens
-    starts = [place for place, key in enumerate(keys) if key in FRONTED]
+    starts = [place for place, key in enumerate(keys) if key in phrasing.FRONTED]
     if not starts:
         return tokens
     start = min(starts, key=lambda place: keys[place:] + keys[:place])

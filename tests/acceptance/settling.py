@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from services.consolidator.rebuild import rebuild as rebuild_consolidator
@@ -10,10 +11,11 @@ from services.ingest.rebuild import rebuild as rebuild_ingest
 from services.maintenance.rebuild import rebuild as rebuild_maintenance
 from services.retriever.rebuild import rebuild as rebuild_retriever
 from shared.runtime.connection import operator_connection
+from shared.runtime.settings import RuntimeSettings
 from shared.runtime.topology import identify_log
 from tests.acceptance.processes import SERVICES, Installation
 
-_REBUILDS = {
+_REBUILDS: dict[str, Callable[[RuntimeSettings], Awaitable[str]]] = {
     "ingest": rebuild_ingest,
     "retriever": rebuild_retriever,
     "consolidator": rebuild_consolidator,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from services.consolidator.rebuild import rebuild as rebuild_consolidator
 from services.ingest.rebuild import rebuild as rebuild_ingest
 from services.maintenance.rebuild import rebuild as rebuild_maintenance
 from services.retriever.rebuild import rebuild as rebuild_retriever
+from shared.runtime.settings import RuntimeSettings
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import Bot, Installation
 
@@ -19,7 +21,7 @@ _SAID = (
     ("user_message", "I work as a pastry chef in Leeds."),
     ("agent_response", "A pastry chef, lovely."),
 )
-_REBUILDS = {
+_REBUILDS: dict[str, Callable[[RuntimeSettings], Awaitable[str]]] = {
     "ingest": rebuild_ingest,
     "retriever": rebuild_retriever,
     "consolidator": rebuild_consolidator,

@@ -21,6 +21,7 @@ from shared.contracts.subjects import encode_token
 from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader
 from tests.acceptance.processes import Bot, Installation
+from tests.support.examples import examples
 
 HOSTILE = (
     "a.b",
@@ -86,6 +87,7 @@ async def _log_subjects(installation: Installation) -> set[str]:
     return set(info.state.subjects or {})
 
 
+@pytest.mark.hypothesis
 async def test_ids_of_any_kind_never_meet_each_other(installation: Installation) -> None:
     """The same for ids that Hypothesis makes up: one installation, many pairs of users."""
     seen: dict[tuple[str, str], str] = {}
@@ -97,7 +99,7 @@ async def test_ids_of_any_kind_never_meet_each_other(installation: Installation)
             position = await _tell(bot, space, user, word)
             assert set(await _told(bot, space, user, position)) == {f"the secret {word}"}
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
     @given(first=ids, second=ids)
     def collect(first: str, second: str) -> None:
         pairs.append((first, second))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from services.consolidator.rebuild import rebuild as rebuild_consolidator
 from services.ingest.rebuild import rebuild as rebuild_ingest
 from services.maintenance.rebuild import rebuild as rebuild_maintenance
 from services.retriever.rebuild import rebuild as rebuild_retriever
+from shared.runtime.settings import RuntimeSettings
 from tests.acceptance.processes import Bot, Installation
 
 _SAID = (
@@ -101,6 +102,7 @@ async def test_a_rebuild_asks_no_model_and_gives_equal_digests(
     monkeypatch.setattr("shared.runtime.embedders.hashing.hashing_embedder", refuse)
     monkeypatch.setattr("shared.runtime.embedders.factory.make_embedder", refuse)
     monkeypatch.setattr("services.consolidator.domain.rules.RuleExtractor.extract", refuse)
+    rebuilds: tuple[Callable[[RuntimeSettings], Awaitable[str]], ...]
     rebuilds = (rebuild_ingest, rebuild_retriever, rebuild_maintenance, rebuild_consolidator)
     rebuilt = {service: await rebuild(installation.settings) for service, rebuild in zip(services, rebuilds, strict=True)}
     assert rebuilt == live

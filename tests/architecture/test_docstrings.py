@@ -19,113 +19,11 @@ LEANS = re.compile(
     re.VERBOSE,
 )
 
-TO_BE_SAID_IN_FULL = {
-    # services/consolidator
-    "Of all other sessions nothing is pending any more.",
-    'Whether it tells more of someone who was just named: "She wants ...", "He is a whippet".',
-    "The same with a sentence that leans on it.",
-    "The same with one of its sentences corrected.",
-    "It holds nothing.",
-    "Of facts that differ in case and punctuation only, the first, with the sources of all.",
-    "Whether it needs the sentence before: it begins with a pronoun, or holds one that nothing before it explains.",
-    "Without halves of surrogate pairs, which no request can carry.",
-    # services/ingest
-    "Its source turns, and every other turn that says what it says, whoever said it.",
-    "Whether it does, if it is obeyed, given what was asked back.",
-    "That it was read, and what came of it, after the events so far. A question names all that a yes will take.",
-    "Whether it does, given what was asked back.",
-    "Whether it says nothing that was forgotten: no whole turn, none of its ids, and not most of a tombstone's words.",
-    "The same, with the state after the events where the rule had to know it.",
-    "Whether it is worth while to know what was handed out: of a user's turn only where it carries memstream's marks.",
-    "Of a fact, where what was found changes it.",
-    "Of one person, without words: it must be known at once, so that everything can be hidden at once.",
-    "The same, of a state that holds all that is known of the person.",
-    "Where it was learned from already, that is said in the same breath: else it would be learned from again.",
-    "It is certain: confidence 1, no decay. Raises UnknownMemory, NotAFact or Superseded.",
-    "These are forgotten.",
-    "As what sources are recognised.",
-    "These are forgotten. The names that only they mentioned go with the rows that are made anew of what is left.",
-    "The same of a text that is told now; None where it names nobody.",
-    "The same, and what opens the text where it may be a name that was not recognised: `Anna saw Rome`.",
-    "Of one scope. Forgotten commands and values are those that were asked for; the rest is whole.",
-    "As the near-duplicate index compares it.",
-    "What these events tell.",
-    "These are forgotten: the rest loses them as sources.",
-    "As which twins are sorted: a live one before a retired one, then the likest, then the oldest.",
-    "Whether it told a turn: then `content` is of what was said.",
-    "Whether it does.",
-    "The same in order, in portions of about one atomic append: large imports are decided piece by piece.",
-    "The same where a crash came between recording and erasing: of all that was decided since the last time.",
-    "Of what is decided up to here nothing is left in SEND that must not be kept.",
-    "Of everybody; whose they are comes from the subject.",
-    "Of the forgetting whose last event has this number. Raises NotFound.",
-    "The same; what was refused and may say what its person had forgotten is private from here on.",
-    "Of whom something is still to be erased from the log.",
-    "Whether that is known without looking.",
-    "Of whom something is still to be erased, the oldest forgetting first.",
-    # services/maintenance
-    "Of which models there are vectors.",
-    # services/retriever
-    "All of them, each time the one with the best lambda * total - (1 - lambda) * likeness to the nearest one above.",
-    "The same places, but of what is nearly the same in different sessions the newest stands where the first of them stood.",
-    "Those that say something, each once.",
-    "The same as the contracts show it.",
-    "With its year; else of the years about the one in which it is nearest.",
-    "The same with what these options set.",
-    "The same for all candidates.",
-    "As sqlite-vec's vec_quantize_binary makes them.",
-    "The same by 64 bits where that is possible: an eighth of the work.",
-    "Those in its own text: the spans of a repeat are of other words.",
-    "Those behind this number, each once: what waited for its file may have come twice meanwhile.",
-    "What it changes that the memory was handed out: use keeps a fact from decaying.",
-    "Whether it is live.",
-    "Those that are new: a better method finds again what a quick one had found.",
-    "In any case; SQLite folds the case of ASCII letters only.",
-    "Those of these ids that are memories, oldest first.",
-    "The same, unless another has taken this one's place meanwhile.",
-    # shared/chat
-    "Of any of the phrases, capturing nothing; of none it matches nothing.",
-    "Where it begins when what may stand before a command is taken off.",
-    "Where it ends when what may stand after a command is taken off, and commas.",
-    "What it takes that it may be of a text that the person only shows, or of what somebody is cited with in the same line.",
-    "What it takes that it may answer the person's own question.",
-    "The same, but for what is another command at its end: `forget Bob, and turn memory off`.",
-    "What it takes that only an `and` stands before the clause: `It's easy to get lost and forget that`.",
-    "With the fact, where it stands beside the asking: `I'm vegan. Remember that.`, `Remember this: <line end> I'm vegan`.",
-    # shared/domain
-    "Its first word; of a person the first name.",
-    "The same numbers as ranges, in order.",
-    "Whether it states a preference, a commitment, a goal, or who someone is; English, or told by an extractor's tags.",
-    "Whether it is a greeting, a courtesy, the weather, or true for today only, and nothing that lasts; English.",
-    # shared/runtime
-    "The same with one more bot. Raises Malformed if the name is taken or not fit for a subject.",
-    "Where it listens.",
-    "The same, remembering the questions that were asked last.",
-    "Their codes, in the order that is set; at least one, ready to be read with. Raises Misconfigured.",
-    "Of a language that is there, or of a file that is taken in.",
-    "Else a process whose parent was killed would go on writing where the next one begins.",
-    "The same at once.",
-    "Its name: also its user on the server.",
-    "Its connection and handlers.",
-    "Its background work, from a connected broker to cancellation. Returning or raising ends the process.",
-    # shared/text
-    "Its first (0), middle (1) or last (2) third, in whole days.",
-    "Without scheme, `www.`, tracking parameters and a slash at the end; the host in lower case, as it has none of its own.",
-    "Without upper case, in any script: also ß and the Turkish dotted İ.",
-    "Of entities that share characters only the best: highest confidence, then longest span, then first.",
-    "The same tokens, with what can be said in several ways said in one; a unit and a currency stand behind their number.",
-    "The same, and what stands by itself in quotation marks, brackets or after a colon or dash.",
-    "The same of the content words of a text.",
-    "The same token in another spelling.",
-    "Without greetings and politeness at both ends, as long as words are left.",
-}
-"""Must shrink: who rewrites one of these takes its line away."""
-
 
 def leaning() -> dict[str, str]:
-    """The first lines of the docstrings that lean, and where they stand."""
+    """Where the docstrings that lean stand, and their first lines."""
     return {
-        docstring.splitlines()[0]: f"{file.place}:{getattr(node, 'lineno', 1)}"
+        f"{file.place}:{getattr(node, 'lineno', 1)}": docstring.splitlines()[0]
         for file in FILES
         for node, docstring in file.documented()
         if LEANS.match(docstring)
@@ -133,9 +31,7 @@ def leaning() -> dict[str, str]:
 
 
 def test_no_docstring_leans_on_its_neighbour() -> None:
-    found = leaning()
-    assert {line: place for line, place in found.items() if line not in TO_BE_SAID_IN_FULL} == {}
-    assert TO_BE_SAID_IN_FULL - found.keys() == set(), "these are gone: take them out of the table"
+    assert leaning() == {}
 
 
 @pytest.mark.parametrize(
@@ -144,6 +40,7 @@ def test_no_docstring_leans_on_its_neighbour() -> None:
         "The same at once.",
         "They were.",
         "Whether it does.",
+        "That, from the person's file.",
         "Of everybody; whose they are comes from the subject.",
         "Those with these names.",
         "What it says.",

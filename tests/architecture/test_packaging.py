@@ -1,13 +1,21 @@
 """What is published: built once, without network, and tried in a bot's project that has `services` and `shared` too."""
 
+import asyncio
+import json
 import os
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.support.installations import Installation
 
 ROOT = Path(__file__).parents[2]
 
@@ -122,9 +130,73 @@ def test_the_command_runs_our_services_wherever_it_is_called(site: Path, bot: Pa
     assert result.returncode == 0, result.stderr
 
 
-def test_without_the_server_extra_the_command_says_so_in_one_line(site: Path, bot: Path) -> None:
-    code = "import sys; sys.modules['structlog'] = None; sys.argv[1:] = ['up']; from memstream.__main__ import main; main()"
-    result = python("-c", code, cwd=bot, path=site)
+@pytest.fixture(scope="module")
+def client_alone(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command `memstream` as `pip install memstream` leaves it: without the extra `server`."""
+    home = tmp_path_factory.mktemp("client") / "venv"
+    venv.create(home, with_pip=False, symlinks=True)
+    (packages,) = home.glob("lib/python*/site-packages")
+    for name in _needed("memstream"):
+        for top in {Path(file.parts[0]) for file in distribution(name).files or () if file.parts[0] != ".."}:
+            (packages / top).symlink_to(str(distribution(name).locate_file(top)))
+    for top in site.iterdir():
+        (packages / top.name).symlink_to(top)
+    command = home / "bin" / "memstream"
+    command.write_text(f"#!{home}/bin/python\nfrom memstream.__main__ import main\nmain()\n")
+    command.chmod(0o700)
+    return command
+
+
+def _needed(root: str) -> set[str]:
+    """The distributions that one without extras needs, without itself."""
+    found, new = set[str](), {root}
+    while new:
+        found |= new
+        requirements = [Requirement(text) for name in new for text in distribution(name).requires or ()]
+        wanted = {each.name for each in requirements if each.marker is None or each.marker.evaluate({"extra": ""})}
+        new = {str(canonicalize_name(name)) for name in wanted} - found
+    return found - {root}
+
+
+async def called(command: Path, person: Installation, *arguments: str) -> str:
+    """What a command prints that does what it is told."""
+    environment = os.environ | {"MEMSTREAM_DATA_DIR": str(person.settings.data_dir), "COLUMNS": "200"}
+    environment |= {"MEMSTREAM_NATS_URL": person.settings.nats_url or ""}
+    process = await asyncio.create_subprocess_exec(str(command), *arguments, env=environment, stdout=-1, stderr=-1)
+    out, err = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 0, err.decode()
+    return out.decode()
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_client_alone_runs_what_needs_only_the_client(
+    client_alone: Path, shared_memstream: Installation, tmp_path: Path
+) -> None:
+    async def run(*arguments: str) -> str:
+        return await called(client_alone, shared_memstream, *arguments)
+
+    assert await run("--version") == f"{distribution('memstream').version}\n"
+    assert "search" in await run("--help")
+    assert "password" in await run("bot", "show")
+    turn = json.dumps({"session_id": "s1", "text": "I like green tea.", "message_id": "m1"})
+    assert (await run("send", "user_message", turn)).startswith("recorded")
+    assert "remembered as fact_" in await run("remember", "Anna lives in Oslo")
+    assert "green tea" in await run("search", "tea")
+    assert "green tea" in await run("context", "tea")
+    assert "Oslo" in await run("list", "--kind", "fact")
+    export = str(tmp_path / "me.jsonl")
+    assert "in" in await run("export", "--out", export)
+    assert "equals the export" in await run("import", "--format", "export", export)
+    assert "(default)" in await run("settings", "show")
+    assert "1 memory forgotten" in await run("forget", "--query", "green tea", "--yes", "--no-wait")
+
+
+@pytest.mark.parametrize("command", ["up", "init", "run ingest", "rebuild --all", "verify", "doctor", "log"])
+def test_without_the_server_extra_a_command_that_needs_it_says_so_in_one_line(
+    client_alone: Path, tmp_path: Path, command: str
+) -> None:
+    environment = os.environ | {"MEMSTREAM_DATA_DIR": str(tmp_path)}
+    result = subprocess.run([client_alone, *command.split()], env=environment, check=False, capture_output=True, text=True)
     assert result.returncode == 2
     assert result.stderr.startswith("error: memstream[server] is needed for this command: pip install 'memstream[server]'")
     assert result.stderr.count("\n") == 1

@@ -47,7 +47,7 @@ def by_text(explanation: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def scratch_files(server: Installation) -> list[Path]:
-    return list((server.settings.files.retriever / "scratch").glob("*"))
+    return list((server.settings.files.projection("retriever") / "scratch").glob("*"))
 
 
 async def test_a_recall_is_explained_as_of_then(running: Answering, own_server: Installation) -> None:

@@ -15,10 +15,11 @@ from nats.js.errors import NotFoundError
 
 from services.ingest.app import slots_of_lane
 from services.ingest.domain.decide import decide
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.state import ScopeState
 from services.ingest.rebuild import rebuild
-from services.ingest.sent import Sent
-from services.ingest.store import Changes, Needs, Store
+from services.ingest.sent_message import SentMessage
+from services.ingest.store import ScopeChanges, Store
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Malformed, NotCaughtUp, OtherWriter, Unavailable
 from shared.contracts.events import EpisodeRecorded
@@ -420,7 +421,7 @@ class TestDisturbed:
         saved = Store.save
         failures: list[int] = []
 
-        def save_but_once(store: Store, changes: Changes) -> None:
+        def save_but_once(store: Store, changes: ScopeChanges) -> None:
             if changes.after and not failures:
                 failures.append(1)
                 raise error
@@ -486,7 +487,7 @@ class TestDisturbed:
             said = await chat(bot)
             await decided(bot)
             digest = ingest.digest()
-        for path in settings.files.ingest.iterdir():
+        for path in settings.files.projection("ingest").iterdir():
             path.unlink()
         async with running(settings) as ingest:
             assert ingest.digest() == digest
@@ -659,8 +660,8 @@ async def foreign_turn(installation: Installation, user: str, message_id: str) -
     scope, slot = keys.scope_of(Space("home"), User(user)), slot_of(User(user))
     command = user_says("from elsewhere", message_id=message_id)
     payload = command.model_dump_json(exclude_none=True).encode()
-    message = Sent.read(delivery(command.what, payload, user=User(user)), keys=keys, send_id="5e" * 16)
-    decided_ = decide(command, ScopeState(), message.circumstances(message.command_id(command)))
+    message = SentMessage.read(delivery(command.what, payload, user=User(user)), keys=keys, send_id="5e" * 16)
+    decided_ = decide(command, ScopeState(), message.circumstances(command)).events
     events = [NewEvent(memory_subject(slot, scope, event.type), event.event_id, event.encode()) for event in decided_]
     async with installation.connected("ingest") as client:
         await append(client, events)

@@ -94,7 +94,7 @@ async def test_what_is_erased_while_it_is_read_to_the_end_is_not_waited_for(
     async with own_server.connected("ingest") as client, own_server.connected("operator") as operator:
         await fill(client, 3)
         reader = LogReader(client)
-        begin = reader._reader._begin
+        begin = reader._begin
 
         async def begun_then_erased() -> ConsumerInfo | None:
             found = await begin()
@@ -103,7 +103,7 @@ async def test_what_is_erased_while_it_is_read_to_the_end_is_not_waited_for(
                     await operator.jetstream().delete_msg("MEMORY", position)
             return found
 
-        monkeypatch.setattr(reader._reader, "_begin", begun_then_erased)
+        monkeypatch.setattr(reader, "_begin", begun_then_erased)
         async with asyncio.timeout(PATIENCE_S):
             assert await read(reader) == []
 

@@ -13,9 +13,10 @@ import pytest_asyncio
 from bench._installation import Installation
 from bench._log import Plan, fabricate
 from memstream import MemoryClient
+from memstream.cli.launching import build
 from memstream.cli.projections import digests, rebuild
 from memstream.cli.server import any_server
-from memstream.cli.services import SERVICES, build
+from memstream.cli.services import SERVICES
 from shared.runtime import rebuilding
 from tests.support.forks import Fork
 from tests.support.installations import PATIENCE_S, serving, until
@@ -23,7 +24,7 @@ from tests.support.installations import Installation as Server
 
 
 @pytest_asyncio.fixture
-async def installation_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Installation]:
+async def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Installation]:
     """Six people with a hundred events each, and a server."""
     monkeypatch.setenv("MEMSTREAM_EMBEDDER_KIND", "none")
     installation = Installation(tmp_path, "hashing")

@@ -92,7 +92,7 @@ async def memstream(
         services.append(Maintenance(settings, MaintenanceSettings(batch_age_s=0), EmbedderSettings(kind="hashing")))
     async with serving(*services), server.connected("bot") as client:
         scope = server.keys.scope_of(SPACE, USER)
-        file = settings.files.retriever / "memories" / scope[:2] / f"{scope}.db"
+        file = settings.files.projection("retriever") / "memories" / scope[:2] / f"{scope}.db"
         running = Memstream(retriever, Bot(client, SPACE), file)
         said = await running.bot.said(USER, TEXT, message_id="m1")
         await running.ask(min_position=said.position)

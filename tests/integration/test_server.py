@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 from contextlib import suppress
 from pathlib import Path
 
@@ -144,7 +145,8 @@ async def test_a_space_of_a_bot_is_known_after_a_reload(own_server: Installation
         return False
 
     async with own_server.connected("bot") as client:
-        own_server.server.reload()
+        assert own_server.server.pid is not None
+        os.kill(own_server.server.pid, signal.SIGHUP)
         await until(taken, what="the message is taken")
         assert client.stats["reconnects"] == 0
 

@@ -14,6 +14,7 @@ from nats.aio.client import Client
 from services.ingest.app import build as build_ingest
 from services.ingest.store import Store
 from services.retriever.app import build as build_retriever
+from shared.runtime.logs import configure_logs
 from shared.runtime.service import Service
 from tests.support import forks
 from tests.support.installations import Bot, Installation, Running, running, serving
@@ -22,11 +23,17 @@ from tests.support.scopes import FixedClock
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(autouse=True)
-def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def no_settings_of_this_machine() -> None:
     """A developer's own MEMSTREAM_ variables must not reach the tests."""
     for name in [name for name in os.environ if name.startswith("MEMSTREAM_")]:
-        monkeypatch.delenv(name)
+        del os.environ[name]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def logs_as_of_a_service() -> None:
+    """What structlog does by itself with an exception takes seconds where its traceback is deep."""
+    configure_logs()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -33,6 +33,8 @@ class Fork:
         self._process: ForkServerProcess = _CONTEXT.Process(
             target=_run, args=(module, arguments, dict(environment), (out, err)), daemon=True
         )
+        for path in (out, err):
+            path.touch()
         self._process.start()
 
     @property

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from services.ingest.command_group import CommandGroup, ReadMessage
 from services.ingest.domain.decide import decide, reject
-from services.ingest.domain.everything import everything_of
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import Recollection, recollect
-from services.ingest.domain.state import Fold, ScopeState, evolve
+from services.ingest.domain.state import NOTHING_RECORDED, Fold, ScopeState
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
@@ -36,18 +36,25 @@ class PaperLog:
     @property
     def state(self) -> ScopeState:
         """What is known of Anna at home."""
-        return self.states.get(ANNAS_SCOPE, ScopeState())
+        return self.states.get(ANNAS_SCOPE, NOTHING_RECORDED)
 
     def tell(self, command: Command, *, user: User = ANNA, space: Space = SPACE, now: datetime = T0) -> list[Envelope]:
         """Decide and record. Raises a Rejected, which leaves no trace here."""
         self.sent += 1
         message = sent(command, sequence=self.sent, user=user, space=space, now=now, policy=self.policy)
-        state = self.states.get(message.scope, ScopeState())
-        given = message.circumstances(message.command_id(command))
-        given = given._replace(words=self.words(message.scope), everything=everything_of(state))
-        events = decide(command, state, given)
+        state = self.states.get(message.scope, NOTHING_RECORDED)
+        events = decide(command, state, message.circumstances(command)).events
         self._record(events, message.scope, message.sent_header)
         return events
+
+    def settle(self, command: Command) -> None:
+        """Decide and record one of Anna's commands as a lane does it: what is refused leaves its trace."""
+        self.sent += 1
+        message = sent(command, sequence=self.sent, policy=self.policy)
+        group = CommandGroup([ReadMessage(message, command)])
+        group.decide({message.scope: self.state})
+        [decided] = group.decided
+        self._record(decided.events, message.scope, message.sent_header)
 
     def words(self, scope: Scope = ANNAS_SCOPE) -> Recollection:
         """What the log says of a scope, as ingest reads it for a forgetting."""
@@ -68,7 +75,7 @@ class PaperLog:
 
     def rebuilt(self, scope: Scope = ANNAS_SCOPE) -> ScopeState:
         """The state that the log leads to."""
-        fold = Fold(ScopeState())
+        fold = Fold(NOTHING_RECORDED)
         for record in self.records:
             if record.scope == scope:
                 fold.add(record.event, position=record.position, digester=KEYS.digester)
@@ -78,16 +85,17 @@ class PaperLog:
         """Record the trace that a refused command leaves."""
         self.sent += 1
         message = sent(command, sequence=self.sent, user=user, now=now)
-        state = self.states.get(message.scope, ScopeState())
-        given = message.circumstances(message.delivery_id)
+        state = self.states.get(message.scope, NOTHING_RECORDED)
+        given = message.circumstances_of(message.delivery_id)
         named = message.command_id(command) if command.message_id else None
-        events = reject(error.code, what=given.what, state=state, given=given, command_id=named)
-        self._record(events, message.scope, message.sent_header)
+        self._record(reject(error.code, state=state, given=given, command_id=named).events, message.scope, message.sent_header)
 
     def _record(self, events: Sequence[Envelope], scope: Scope, header: str) -> None:
+        fold = Fold(self.states.get(scope, NOTHING_RECORDED))
         for index, event in enumerate(events):
             assert decode(event.encode()).encode() == event.encode()  # it fits its contract, byte for byte
             position = Position(self.records[-1].position + 1 if self.records else 1)
-            state = self.states.get(scope, ScopeState())
-            self.states[scope] = evolve(state, event, position=position, digester=KEYS.digester)
+            fold.add(event, position=position, digester=KEYS.digester)
             self.records.append(Recorded(position, scope, event, header if index == len(events) - 1 else ""))
+        if events:
+            self.states[scope] = fold.state

@@ -10,9 +10,9 @@ from typing import Literal
 import pytest
 
 from services.ingest.domain.decide import decide
-from services.ingest.domain.drafts import Draft, seal
-from services.ingest.domain.state import ScopeState, evolve
-from services.ingest.domain.told import Told
+from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.state import NOTHING_RECORDED, Fold, ScopeState
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.weighing import weigh
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
@@ -56,14 +56,15 @@ def rejected(error: type[Rejected]) -> Rejection:
 
 def given(*facts: EventData | Fact) -> Given:
     """The scope's events so far; each has a command of its own unless the fact names one."""
-    state = ScopeState()
+    fold = Fold(NOTHING_RECORDED)
     for index, fact in enumerate(facts, start=1):
         told = fact if isinstance(fact, Fact) else Fact(fact)
         command = told.by or user_says("the past", message_id=f"past-{index}")
         message = sent(command, sequence=index, now=told.recorded_at or told.at)
-        (event,) = seal([Draft(told.data, told.at)], state, message.circumstances(message.command_id(command)))
-        state = evolve(state, event, position=index, digester=KEYS.digester)
-    return Given(state)
+        ruling = Ruling(fold.state, message.circumstances(command))
+        ruling.add(told.data, told.at)
+        fold.add(ruling.events[0], position=index, digester=KEYS.digester)
+    return Given(fold.state)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class When:
     def events(self) -> list[Envelope]:
         """What is decided. Raises a Rejected."""
         message = sent(self.command, sequence=1000, user=ANNA, space=SPACE, now=self.now)
-        return decide(self.command, self.state, message.circumstances(message.command_id(self.command)))
+        return decide(self.command, self.state, message.circumstances(self.command)).events
 
     def then(self, expected: Rejection | EventData | Iterable[EventData], *more: EventData) -> None:
         """What must come of it: these events in this order, `nothing`, or `rejected(error)`."""
@@ -134,7 +135,7 @@ def episode(
 
 def fact(text: str = "Anna likes tea", *, message_id: str | None = None) -> FactRemembered:
     """A fact became a memory, saved by hand."""
-    weighed = weigh(Told(text=text, occurred_at=T0))
+    weighed = weigh(ToldFact(text=text, occurred_at=T0))
     return FactRemembered(
         memory_id=ANY_MEMORY,
         text=text,

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from services.ingest.domain.policy import SHIPPED, Policy
-from services.ingest.sent import Sent
+from services.ingest.sent_message import SentMessage
 from shared.contracts.command import Command
 from shared.contracts.ids import Space, User
 from shared.contracts.subjects import encode_token, slot_of
@@ -36,8 +36,8 @@ def sent(
     space: Space = SPACE,
     now: datetime = T0,
     policy: Policy = SHIPPED,
-) -> Sent:
+) -> SentMessage:
     """A stored command, read."""
     payload = command.model_dump_json(exclude_none=True).encode()
     stored = delivery(command.what, payload, sequence=sequence, user=user, space=space, channel=command.channel, now=now)
-    return Sent.read(stored, keys=KEYS, send_id=SEND_ID, policy=policy)
+    return SentMessage.read(stored, keys=KEYS, send_id=SEND_ID, policy=policy)

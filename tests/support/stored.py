@@ -1,15 +1,19 @@
 """ingest without a server: commands are decided in groups on what ingest.db says, and what they lead to goes into it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from services.ingest.command_group import CommandGroup, Decided, ReadMessage, unchanged
+from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.policy import SHIPPED, Policy
-from services.ingest.group import Decided, Item, decide_all, needs_of, unchanged
+from services.ingest.domain.recollection import recollect
+from services.ingest.domain.state import ScopeState
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
-from shared.contracts.ids import Position, Slot, User
+from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import SLOTS
 from shared.runtime.projector import Recorded
 from tests.support.scopes import ANNA, KEYS, SEND_ID, T0
@@ -24,6 +28,9 @@ class StoredLog:
         self.policy = policy
         self.records: list[Recorded] = []
         self.sent = 0
+        self.rounds = 0
+        self.needed: dict[Scope, Needs] = {}
+        """What the last group that concerned a scope had to know of it."""
         slots = [Slot(slot) for slot in range(SLOTS)]
         self.projection = IngestProjection(store, KEYS.digester, slots=slots, send_id=SEND_ID)
 
@@ -34,9 +41,12 @@ class StoredLog:
 
     def tell(self, *commands: Command, user: User = ANNA, now: datetime = T0) -> list[Decided]:
         """Decide these in one group, and record what they lead to."""
-        items = [self._item(command, user, now) for command in commands]
-        states = self.store.load(needs_of(items))
-        decided, after = decide_all(items, states)
+        group = CommandGroup([self._item(command, user, now) for command in commands])
+        while group.needs:
+            self.needed |= group.needs
+            self.rounds += 1
+            group.decide(self._look_up(group))
+        decided, states, after = group.decided, group.before, group.after
         recorded = [record for result in decided for record in self._recorded(result)]
         names = {r.sent.delivery.sequence: bytes.fromhex(r.command_id) for r in decided if r.command_id}
         if recorded:
@@ -44,12 +54,20 @@ class StoredLog:
         self.projection.skip({}, unchanged(decided, states))
         return decided
 
-    def _item(self, command: Command, user: User, now: datetime) -> Item:
+    def _look_up(self, group: CommandGroup) -> dict[Scope, ScopeState]:
+        states = self.store.load(group.needs)
+        for scope, needs in group.needs.items():
+            if Aspect.WORDS in needs.aspects:
+                words = recollect(record.event for record in self.records if record.scope == scope)
+                states[scope] = replace(states[scope], recollection=words)
+        return states
+
+    def _item(self, command: Command, user: User, now: datetime) -> ReadMessage:
         self.sent += 1
-        return Item(sent(command, sequence=self.sent, user=user, now=now, policy=self.policy), command)
+        return ReadMessage(sent(command, sequence=self.sent, user=user, now=now, policy=self.policy), command)
 
     def _recorded(self, result: Decided) -> Sequence[Recorded]:
         for index, event in enumerate(result.events):
             header = result.sent.sent_header if index == len(result.events) - 1 else ""
-            self.records.append(Recorded(Position(len(self.records) + 1), result.sent.scope, event, header))
+            self.records.append(Recorded(Position(len(self.records) + 1), result.sent.scope, event, header, result.sent.slot))
         return self.records[len(self.records) - len(result.events) :]

@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.names import called_in, name_of
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Needs, Store
+from services.ingest.store import Store
 from services.ingest.store.names import _names_like, load_names, save_names
 from services.ingest.store.schema import _look_up
 from shared.contracts.command import Command
@@ -24,6 +25,7 @@ from shared.contracts.privacy import Forget
 from shared.contracts.subjects import SLOTS
 from shared.domain.aliases import TypedName, are_one, keyed, meanings
 from tests.support.commands import correct, extracted, find_more, import_of, page, remember, turn, user_says
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, ANNAS_SCOPE, BEN, KEYS, SEND_ID, scope_of
 from tests.support.stored import StoredLog
@@ -227,7 +229,7 @@ def test_two_people_share_no_names(store: Store) -> None:
     assert is_repeat(told(log, remember("Anna Smith likes tea"), BEN))
     called = called_in("Anna likes tea", KEYS.digester)
     assert called
-    states = store.load({scope: Needs(called=[called, called]) for scope in (ANNAS_SCOPE, scope_of(BEN))})
+    states = store.load({scope: Needs(names=set(called.names)) for scope in (ANNAS_SCOPE, scope_of(BEN))})
     assert {name.type for name in states[ANNAS_SCOPE].names} == {"other"}
     assert {name.type for name in states[scope_of(BEN)].names} == {"other", "person"}
 
@@ -253,7 +255,7 @@ FACTS = st.builds(
     st.sampled_from(["{} likes tea", "My friend {} likes tea", "{} sings"]),
     st.sampled_from(["Anna", "anna", "Anna Smith", "Anna Jones", "Ben", "Ben Miller", "Ben Smith"]),
 )
-FRESH = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+FRESH = settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def verdicts(said: Sequence[str], facts: Sequence[str]) -> list[tuple[bool, str]]:
@@ -337,12 +339,9 @@ def test_the_names_that_are_loaded_tell_as_much_as_all(
     """However many begin alike, two of the full names are read."""
     mentioned = {_mentioned(name) for name in names}
     store = Store(tmp_path / str(len(list(tmp_path.iterdir()))))
-    called = called_in("Anna likes tea", KEYS.digester)
-    assert called
-    asked = [called._replace(names=(_mentioned(one),)), called._replace(names=(_mentioned(other),))]
     with store.transaction() as db:
         save_names(db, ANNAS_SCOPE, frozenset(), mentioned)
-        found = load_names(db, ANNAS_SCOPE, asked)
+        found = load_names(db, ANNAS_SCOPE, [_mentioned(one), _mentioned(other)])
     store.close()
     assert found <= mentioned
     assert are_one(_mentioned(one), _mentioned(other), found) == are_one(one, other, names)
@@ -361,7 +360,7 @@ def test_of_thousands_of_names_that_begin_alike_a_handful_is_read(store: Store) 
     assert len(rows_of(store)) == len(family) == 2_000
     called = called_in("Anna Smith likes tea", KEYS.digester)
     assert called
-    assert len(store.load({ANNAS_SCOPE: Needs(called=[called, called])})[ANNAS_SCOPE].names) == 2
+    assert len(store.load({ANNAS_SCOPE: Needs(names=set(called.names))})[ANNAS_SCOPE].names) == 2
 
 
 @pytest.mark.parametrize("asked", [1, 500])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from services.retriever.domain.block import BEGIN, END, HEADING, PREAMBLE, SHORT_PREAMBLE, plain
 from services.retriever.domain.budget import choose, estimate_tokens
-from services.retriever.domain.excerpt import asked_stems, excerpt, stems
+from services.retriever.domain.excerpt import asked_words, excerpt
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import Kind, Role, Score
 from shared.contracts.queries import ScoredMemory
@@ -47,7 +47,7 @@ def entries(block: str) -> list[str]:
 
 
 def markdown(memories: list[ScoredMemory], asked: str = "") -> str:
-    return choose(memories, limit=99, budget_tokens=None, asked=asked_stems(asked)).markdown
+    return choose(memories, limit=99, budget_tokens=None, asked=asked_words(asked)).markdown
 
 
 def test_facts_that_share_a_tag_stand_together_and_turns_by_session() -> None:
@@ -147,7 +147,7 @@ LETTER = (
 
 @pytest.mark.parametrize("budget", [60, 80, 100, 150, 300, 700])
 def test_what_is_longer_than_the_budget_is_shortened_to_what_was_asked(budget: int) -> None:
-    asked = asked_stems("Where does the spare key of the cabin hang?")
+    asked = asked_words("Where does the spare key of the cabin hang?")
     chosen = choose([memory(1, LETTER, fact=False)], limit=12, budget_tokens=budget, asked=asked)
     [line] = entries(chosen.markdown)
     assert "key of the cabin hangs behind the rain barrel" in line
@@ -160,7 +160,7 @@ def test_what_is_longer_than_the_budget_is_shortened_to_what_was_asked(budget: i
 
 def test_a_long_entry_leaves_room_for_others() -> None:
     ranked = [memory(1, LETTER), *(memory(n, f"The key number {n} is red.") for n in (2, 3, 4))]
-    chosen = choose(ranked, limit=12, budget_tokens=200, asked=asked_stems("key of the cabin"))
+    chosen = choose(ranked, limit=12, budget_tokens=200, asked=asked_words("key of the cabin"))
     assert [entry.memory.number for entry in chosen.entries] == [1, 2, 3, 4]
     assert [entry.memory.excerpt is None for entry in chosen.entries] == [False, True, True, True]
 
@@ -172,7 +172,7 @@ def test_where_nothing_of_use_fits_there_is_no_block(budget: int) -> None:
 
 def test_the_best_is_shortened_before_a_worse_one_takes_its_place() -> None:
     ranked = [memory(1, LETTER), memory(2, "The oboe is out of tune.")]
-    chosen = choose(ranked, limit=12, budget_tokens=50, asked=asked_stems("key of the cabin"))
+    chosen = choose(ranked, limit=12, budget_tokens=50, asked=asked_words("key of the cabin"))
     assert [entry.memory.number for entry in chosen.entries] == [1]
     assert "rain barrel" in chosen.markdown
 
@@ -188,7 +188,7 @@ def test_more_budget_never_gives_fewer_first_entries(texts: list[str], budget: i
 def test_a_long_entry_keeps_what_was_asked_for() -> None:
     rain = "It rained all day and nothing else happened. "
     long = rain * 20 + "We painted the boat green. " + rain * 20
-    shown = excerpt(long, stems("Which colour did you paint the boat?"), most=600)
+    shown = excerpt(long, asked_words("Which colour did you paint the boat?"), most=600)
     assert "We painted the boat green." in shown
     assert shown.startswith("It rained")
     assert "…" in shown
@@ -197,12 +197,12 @@ def test_a_long_entry_keeps_what_was_asked_for() -> None:
 
 @pytest.mark.parametrize("long", ["word " * 500, "x" * 3_000, "长" * 3_000, "一句话。" * 800])
 def test_a_long_sentence_is_cut(long: str) -> None:
-    shown = excerpt(long, stems("word"), most=100)
+    shown = excerpt(long, asked_words("word"), most=100)
     assert len(shown) <= 110
     assert shown.endswith("…")
 
 
 @given(st.text(max_size=1_500), st.text(max_size=40), st.integers(10, 200))
 def test_an_excerpt_is_never_much_longer_than_allowed(text: str, asked: str, most: int) -> None:
-    shown = excerpt(text, stems(asked), most=most)
+    shown = excerpt(text, asked_words(asked), most=most)
     assert len(shown.replace("…", "").replace(" ", "")) <= most

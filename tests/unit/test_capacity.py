@@ -1,6 +1,5 @@
 """The soft cap: the weakest go, what a person keeps stays, and what cannot be helped is reported."""
 
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -159,14 +158,6 @@ def test_a_page_that_exceeds_the_cap_keeps_its_strongest() -> None:
 def test_the_largest_page_at_the_cap_fits_into_one_append() -> None:
     restored_and_repeated, consolidated, exceeded = 2 * 256, 1, 1
     assert restored_and_repeated + MOST_TRIMMED + consolidated + exceeded <= 1000
-
-
-def test_a_state_without_the_rivals_is_refused() -> None:
-    log = PaperLog(Policy(soft_cap=1))
-    learned(log, "Anna sings")
-    log.states = {scope: replace(state, knows_rivals=False) for scope, state in log.states.items()}
-    with pytest.raises(AssertionError, match="without the facts"):
-        learn(log, "Ben sings")
 
 
 moments = st.integers(-10_000, 10_000).map(at)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from importlib import resources
 from itertools import product
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.retriever.chat_replies import reply_to
-from services.retriever.domain.idle import is_command
+from services.retriever.domain.idle_turns import is_command
 from shared import chat
 from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
 from shared.chat.language import language, make
 from shared.chat.reading import read_answer, read_chat_command
-from shared.chat.replies import TOPIC, ChatOutcome, say, with_topic
+from shared.chat.replies import TOPIC, say, with_topic
 from shared.contracts.errors import Misconfigured
 from shared.contracts.ids import SessionId
+from shared.contracts.parts import ChatOutcome
 from shared.contracts.privacy import ChatCommandRead
 from shared.runtime.languages import chat_languages
 from shared.runtime.settings import RuntimeSettings
@@ -25,6 +27,7 @@ from tests.support.commands import user_says
 from tests.support.paper import PaperLog
 from tests.unit.test_chat_commands import DOUBTFUL, LOOK_ALIKES, SURE
 
+OUTCOMES = get_args(ChatOutcome)
 FILES = sorted(path.name.removesuffix(".toml") for path in resources.files(chat).joinpath("languages").iterdir())
 
 GERMAN = [
@@ -116,7 +119,7 @@ def test_a_language_without_a_file_is_refused() -> None:
 
 @pytest.mark.parametrize("code", FILES)
 def test_there_is_something_to_say_for_every_command_and_outcome(code: str) -> None:
-    for name, scope, outcome in product(ChatCommandName, CommandScope, ChatOutcome):
+    for name, scope, outcome in product(ChatCommandName, CommandScope, OUTCOMES):
         without = say(ChatCommand(name, scope=scope, language=code), outcome)
         about = say(ChatCommand(name, topic="Bob", scope=scope, language=code), outcome)
         assert without
@@ -127,7 +130,7 @@ def test_there_is_something_to_say_for_every_command_and_outcome(code: str) -> N
 @pytest.mark.parametrize("code", FILES)
 def test_no_table_of_sayings_is_misspelt(code: str) -> None:
     names = {name.value for name in ChatCommandName} | {f"{name}_{scope}" for name in ChatCommandName for scope in CommandScope}
-    outcomes = {outcome.value for outcome in ChatOutcome} | {f"{outcome}_about" for outcome in ChatOutcome}
+    outcomes = {*OUTCOMES, *(f"{outcome}_about" for outcome in OUTCOMES)}
     for table, sayings in language(code).text.say.items():
         assert table in names | {"any"}
         assert set(sayings) <= outcomes
@@ -135,14 +138,14 @@ def test_no_table_of_sayings_is_misspelt(code: str) -> None:
 
 def test_the_topic_is_put_in_by_the_caller() -> None:
     command = ChatCommand(ChatCommandName.FORGET_ABOUT, topic="my {topic}")
-    said = say(command, ChatOutcome.DONE)
+    said = say(command, "done")
     assert TOPIC in said
     assert with_topic(said, command) == "I have forgotten what I knew about my {topic}."
 
 
 def test_what_reaches_further_says_so() -> None:
     command = ChatCommand(ChatCommandName.START_INCOGNITO, scope=CommandScope.ALL)
-    assert say(command, ChatOutcome.DONE) != say(ChatCommand(command.name, scope=CommandScope.CHAT), ChatOutcome.DONE)
+    assert say(command, "done") != say(ChatCommand(command.name, scope=CommandScope.CHAT), "done")
 
 
 SMALLEST = """
@@ -197,9 +200,8 @@ def test_a_part_that_contains_itself_is_refused() -> None:
 
 FRENCH = f"""{SMALLEST}
 nothing_found = "Rien."
-ask_back = "Oui ou non ?"
-already_so = "Déjà fait."
-refused = "Impossible."
+asked_back = "Oui ou non ?"
+unchanged = "Déjà fait."
 [[answers]]
 name = "confirm"
 confidence = 0.9

@@ -11,6 +11,7 @@ from shared.chat.reading import read_answer, read_chat_command, read_chat_comman
 from shared.chat.sentences import sentences
 from shared.chat.slips import slips
 from shared.contracts.parts import MAX_TEXT_CHARACTERS
+from tests.support.examples import examples
 
 PIECES = [
     "forget",
@@ -136,7 +137,7 @@ def test_sentences_are_parts_of_the_text(text: str) -> None:
         assert len(sentence.text) == len(sentence.shown)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(st.lists(st.sampled_from([*REPEATED, *PIECES]), min_size=1, max_size=4), st.sampled_from(["", "\n"]))
 @example(["no, "], "\n")
 @example(["'a "], "")

@@ -187,6 +187,17 @@ def test_an_error_says_what_to_call_here(
     assert f"`some/bin/memstream init --data-dir {tmp_path}`" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("named", [[], ["fact_1234", "--query", "tea"]])
+def test_what_is_to_be_forgotten_must_be_named_in_one_way(
+    named: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["memstream", "forget", *named, "--data-dir", str(tmp_path)])
+    with pytest.raises(SystemExit) as left:
+        app()
+    assert left.value.code == 2
+    assert "name memories, or give one of --query, --message and --session" in capsys.readouterr().err
+
+
 def test_the_value_of_what_is_not_set_is_shown(tmp_path: Path) -> None:
     (tmp_path / "ranking.toml").write_text("[ranking]\nbeta = 0.3\n")
     usual = _defaults(CliSession(RuntimeSettings(data_dir=tmp_path), space="shop"))

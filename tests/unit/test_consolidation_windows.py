@@ -21,6 +21,7 @@ from shared.contracts.parts import Origin, Role
 from shared.contracts.privacy import Forget
 from shared.domain.moments import microseconds
 from tests.support.commands import agent_says, end, sweep, turn, user_says
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, at
 
@@ -262,4 +263,4 @@ class Windows(RuleBasedStateMachine):
 
 
 TestWindows = Windows.TestCase
-TestWindows.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestWindows.settings = settings(max_examples=examples(40), stateful_step_count=30)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from types import NoneType
 from typing import Any
 
 import pytest
 
 from services.ingest.domain.dead_letters import may_be_kept, quoted
+from services.ingest.rejected import without_the_forgotten
+from services.ingest.store import Store
+from shared.contracts.errors import Forgotten, IdReused
 from shared.contracts.ids import MessageId
 from shared.contracts.privacy import Forget, ForgetUser
 from tests.support.commands import remember, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, KEYS
+from tests.support.stored import StoredLog
 
 SAYS = "My sister Quixeldra keeps zorbifers in Bramblethwick."
 LONG = f"{SAYS} " + " ".join(f"Then came day {number}, and it rained." for number in range(30))
@@ -91,3 +96,11 @@ def test_after_a_whole_person_is_forgotten_their_turns_are_recognised(payload: b
 @pytest.mark.parametrize("payload", [*FORGOTTEN.values()][:-1])
 def test_of_whom_nothing_was_forgotten_everything_is_kept(payload: bytes) -> None:
     assert is_kept(PaperLog(), payload)
+
+
+async def test_a_message_that_is_refused_beside_a_forgetting_keeps_no_words(store: Store) -> None:
+    log = StoredLog(store)
+    log.tell(user_says(SAYS, message_id="m1"))
+    decided = log.tell(user_says("hi", message_id="m1"), Forget(query="Quixeldra"), user_says(SAYS, message_id="m1"))
+    assert [type(each.refusal) for each in decided] == [IdReused, NoneType, Forgotten]
+    assert [each.is_private for each in await without_the_forgotten(decided, store)] == [True, False, False]

@@ -99,6 +99,15 @@ def test_the_operator_is_told_of_every_metric_that_calls_for_an_alarm() -> None:
     assert {name for name, documentation in samples.items() if "alarm" in documentation} <= told
 
 
+def test_the_folders_of_the_architecture_exist() -> None:
+    page = (ROOT / "docs/architecture.md").read_text("utf-8")
+    tree = page.partition("## Folders")[2].split("```")[1]
+    named = re.findall(r"(?:^| )([a-z]+(?:/[a-z]+)*)/", tree, re.MULTILINE)
+    assert "services" in named
+    rooms = (ROOT, ROOT / "services", ROOT / "shared", ROOT / "services/ingest")
+    assert [name for name in named if not any((room / name).is_dir() for room in rooms)] == []
+
+
 def test_the_architecture_names_every_query() -> None:
     table = re.search(
         r"^\| Request and reply.*?\n\n", (ROOT / "docs/architecture.md").read_text("utf-8"), re.DOTALL | re.MULTILINE

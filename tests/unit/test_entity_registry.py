@@ -11,13 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from services.retriever.domain.entity_names import EntityName, meanings
-from services.retriever.store import overview, rows
-from services.retriever.store.details import detail
+from services.retriever.store import overview, read_memories
 from services.retriever.store.entity_lookup import find
+from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.errors import NotFound
 from shared.contracts.queries import EntityAnswer, EntityQuery, KnownEntity, ListQuery
+from shared.domain.aliases import TypedName, meanings
+from tests.support.examples import examples
 from tests.support.history import corrected, fact, history, repeated
 
 Written = str | tuple[str, str]
@@ -148,8 +149,11 @@ def test_a_profile_says_the_best_facts_and_every_live_mention(file: MemoryFile) 
     assert [memory.memory_id for memory in answer.memories] == ["fact_3", "fact_1"]
     assert [memory.memory_id for memory in profile(file, "anna", limit=1).memories] == ["fact_3"]
     with file.connect() as db:
-        assert [memory.memory_id for memory in rows.page(db, ListQuery(entity="Anna"))] == ["fact_3", "fact_1"]
-        assert rows.page(db, ListQuery(entity="nobody")) == []
+        assert [memory.memory_id for memory in read_memories.page(db, ListQuery(entity="Anna"), 1).items] == [
+            "fact_3",
+            "fact_1",
+        ]
+        assert read_memories.page(db, ListQuery(entity="nobody"), 1).items == ()
 
 
 def test_nobody_of_that_name(file: MemoryFile) -> None:
@@ -163,7 +167,7 @@ NAMES = st.tuples(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(NAMES, min_size=1, max_size=8), st.randoms(use_true_random=False))
 def test_the_registry_is_the_same_in_whatever_order_names_come(tmp_path: Path, names: list[Written], random: object) -> None:
     made = len(list(tmp_path.iterdir()))
@@ -184,8 +188,8 @@ def test_the_registry_is_the_same_in_whatever_order_names_come(tmp_path: Path, n
 
 
 @given(
-    st.sets(st.builds(EntityName, st.sampled_from(["person", "other", "project"]), st.sampled_from(["a", "a b", "a c", "b"])))
+    st.sets(st.builds(TypedName, st.sampled_from(["person", "other", "project"]), st.sampled_from(["a", "a b", "a c", "b"])))
 )
-def test_what_a_name_means_stands_for_itself(names: set[EntityName]) -> None:
+def test_what_a_name_means_stands_for_itself(names: set[TypedName]) -> None:
     meant = meanings(names)
     assert all(meant[main] == main for main in meant.values())

@@ -7,7 +7,7 @@ from services.consolidator.domain.evidence import marked, said
 from services.consolidator.domain.rules import facts
 from services.consolidator.prompts import extract_v1
 from services.retriever.domain.block import HEADING, PREAMBLE
-from services.retriever.domain.handed_out import recalled_items
+from services.retriever.domain.recalled_items import recalled_items
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Echo, Origin

@@ -16,6 +16,7 @@ from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import MAX_TEXT_CHARACTERS, Role
 from shared.domain.importance import judge
+from tests.support.examples import examples
 
 MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)
 
@@ -407,7 +408,7 @@ SENTENCES = st.lists(WORDS, max_size=40).map(" ".join)
 SPEAKERS = st.none() | st.just("Anna Lind") | st.text(max_size=20)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(texts=st.lists(SENTENCES | st.text(max_size=200), max_size=6), speaker=SPEAKERS)
 def test_any_text_is_read_the_same_way_twice_and_every_fact_has_its_sources(texts: list[str], speaker: str | None) -> None:
     said = turns(*texts, speaker=speaker)

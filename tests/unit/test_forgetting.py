@@ -58,7 +58,7 @@ def forget(*memory_ids: MemoryId, only: bool = False) -> Forget:
     return Forget(memory_ids=memory_ids, only=only)
 
 
-class Told:
+class ToldMemory:
     """A log in which Anna told of her sister, was answered, and a fact was learned."""
 
     def __init__(self) -> None:
@@ -70,24 +70,24 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def told() -> ToldMemory:
+    return ToldMemory()
 
 
-def test_a_fact_goes_with_the_turn_that_states_it_and_the_reply_that_repeats_it(told: Told) -> None:
+def test_a_fact_goes_with_the_turn_that_states_it_and_the_reply_that_repeats_it(told: ToldMemory) -> None:
     assert set(forgotten(told.log.tell(forget(told.fact)))) == {told.fact, told.turn, told.reply}
     assert set(told.log.words().told) == {told.other}
 
 
-def test_only_takes_what_is_named(told: Told) -> None:
+def test_only_takes_what_is_named(told: ToldMemory) -> None:
     assert forgotten(told.log.tell(forget(told.fact, only=True))) == [told.fact]
 
 
-def test_a_fact_goes_with_its_only_source(told: Told) -> None:
+def test_a_fact_goes_with_its_only_source(told: ToldMemory) -> None:
     assert told.fact in forgotten(told.log.tell(Forget(deleted_message_id=MessageId("m1"))))
 
 
-def test_a_fact_with_another_source_stays_and_loses_one(told: Told) -> None:
+def test_a_fact_with_another_source_stays_and_loses_one(told: ToldMemory) -> None:
     [second] = ids(told.log.tell(user_says("Well, you know where she is, my sister.", "s2")))
     told.log.tell(facts(second, FACT, run="run/1"))
     taken = going([told.turn], told.log.words(), KEYS.digester, only=False)
@@ -97,24 +97,24 @@ def test_a_fact_with_another_source_stays_and_loses_one(told: Told) -> None:
     assert told.log.words().told[told.fact].sources == {second}
 
 
-def test_a_dry_run_shows_what_is_done(told: Told) -> None:
+def test_a_dry_run_shows_what_is_done(told: ToldMemory) -> None:
     shown = going([told.fact], told.log.words(), KEYS.digester, only=False)
     assert list(shown.why) == forgotten(told.log.tell(forget(told.fact)))
 
 
-def test_every_turn_that_says_it_goes_whoever_said_it_and_wherever(told: Told) -> None:
+def test_every_turn_that_says_it_goes_whoever_said_it_and_wherever(told: ToldMemory) -> None:
     [again] = ids(told.log.tell(agent_says("So your sister Quixeldra lives in Bramblethwick now?", "s9")))
     assert again in forgotten(told.log.tell(forget(told.fact)))
 
 
-def test_a_query_takes_every_memory_with_all_its_words(told: Told) -> None:
+def test_a_query_takes_every_memory_with_all_its_words(told: ToldMemory) -> None:
     taken = forgotten(told.log.tell(Forget(query="quixeldra")))
     assert {told.fact, told.turn, told.reply} <= set(taken)
     assert told.other not in taken
     assert told.log.tell(Forget(query="nothing-like-it")) == []
 
 
-def test_a_session_goes_whole(told: Told) -> None:
+def test_a_session_goes_whole(told: ToldMemory) -> None:
     [elsewhere] = ids(told.log.tell(user_says("I have a red bicycle.", "s2")))
     told.log.tell(Forget(session_id=SessionId("s1")))
     assert set(told.log.words().told) == {elsewhere}
@@ -122,7 +122,7 @@ def test_a_session_goes_whole(told: Told) -> None:
         told.log.tell(Forget(session_id=SessionId("never")))
 
 
-def test_forgetting_twice_is_refused_like_what_never_was(told: Told) -> None:
+def test_forgetting_twice_is_refused_like_what_never_was(told: ToldMemory) -> None:
     told.log.tell(forget(told.fact))
     refusals = []
     for memory_id in (told.fact, MemoryId("fact_0123456789abcdef01234567")):
@@ -132,27 +132,27 @@ def test_forgetting_twice_is_refused_like_what_never_was(told: Told) -> None:
     assert refusals[0] == refusals[1]
 
 
-def test_resending_the_same_forget_does_nothing(told: Told) -> None:
+def test_resending_the_same_forget_does_nothing(told: ToldMemory) -> None:
     command = Forget(memory_ids=(told.fact,), message_id=MessageId("f1"))
     told.log.tell(command)
     told.log.erase()
     assert told.log.tell(command) == []
 
 
-def test_the_events_of_a_forgetting_hold_no_word(told: Told) -> None:
+def test_the_events_of_a_forgetting_hold_no_word(told: ToldMemory) -> None:
     for event in told.log.tell(forget(told.fact)):
         for word in ("Quixeldra", "Bramblethwick", "sister"):
             assert word.lower() not in event.encode().decode().lower()
 
 
-def test_what_its_platform_deleted_before_it_came_is_not_taken(told: Told) -> None:
+def test_what_its_platform_deleted_before_it_came_is_not_taken(told: ToldMemory) -> None:
     told.log.tell(Forget(deleted_message_id=MessageId("m9")))
     told.log.erase()
     with pytest.raises(Forgotten):
         told.log.tell(user_says("hello again", message_id="m9"), now=LATER)
 
 
-def test_a_forgotten_message_never_comes_back(told: Told) -> None:
+def test_a_forgotten_message_never_comes_back(told: ToldMemory) -> None:
     told.log.tell(forget(told.fact))
     for _ in range(2):
         for now in (SOON, LATER):
@@ -163,14 +163,14 @@ def test_a_forgotten_message_never_comes_back(told: Told) -> None:
         told.log.erase()
 
 
-def test_an_import_never_brings_the_words_back(told: Told) -> None:
+def test_an_import_never_brings_the_words_back(told: ToldMemory) -> None:
     told.log.tell(forget(told.fact))
     told.log.erase()
     told.log.tell(import_of([user_says("I like rye bread."), user_says(SAYS)]), now=LATER)
     assert not [t for t in told.log.words().told.values() if any("Quixeldra" in text for text in t.texts)]
 
 
-def test_a_forgotten_turn_does_not_spoil_the_import_that_holds_it_with_other_words(told: Told) -> None:
+def test_a_forgotten_turn_does_not_spoil_the_import_that_holds_it_with_other_words(told: ToldMemory) -> None:
     told.log.tell(forget(told.fact))
     for _ in range(2):
         made = told.log.tell(import_of([user_says("Changed words.", message_id="m1"), user_says("I like rye.")]))
@@ -179,7 +179,7 @@ def test_a_forgotten_turn_does_not_spoil_the_import_that_holds_it_with_other_wor
 
 
 @pytest.mark.parametrize("erased", [False, True])
-def test_within_the_time_only_a_save_by_hand_brings_it_back(told: Told, *, erased: bool) -> None:
+def test_within_the_time_only_a_save_by_hand_brings_it_back(told: ToldMemory, *, erased: bool) -> None:
     told.log.tell(forget(told.fact))
     if erased:
         told.log.erase()
@@ -224,7 +224,7 @@ def test_a_new_mention_after_the_time_lifts_every_tombstone_that_would_stop_it(t
 
 
 @pytest.mark.parametrize("erased", [False, True])
-def test_after_the_time_a_new_mention_by_the_user_lifts_it(told: Told, *, erased: bool) -> None:
+def test_after_the_time_a_new_mention_by_the_user_lifts_it(told: ToldMemory, *, erased: bool) -> None:
     told.log.tell(forget(told.fact))
     if erased:
         told.log.erase()
@@ -236,13 +236,13 @@ def test_after_the_time_a_new_mention_by_the_user_lifts_it(told: Told, *, erased
     assert ids(told.log.tell(facts(new, FACT, run="run/2"), now=LATER), "fact")
 
 
-def test_a_fact_with_older_sources_stays_blocked_for_ever(told: Told) -> None:
+def test_a_fact_with_older_sources_stays_blocked_for_ever(told: ToldMemory) -> None:
     told.log.tell(forget(told.fact))
     told.log.erase()
     assert not ids(told.log.tell(facts(told.other, FACT, run="run/3"), now=LATER + timedelta(days=400)), "fact")
 
 
-def test_a_user_is_forgotten_without_a_name_and_begins_anew(told: Told) -> None:
+def test_a_user_is_forgotten_without_a_name_and_begins_anew(told: ToldMemory) -> None:
     told.log.tell(user_says("I am Ben."), user=BEN)
     events = told.log.tell(ForgetUser())
     assert [(type(e.data), e.user) for e in events] == [(UserForgotten, User(""))]
@@ -254,7 +254,7 @@ def test_a_user_is_forgotten_without_a_name_and_begins_anew(told: Told) -> None:
         told.log.tell(import_of([user_says(SAYS)]), now=LATER)
 
 
-def test_forgetting_a_user_again_lifts_no_block_of_before(told: Told) -> None:
+def test_forgetting_a_user_again_lifts_no_block_of_before(told: ToldMemory) -> None:
     told.log.tell(forget(told.fact))
     told.log.erase()
     for _ in range(2):
@@ -267,7 +267,7 @@ def test_forgetting_a_user_again_lifts_no_block_of_before(told: Told) -> None:
             told.log.tell(import_of([user_says(SAYS)]), now=LATER)
 
 
-def test_a_recall_that_names_what_is_forgotten_does_not_bring_it_back(told: Told) -> None:
+def test_a_recall_that_names_what_is_forgotten_does_not_bring_it_back(told: ToldMemory) -> None:
     told.log.tell(forget(told.fact))
     told.log.tell(recall_of({told.fact: 0.9}))
     told.log.erase()

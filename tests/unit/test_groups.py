@@ -1,14 +1,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.ingest.command_group import CommandGroup, Decided, ReadMessage, batches, in_portions, read
 from services.ingest.domain.state import ScopeState
-from services.ingest.group import Decided, Item, batches, decide_all, in_portions, needs_of, read
-from services.ingest.sent import Sent
+from services.ingest.sent_message import SentMessage
 from shared.contracts.commands import ImportTurns
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import IdReused, Malformed, UnknownSession
 from shared.contracts.events import CommandRejected
-from shared.contracts.ids import Scope
 from tests.support.commands import end, import_of, remember, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, BEN, KEYS, SEND_ID
@@ -26,8 +25,12 @@ def decided(size: int) -> Decided:
     return Decided(SENT, user_says("hello"), turns)
 
 
-def states_of(items: list[Item]) -> dict[Scope, ScopeState]:
-    return {scope: ScopeState() for scope in needs_of(items)}
+def decided_anew(items: list[ReadMessage]) -> list[Decided]:
+    """What becomes of the first messages of some persons."""
+    group = CommandGroup(items)
+    group.decide({scope: ScopeState() for scope in group.needs})
+    assert not group.needs
+    return group.decided
 
 
 @given(sizes, st.integers(1, 12))
@@ -58,7 +61,7 @@ def test_a_command_that_fits_is_never_split(events: list[int], most: int) -> Non
 
 @given(st.lists(st.integers(0, 9), max_size=30), st.integers(1, 12))
 def test_portions_hold_everything_in_order_and_are_no_larger_than_they_must(turns: list[int], most: int) -> None:
-    items = [Item(SENT, import_of([user_says()] * count) if count else IdReused()) for count in turns]
+    items = [ReadMessage(SENT, import_of([user_says()] * count) if count else IdReused()) for count in turns]
     portions = list(in_portions(items, most))
     assert [item for portion in portions for item in portion] == items
     for portion in portions:
@@ -69,7 +72,7 @@ def test_portions_hold_everything_in_order_and_are_no_larger_than_they_must(turn
 def test_a_command_sees_what_the_ones_before_it_in_its_group_did() -> None:
     commands = [user_says("one", message_id="m1"), user_says("one", message_id="m1"), end("s1"), end("s1")]
     items = [read(sent(command, sequence=index)) for index, command in enumerate(commands, start=1)]
-    assert [result.verdict for result in decide_all(items, states_of(items))[0]] == [
+    assert [result.verdict for result in decided_anew(items)] == [
         "recorded",
         "unchanged",
         "recorded",
@@ -82,20 +85,20 @@ def test_users_in_one_group_do_not_mix() -> None:
         read(sent(user_says("hello", message_id="1"), sequence=index, user=user))
         for index, user in enumerate([ANNA, BEN, ANNA], start=1)
     ]
-    results = decide_all(items, states_of(items))[0]
+    results = decided_anew(items)
     assert [[event.number for event in result.events] for result in results] == [[1, 2], [1, 2], []]
 
 
 def test_a_refused_command_leaves_a_numbered_trace_and_the_others_go_on() -> None:
-    messages: list[Sent] = [
+    messages: list[SentMessage] = [
         sent(user_says("one", message_id="m1"), sequence=1),
         sent(user_says("two", message_id="m1"), sequence=2),
-        Sent.read(delivery("user_message", b"{", sequence=3), keys=KEYS, send_id=SEND_ID),
+        SentMessage.read(delivery("user_message", b"{", sequence=3), keys=KEYS, send_id=SEND_ID),
         sent(end("nowhere"), sequence=4),
         sent(user_says("three"), sequence=5),
     ]
     items = [read(message) for message in messages]
-    results = decide_all(items, states_of(items))[0]
+    results = decided_anew(items)
     assert [type(result.refusal) for result in results] == [
         type(None),
         IdReused,
@@ -113,29 +116,29 @@ def test_a_refused_command_leaves_a_numbered_trace_and_the_others_go_on() -> Non
 
 
 def test_the_name_of_an_unknown_command_does_not_enter_the_log() -> None:
-    message = Sent.read(delivery("my_secret", b"{}"), keys=KEYS, send_id=SEND_ID)
-    (result,) = decide_all([read(message)], {message.scope: ScopeState()})[0]
+    message = SentMessage.read(delivery("my_secret", b"{}"), keys=KEYS, send_id=SEND_ID)
+    (result,) = decided_anew([read(message)])
     (event,) = result.events
     assert event.data == CommandRejected(what="unknown", code="unknown_type")
     assert b"secret" not in event.encode()
 
 
 def test_two_refusals_of_one_id_have_two_events() -> None:
-    items = [Item(sent(user_says("one", message_id="m1"), sequence=index), Malformed()) for index in (1, 2)]
-    one, other = decide_all(items, states_of(items))[0]
+    items = [ReadMessage(sent(user_says("one", message_id="m1"), sequence=index), Malformed()) for index in (1, 2)]
+    one, other = decided_anew(items)
     assert one.events[0].event_id != other.events[0].event_id
 
 
 def test_headers_name_actor_and_correlation_and_are_cut() -> None:
     headers = {"Memstream-Actor": "b" * 300, "Memstream-Correlation": "c" * 300}
-    message = Sent.read(delivery("user_message", b"{}", headers=headers), keys=KEYS, send_id=SEND_ID)
-    given_ = message.circumstances(message.delivery_id)
+    message = SentMessage.read(delivery("user_message", b"{}", headers=headers), keys=KEYS, send_id=SEND_ID)
+    given_ = message.circumstances_of(message.delivery_id)
     assert (given_.actor.channel, given_.actor.name) == ("send", "b" * 128)
     assert given_.correlation_id == "c" * 128
 
 
 def test_without_headers_the_command_is_its_own_correlation() -> None:
     message = sent(user_says())
-    given_ = message.circumstances(message.delivery_id)
+    given_ = message.circumstances_of(message.delivery_id)
     assert given_.correlation_id == message.delivery_id
     assert given_.actor.name is None

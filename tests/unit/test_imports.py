@@ -1,9 +1,8 @@
 import pytest
 
+from services.ingest.command_group import CommandGroup, Decided, batches, read
 from services.ingest.domain.decide import decide
-from services.ingest.domain.state import ScopeState, evolve
-from services.ingest.group import batches, decide_all, needs_of, read
-from services.ingest.store import Needs
+from services.ingest.domain.state import Fold, ScopeState
 from shared.contracts.command import Command
 from shared.contracts.commands import ImportTurns, Turn
 from shared.contracts.envelope import Envelope
@@ -86,18 +85,24 @@ def test_all_events_of_an_import_belong_together() -> None:
 
 def everything(command: ImportTurns) -> list[Envelope]:
     message = sent(command)
-    return decide(command, ScopeState(), message.circumstances(message.command_id(command)))
+    return decide(command, ScopeState(), message.circumstances(command)).events
+
+
+def decided_on(command: Command, state: ScopeState) -> Decided:
+    message = sent(command, sequence=2000)
+    group = CommandGroup([read(message)])
+    group.decide({message.scope: state})
+    [decided] = group.decided
+    return decided
 
 
 def after_a_kill(command: Command, state: ScopeState) -> tuple[list[Envelope], list[Envelope]]:
     """The first atomic append of a command, and what is decided when the command is delivered again."""
-    message = sent(command, sequence=2000)
-    items = [read(message)]
-    (decided,) = decide_all(items, {message.scope: state})[0]
-    first = [packed.event for packed in next(batches([decided]))]
-    for event in first:
-        state = evolve(state, event, position=state.position + 1, digester=KEYS.digester)
-    (again,) = decide_all(items, {message.scope: state})[0]
+    first = [packed.event for packed in next(batches([decided_on(command, state)]))]
+    fold = Fold(state)
+    for position, event in enumerate(first, start=state.position + 1):
+        fold.add(event, position=position, digester=KEYS.digester)
+    again = decided_on(command, fold.state)
     assert again.refusal is None
     return first, list(again.events)
 
@@ -115,7 +120,7 @@ def test_the_largest_import_survives_a_kill_between_its_two_appends() -> None:
     turns = [user_says("x", f"s{number}", message_id=f"m{number}", occurred_at=at(number)) for number in range(500)]
     command = import_of(turns, message_id="i1")
     first, rest = after_a_kill(command, ScopeState())
-    (whole,) = decide_all([read(sent(command, sequence=2000))], {ANNAS_SCOPE: ScopeState()})[0]
+    whole = decided_on(command, ScopeState())
     assert len(whole.events) == 1499
     assert first + rest == whole.events
 
@@ -140,10 +145,9 @@ def test_sessions_that_were_too_many_for_one_switch_are_completed_by_the_next() 
     assert [event.type for event in log.events].count("session_completed") == 1002
 
 
-def test_deciding_an_import_needs_all_its_sessions_and_commands() -> None:
+def test_all_sessions_and_commands_of_an_import_are_looked_up_at_once() -> None:
     message = sent(import_of(CHAT))
-    (needs,) = needs_of([read(message)]).values()
-    assert isinstance(needs, Needs)
+    (needs,) = CommandGroup([read(message)]).needs.values()
     assert needs.sessions == {live.session_id for live in CHAT}
     digester = KEYS.digester
     for live in CHAT:

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from services.ingest.domain.everything import everything_of
+from services.ingest.domain.lacks import Aspect, Lacks, Needs
 from services.ingest.domain.private import digests_in
 from services.ingest.domain.state import ScopeState
-from services.ingest.eraser import Done, receipt_event
+from services.ingest.eraser import Erased, receipt_event
 from services.ingest.projection import IngestProjection
-from services.ingest.store import Aspect, Changes, Decision, Needs, Store
+from services.ingest.store import CommandOutcome, ScopeChanges, Store
 from shared.contracts.commands import Turn
 from shared.contracts.errors import IdReused, Poison, UnknownMemory
 from shared.contracts.events import EpisodeRecorded
@@ -51,6 +51,7 @@ from tests.support.commands import (
     unpin,
     user_says,
 )
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, ANNAS_SCOPE, ANNAS_SLOT, BEN, KEYS, LOG_ID, SEND_ID, at, scope_of
 
@@ -158,7 +159,7 @@ def test_however_events_are_delivered_the_digest_is_that_of_the_live_run(
         assert apply(store, delivered(CHAT)) == live_states(tmp_path / "live")
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PIECES)
 def test_batches_of_any_size_give_one_digest(tmp_path: Path, pieces: list[int]) -> None:
     batches, rest = [], list(CHAT)
@@ -177,8 +178,8 @@ def whole_digest(tmp_path: Path) -> str:
 
 def everything(state: ScopeState, sessions: set[SessionId]) -> Needs:
     """All that there is to know of a scope."""
-    told = {one.digest: one for one in state.likenesses.values()}
-    return Needs(sessions, set(state.seen), set(state.memories), set(Aspect), told)
+    told = set(state.likenesses.values())
+    return Needs(sessions, set(state.seen), set(state.memories), told=told, aspects=set(Aspect))
 
 
 def test_the_rebuilt_states_are_those_that_were_decided_on(store: Store) -> None:
@@ -206,8 +207,9 @@ def test_what_a_later_recall_pushes_out_is_deleted(store: Store) -> None:
     log.tell(recall("rec_2").model_copy(update={"items": (item,)}), now=at(24 * 60))
     apply(store, one_by_one(log.records[1:]))
     needs = {ANNAS_SCOPE: Needs(aspects={Aspect.HANDED_OUT})}
-    assert set(store.load(needs)[ANNAS_SCOPE].handed_out) == {"ep_2"}
-    assert store.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE].handed_out == {}
+    assert set(store.load(needs)[ANNAS_SCOPE].recently_handed_out()) == {"ep_2"}
+    with pytest.raises(Lacks):
+        store.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE].recently_handed_out()
 
 
 def test_ingest_db_holds_no_word_of_what_was_said(store: Store, tmp_path: Path) -> None:
@@ -460,7 +462,7 @@ def test_of_whom_to_erase_and_whom_to_make_anew_is_known_as_after_a_restart(tmp_
         assert store.to_erase() == [(ANNAS_SCOPE, ANNAS_SLOT)]
         scan = Scan(events=0, found=0, rejected=0, in_transit=0)
         receipt = ForgettingCompleted(forget_id=forgotten.data.forget_id, erased=1, scan=scan, backups=())
-        event = receipt_event(Done(forgotten, receipt), number=forgotten.number + 1, now=at(0))
+        event = receipt_event(Erased(forgotten, receipt), number=forgotten.number + 1, now=at(0))
         apply(store, [[Recorded(Position(log.records[-1].position + 1), ANNAS_SCOPE, event, slot=ANNAS_SLOT)]])
         assert (store.to_erase(), store.has_nothing_to_erase) == ([], True)
         assert store.scopes_to_rebuild_in([ANNAS_SLOT]) == [(ANNAS_SCOPE, ANNAS_SLOT)]
@@ -477,8 +479,8 @@ def test_rows_and_checkpoint_are_saved_together_or_not_at_all(tmp_path: Path) ->
     """The last write of the transaction fails; a process that begins again must find the state before it."""
     with opened(tmp_path / "db") as store:
         before = apply(store, [CHAT[:10]])
-        broken = Changes({ANNAS_SCOPE: ScopeState()}, {ANNAS_SCOPE: ScopeState(99, 99)}, ALL_SLOTS, 99)
-        broken = replace(broken, decisions=[Decision(5, ANNAS_SCOPE, 1, 1, None, None)], gaps={ANNAS_SCOPE: [(None, 1)]})  # type: ignore[list-item]
+        broken = ScopeChanges({ANNAS_SCOPE: ScopeState()}, {ANNAS_SCOPE: ScopeState(99, 99)}, ALL_SLOTS, 99)
+        broken = replace(broken, decisions=[CommandOutcome(5, ANNAS_SCOPE, 1, 1, None, None)], gaps={ANNAS_SCOPE: [(None, 1)]})  # type: ignore[list-item]
         with pytest.raises(Exception, match="NOT NULL"):
             store.save(broken)
         assert store.digest() == before
@@ -529,7 +531,7 @@ random_turns: st.SearchStrategy[list[Turn]] = st.lists(
 )
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(random_turns)
 def test_replay_of_random_turns_equals_the_states_decided_on(tmp_path: Path, turns: list[Turn]) -> None:
     log = PaperLog()
@@ -538,7 +540,7 @@ def test_replay_of_random_turns_equals_the_states_decided_on(tmp_path: Path, tur
     with opened(tmp_path / f"random-{len(list(tmp_path.iterdir()))}") as store:
         apply(store, one_by_one(log.records))
         state = log.states[ANNAS_SCOPE]
-        assert store.load({ANNAS_SCOPE: Needs(set(state.sessions), set(state.seen), set(state.memories))})[ANNAS_SCOPE] == state
+        assert store.load({ANNAS_SCOPE: everything(state, set(state.sessions))})[ANNAS_SCOPE] == state
 
 
 def test_a_user_is_forgotten_by_the_rows_as_by_the_log(tmp_path: Path) -> None:
@@ -548,9 +550,10 @@ def test_a_user_is_forgotten_by_the_rows_as_by_the_log(tmp_path: Path) -> None:
     log.tell(Forget(query="boats"))
     store = Store(tmp_path)
     projection(store).apply(log.records, log.records[-1].position)
-    by_rows, by_log = store.everything(ANNAS_SCOPE), everything_of(log.state)
+    loaded = store.load({ANNAS_SCOPE: Needs(aspects={Aspect.SURVIVORS})})
+    by_rows, by_log = loaded[ANNAS_SCOPE].survivors(), log.state.survivors()
     store.close()
     assert set(digests_in(by_rows.commands)) == set(digests_in(by_log.commands))
     assert set(digests_in(by_rows.values)) == set(digests_in(by_log.values))
-    assert by_rows.memories == len(log.words().told)
+    assert by_rows.memories == by_log.memories == len(log.words().told)
     assert all((by_rows.commands, by_rows.values, by_rows.memories))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from services.ingest.domain.likeness import Likeness, likeness, match
 from shared.domain.digests import Digester
 from shared.text import tokens
-from shared.text.cleaning import normalise
 from shared.text.tokens import surface
 
 DIGESTER = Digester(b"k" * 32)
@@ -371,11 +370,6 @@ texts = words | st.text(max_size=60)
 
 @given(texts)
 @example("İ ½ﬁ \u200b[1] HTTPS://A.example/")
-def test_normalising_twice_is_normalising_once(text: str) -> None:
-    assert normalise(normalise(text)) == normalise(text)
-
-
-@given(texts)
 def test_a_text_repeats_itself_in_any_case_and_space(text: str) -> None:
     one = likeness(text, DIGESTER)
     found = match(one, likeness(f"  {text} ", DIGESTER))
@@ -399,9 +393,7 @@ def test_a_match_is_found_by_one_of_the_keys(one: str, other: str) -> None:
     first, second = likeness(one, DIGESTER), likeness(other, DIGESTER)
     if (found := match(first, second)) is None:
         return
-    shared_band = any(a == b for a, b in zip(first.bands, second.bands, strict=True))
     assert (first.digest == second.digest) if found.kind == "exact" else first.key == second.key
-    assert shared_band or found.distance > 3
 
 
 @given(words, words)

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from services.ingest.domain.drafts import Draft, seal
+from services.ingest.command_group import CommandGroup, read
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
-from services.ingest.group import decide_all, needs_of, read
-from services.ingest.store import Needs
+from services.ingest.domain.private import Privacy
+from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.state import ScopeState
 from services.retriever.domain.exporting import Exporter
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.command import Command
@@ -152,8 +154,9 @@ def noted(log: PaperLog, data: MemoryForgotten, *, user: User = ANNA) -> None:
     message = sent(remember(), sequence=900, user=user)
     state = log.states.get(message.scope)
     assert state is not None
-    events = seal([Draft(data, T0)], state, message.circumstances(message.delivery_id))
-    log._record(events, message.scope, message.sent_header)
+    ruling = Ruling(state, message.circumstances_of(message.delivery_id))
+    ruling.add(data)
+    log._record(ruling.events, message.scope, message.sent_header)
 
 
 def test_what_is_forgotten_is_in_no_export_even_before_it_is_erased() -> None:
@@ -184,7 +187,9 @@ def test_an_import_of_nothing_but_what_was_forgotten_is_not_recorded_and_leaves_
     with pytest.raises(Forgotten):
         target.tell(importing([coffee]), user=BEN)
     message = sent(importing([coffee]), sequence=7, user=BEN)
-    [decided], _ = decide_all([read(message)], {message.scope: target.states[message.scope]})
+    group = CommandGroup([read(message)])
+    group.decide(target.states)
+    [decided] = group.decided
     assert decided.keeps_no_words
 
 
@@ -251,15 +256,16 @@ def test_memory_that_is_off_takes_nothing_in_and_an_incognito_session_neither() 
         off.tell(importing(records), user=BEN)
 
 
-def test_all_that_an_import_rests_on_is_asked_for() -> None:
+def test_all_that_an_import_rests_on_is_asked_for_at_once() -> None:
     records = exported(a_life())
-    message = sent(importing(records), sequence=1, user=BEN)
-    needs = needs_of([read(message)])[message.scope]
-    assert isinstance(needs, Needs)
+    group = CommandGroup([read(sent(importing(records), sequence=1, user=BEN))])
+    [scope] = group.needs
+    group.decide({scope: ScopeState(number=1, known=Needs(), privacy=Privacy(is_any=True))})
+    needs = group.needs[scope]
     assert {record.command_id for record in records} < needs.commands
     assert needs.sessions == {"s1"}
     assert {MemoryId(str(each.data["memory_id"])) for each in records if "memory_id" in each.data} <= needs.memories
-    assert KEYS.digester.digest("content", "Anna likes coffee") in {value for values in needs.values for value in values()}
+    assert KEYS.digester.digest("content", "Anna likes coffee") in needs.values
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
-"""What is loaded for a decision is enough: decided on ingest.db or on everything, the same comes of it."""
+"""A decision asks for what it lacks: decided on ingest.db or on everything that is known, the same comes of it."""
 
+from base64 import b64decode
+from collections.abc import Sequence
 from itertools import count as counted
 from pathlib import Path
 from typing import Any
@@ -8,19 +10,29 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from services.ingest.command_group import CommandGroup, read
+from services.ingest.domain.lacks import Aspect, Lacks, Needs, PartialMap
+from services.ingest.domain.memories import KnownMemory
 from services.ingest.domain.policy import Policy
+from services.ingest.domain.private import digests_in
+from services.ingest.domain.state import ScopeState
 from services.ingest.store import Store
 from services.ingest.store.schema import _all_that_are, _look_up
 from shared.contracts.command import Command
-from shared.contracts.errors import Rejected
-from shared.contracts.ids import MemoryId
+from shared.contracts.envelope import Envelope
+from shared.contracts.events import FactRemembered, MemoryPinned
+from shared.contracts.ids import MemoryId, MessageId
+from shared.contracts.parts import Kind
 from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import Forget, ForgetUser, UserForgotten
 from tests.support.commands import (
+    agent_says,
     change,
     confirm,
     correct,
     extracted,
     find_more,
+    import_of,
     page,
     pin,
     recall_of,
@@ -29,6 +41,7 @@ from tests.support.commands import (
     unpin,
     user_says,
 )
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, at
 from tests.support.sent import sent
@@ -38,14 +51,19 @@ PEOPLE = st.sampled_from(["Anna", "Ben", "Cleo", "Dora"])
 TEXTS = st.builds(str.format, st.sampled_from(["{} likes tea", "{} likes TEA.", "{} sings"]), PEOPLE)
 WHICH = st.integers(0, 6)
 OF_MEMORY = st.sampled_from([pin, unpin, confirm, restore, correct, find_more])
+SPOKEN = st.sampled_from(["Forget that.", "Pin that.", "Remember that.", "Forget this conversation.", "Yes", "No"])
+SPOKEN |= st.sampled_from(["Pin what you know about tea.", "Forget what I said about tea.", "Forget everything about me."])
 
 steps = st.one_of(
     st.tuples(st.just("hand"), TEXTS),
     st.tuples(st.just("page"), st.lists(TEXTS, max_size=4)),
+    st.tuples(st.just("import"), st.lists(TEXTS, min_size=1, max_size=3)),
     st.tuples(OF_MEMORY, WHICH),
     st.tuples(st.just("recall"), WHICH),
+    st.tuples(st.just("forget"), WHICH),
+    st.tuples(st.just("forget"), st.none()),
     st.tuples(st.just("cap"), st.none() | st.integers(1, 4)),
-    st.tuples(st.just("say"), TEXTS),
+    st.tuples(st.sampled_from(["say", "answer"]), TEXTS | SPOKEN),
     st.tuples(st.sampled_from(["Please remember that {}.", "Pin this: {}!"]), TEXTS),
 )
 groups = st.lists(st.lists(steps, min_size=1, max_size=5), min_size=1, max_size=8)
@@ -53,30 +71,53 @@ groups = st.lists(st.lists(steps, min_size=1, max_size=5), min_size=1, max_size=
 
 def command(step: tuple[Any, Any], known: list[MemoryId], number: int) -> Command | None:
     """The command of a step; none where it is about a memory and there is none."""
-    kind, value = step
-    match kind:
-        case "hand":
-            return remember(value)
-        case "say":
-            return user_says(value, "s1")
-        case "page":
-            return page(*[extracted(told, importance=(number % 7) / 10) for told in value], number=number)
-        case "cap":
-            return change(PersonSettings(soft_cap=value)) if value else change(unset=("soft_cap",))
-    if isinstance(kind, str) and "{}" in kind:
-        return user_says(kind.format(value), "s1")
-    return _of_memory(kind, known[value % len(known)], number) if known else None
+    match step:
+        case "hand", text:
+            made: Command = remember(text)
+        case "say", text:
+            made = user_says(text, "s1")
+        case "answer", text:
+            made = agent_says(text, "s1")
+        case "page", texts:
+            made = page(*[extracted(told, importance=(number % 7) / 10) for told in texts], number=number)
+        case "import", texts:
+            turns = [user_says(text, f"s{number % 3}", message_id=f"m{place}") for place, text in enumerate(texts)]
+            made = import_of(turns, message_id=f"i{number}")
+        case "cap", most:
+            made = change(PersonSettings(soft_cap=most)) if most else change(unset=("soft_cap",))
+        case "forget", None:
+            made = ForgetUser()
+        case str(said), str(text):
+            made = user_says(said.format(text), "s1")
+        case kind, which:
+            return _of_memory(kind, known[which % len(known)], number) if known else None
+    return made
 
 
-def _of_memory(kind: Any, memory_id: MemoryId, number: int) -> Command:  # noqa: ANN401 - a builder, or "recall"
+def _of_memory(kind: Any, memory_id: MemoryId, number: int) -> Command:  # noqa: ANN401 - a builder, or a name
     if kind == "recall":
         return recall_of({memory_id: (number % 5) / 5}, recall_id=f"rec_{number}", computed_at=at(number))
+    if kind == "forget":
+        return Forget(memory_ids=(memory_id,), message_id=MessageId(f"forget-{number}"))
     made = kind(memory_id)
     assert isinstance(made, Command)
     return made
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def comparable(events: Sequence[Envelope]) -> list[object]:
+    """Events as they are, but that a forgotten person's digests have no order, and may stand there twice."""
+    return [_without_order(event) for event in events]
+
+
+def _without_order(event: Envelope) -> object:
+    data = event.data
+    if not isinstance(data, UserForgotten):
+        return event
+    sets = [frozenset(digests_in(b64decode(packed))) for packed in (data.commands, data.values)]
+    return event.model_copy(update={"data": data.model_copy(update={"commands": "", "values": ""})}), sets
+
+
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(groups)
 @example(
     [
@@ -88,7 +129,10 @@ def _of_memory(kind: Any, memory_id: MemoryId, number: int) -> Command:  # noqa:
 @example(
     [[("page", ["Anna likes tea", "Ben likes tea"]), ("cap", 1)], [(restore, 0), (correct, 0)], [("hand", "Anna likes tea")]]
 )
-def test_decided_on_what_is_loaded_or_on_everything_the_same_comes_of_it(
+@example([[("say", "Anna likes tea"), ("say", "Pin that."), ("say", "Pin that.")], [("say", "Pin that.")]])
+@example([[("page", ["Anna likes tea", "Ben likes tea"]), ("cap", 2)], [("forget", 1), ("page", ["Cleo sings", "Dora sings"])]])
+@example([[("say", "Forget everything about me."), ("say", "Yes"), ("hand", "Ben sings")], [("forget", None), ("forget", 0)]])
+def test_decided_on_what_is_asked_for_or_on_everything_the_same_comes_of_it(
     tmp_path: Path, told: list[list[tuple[Any, Any]]]
 ) -> None:
     policy = Policy(soft_cap=3)
@@ -99,18 +143,59 @@ def test_decided_on_what_is_loaded_or_on_everything_the_same_comes_of_it(
         known = list(paper.state.memories)
         commands = [made for step in group if (made := command(step, known, next(numbers)))]
         for one in commands:
-            try:
-                paper.tell(one)
-            except Rejected as error:
-                paper.sent -= 1
-                paper.refuse(one, error)
+            paper.settle(one)
         stored.tell(*commands)
-        assert stored.events == paper.events
+        assert comparable(stored.events) == comparable(paper.events)
     rebuilt = Store(tmp_path / f"rebuilt-{len(list(tmp_path.iterdir()))}")
     StoredLog(rebuilt).projection.apply(stored.records, stored.records[-1].position)
     assert rebuilt.digest() == store.digest()
     store.close()
     rebuilt.close()
+
+
+def test_what_was_not_looked_up_is_asked_for_and_what_is_not_there_is_known() -> None:
+    here, gone, unknown = (MemoryId(f"fact_{number}") for number in range(3))
+    memories = PartialMap({here: KnownMemory(1, 1, Kind.FACT)}, {here, gone}, lambda each: Needs(memories={each}))
+    assert here in memories.copy()
+    assert (gone in memories, memories.get(gone)) == (False, None)
+    for ask in (memories.get, memories.__getitem__, memories.__contains__, memories.copy().get):
+        with pytest.raises(Lacks) as lacks:
+            ask(unknown)
+        assert lacks.value.needs == Needs(memories={unknown})
+
+
+def test_what_all_commands_of_a_group_lack_is_looked_up_at_once(store: Store) -> None:
+    log = StoredLog(store, Policy(soft_cap=3))
+    log.tell(user_says("hi", "s1"))
+    rounds = log.rounds
+    log.tell(*[remember(f"{name} sings") for name in ("Anna", "Ben", "Cleo", "Dora", "Eva")])
+    assert log.rounds - rounds == 3  # what they name; the facts that say the same; who is trimmed by the fourth
+
+
+def test_a_state_that_lacks_what_was_looked_up_is_no_endless_asking() -> None:
+    group = CommandGroup([read(sent(user_says("hi", "s1")))])
+    nothing = ScopeState(number=1, sessions=PartialMap({}, set(), lambda each: Needs(sessions={each})), known=Needs())
+    with pytest.raises(RuntimeError, match="asks again"):
+        group.decide(dict.fromkeys(group.needs, nothing))
+
+
+def test_of_what_is_forgotten_in_a_group_nothing_counts_in_it_any_more(store: Store) -> None:
+    log = StoredLog(store, Policy(soft_cap=2))
+    log.tell(user_says("hi", "s1"))
+    log.tell(page(extracted("Anna likes tea"), extracted("Ben likes tea")))
+    anna = next(event.data.memory_id for event in log.events if isinstance(event.data, FactRemembered))
+    log.tell(Forget(memory_ids=(anna,)), remember("Cleo sings"))
+    assert [event.type for event in log.events][-2:] == ["memory_forgotten", "fact_remembered"]
+
+
+def test_what_is_pinned_by_a_word_is_never_trimmed(store: Store) -> None:
+    log = StoredLog(store, Policy(soft_cap=1))
+    log.tell(user_says("hi", "s1"))
+    log.tell(page(extracted("Anna likes tea")))
+    for _ in range(2):
+        log.tell(user_says("Pin what you know about tea.", "s1"))
+    log.tell(remember("Ben sings"))
+    assert [type(event.data) for event in log.events if event.type.startswith("memory_")] == [MemoryPinned]
 
 
 LOOKED_UP = {
@@ -146,7 +231,5 @@ def test_the_facts_that_could_be_trimmed_are_loaded_at_the_cap_only(known: int, 
     log = StoredLog(store, Policy(soft_cap=3))
     log.tell(user_says("hi", "s1"))
     log.tell(page(*[extracted(f"Person {n} likes tea") for n in range(known)]))
-    needs = sent(remember("Eva sings"), policy=log.policy).needs(remember("Eva sings"))
-    state = store.load({ANNAS_SCOPE: needs})[ANNAS_SCOPE]
-    assert state.knows_rivals == loaded
-    assert len(state.facts) == (3 if loaded else 0)
+    log.tell(remember("Eva sings"))
+    assert (Aspect.RIVALS in log.needed[ANNAS_SCOPE].aspects) == loaded

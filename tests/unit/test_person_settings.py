@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from services.ingest.domain.preferences import merge
 from shared.contracts.commands import ChangeSettings
 from shared.contracts.errors import IdReused
-from shared.contracts.events import SettingsChanged
-from shared.contracts.preferences import Fusion, PersonSettings, RankingOptions
+from shared.contracts.preferences import Fusion, PersonSettings, RankingOptions, SettingsChanged
 from tests.support.commands import change, extracted, page, user_says
 from tests.support.paper import PaperLog
 

@@ -157,13 +157,6 @@ async def test_a_rebuild_stops_at_an_event_that_cannot_be_applied(read: Log) -> 
     assert target.put_aside == []
 
 
-async def test_whoever_waits_for_progress_hears_how_much_is_left(read: Log) -> None:
-    read(log_of(8))
-    heard: list[tuple[int, int]] = []
-    await reading(NumbersProjection(), live=False).catch_up(lambda done, left: heard.append((done, left)))
-    assert heard == [(3, 5), (6, 2), (8, 0)]
-
-
 async def test_a_projection_of_another_log_is_refused_before_it_applies_anything(read: Log) -> None:
     read(log_of(8))
     target = NumbersProjection(log_id="another", position=3)

@@ -13,6 +13,7 @@ from shared.contracts.events import EpisodeRecorded, SessionCompleted, SessionSt
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import Role
 from tests.support.commands import end, import_of, turn
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, at
 
@@ -128,4 +129,4 @@ class RandomCommands(RuleBasedStateMachine):
 
 
 TestRandomCommands = RandomCommands.TestCase
-TestRandomCommands.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestRandomCommands.settings = settings(max_examples=examples(40), stateful_step_count=25)

@@ -17,12 +17,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from nats.aio.client import Client
 
 from services.ingest.domain.likeness import likeness
-from services.ingest.eraser import Done, receipt_event, unfinished
+from services.ingest.eraser import Erased, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.retriever import assembly, scope_rebuild
 from services.retriever.projection import RetrieverProjection
-from services.retriever.store import rows
+from services.retriever.store import read_memories
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
 from shared.contracts.command import Command
@@ -47,6 +47,7 @@ from shared.contracts.queries import ListQuery
 from shared.contracts.subjects import SLOTS
 from shared.runtime.projector import Recorded
 from tests.support.commands import agent_says, embed, extracted, import_of, page, recall_of, remember, user_says
+from tests.support.examples import examples
 from tests.support.files import question
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, ANNAS_SLOT, KEYS, LOG_ID, SEND_ID, T0
@@ -207,7 +208,7 @@ class Erasing(RuleBasedStateMachine):
         for each in todo:
             scan = Scan(events=len(self.log.records), found=0, rejected=0, in_transit=0)
             receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan)
-            self._record(receipt_event(Done(each.event, receipt), number=self.log.state.number + 1, now=self.now))
+            self._record(receipt_event(Erased(each.event, receipt), number=self.log.state.number + 1, now=self.now))
         self._apply()
         for scope, _ in self.store.scopes_to_rebuild_in([ANNAS_SLOT]):
             self.store.wipe(scope)
@@ -291,7 +292,7 @@ def _digest(text: str) -> str:
 
 def _listed(file: MemoryFile) -> set[MemoryId]:
     with file.connect() as db:
-        return {MemoryId(item.memory_id) for item in rows.page(db, ListQuery(limit=500, status="all"))}
+        return {MemoryId(item.memory_id) for item in read_memories.page(db, ListQuery(limit=500, status="all"), 1).items}
 
 
 def _answered(file: MemoryFile, now: datetime) -> set[MemoryId]:
@@ -306,6 +307,4 @@ def _answered(file: MemoryFile, now: datetime) -> set[MemoryId]:
 
 
 TestErasing = Erasing.TestCase
-TestErasing.settings = settings(
-    max_examples=8, stateful_step_count=15, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+TestErasing.settings = settings(max_examples=examples(8), stateful_step_count=15, suppress_health_check=[HealthCheck.too_slow])

@@ -30,6 +30,7 @@ from tests.support.commands import (
     unpin,
     user_says,
 )
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, KEYS, at
 
@@ -294,4 +295,4 @@ class RandomFacts(RuleBasedStateMachine):
 
 
 TestRandomFacts = RandomFacts.TestCase
-TestRandomFacts.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestRandomFacts.settings = settings(max_examples=examples(60), stateful_step_count=30)

@@ -18,6 +18,7 @@ from shared.contracts.errors import NotRecorded, Rejected
 from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, MemoryForgotten, StartIncognito, TombstoneLifted
 from tests.support.commands import ORIGIN, extracted, import_of, remember, user_says
+from tests.support.examples import examples
 from tests.support.paper import PaperLog
 from tests.support.scopes import T0
 
@@ -161,4 +162,4 @@ def _plain(state: ScopeState) -> str:
 
 
 TestForgetting = Forgetting.TestCase
-TestForgetting.settings = settings(max_examples=15, stateful_step_count=25, deadline=None)
+TestForgetting.settings = settings(max_examples=examples(15), stateful_step_count=25)

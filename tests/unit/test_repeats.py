@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from services.retriever.assembly import context
-from services.retriever.domain.idle import asks_for_all, is_command
+from services.retriever.domain.idle_turns import asks_for_all, is_command
 from services.retriever.domain.repeats import sift
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from services.retriever.store import legs, overview, rows
-from services.retriever.store.details import detail
+from services.retriever.store import legs, overview, read_memories
 from services.retriever.store.legs import Filter, QueryVector
+from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.schema import DIGESTED
 from shared.contracts.event import EventData
@@ -26,16 +26,16 @@ from shared.contracts.events import (
     MemoryUnpinned,
     SessionCompleted,
     SessionStarted,
-    SettingsChanged,
 )
 from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import Echo, Importance, Kind, Standing
-from shared.contracts.preferences import PersonSettings
+from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted
-from shared.contracts.queries import ListQuery, MemoryDetail
+from shared.contracts.queries import ListQuery, MemoryDetail, StatsQuery
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.projector import Recorded
+from tests.support.examples import examples
 from tests.support.history import (
     SCORE,
     corrected,
@@ -78,7 +78,7 @@ def shown(file: MemoryFile, memory_id: str = TEA) -> MemoryDetail:
 
 def listed(file: MemoryFile, **query: object) -> list[str]:
     with file.connect() as db:
-        return [memory.memory_id for memory in rows.page(db, ListQuery.model_validate(query))]
+        return [memory.memory_id for memory in read_memories.page(db, ListQuery.model_validate(query), 1).items]
 
 
 def found(file: MemoryFile, words: str) -> list[str]:
@@ -86,7 +86,7 @@ def found(file: MemoryFile, words: str) -> list[str]:
     query = " OR ".join(f'"{word}"' for word in words.split())
     with file.connect() as db:
         numbers = [hit.number for hit in legs.lexical(db, query, ALL)]
-        known = rows.by_numbers(db, numbers)
+        known = read_memories.by_numbers(db, numbers)
         return [known[number].memory_id for number in numbers]
 
 
@@ -252,13 +252,13 @@ def test_settings_and_the_cap_are_told_by_stats(file: MemoryFile) -> None:
     tell(file, SettingsChanged(settings=chosen, before=PersonSettings()), fact("fact_3", manually_saved=True, pinned=True))
     tell(file, CapacityExceeded(live=3, cap=2))
     with file.connect() as db:
-        stats = overview.stats(db, position=7)
+        stats = overview.stats(db, StatsQuery(), 7)
     assert (stats.settings, stats.soft_cap, stats.cap_usage, stats.capacity_exceeded_at) == (chosen, 2, 1.0, at(7))
     assert (stats.memories[Kind.FACT], stats.by_status[Standing.RETIRED][Kind.FACT]) == (2, 1)
     assert (stats.pinned, stats.manually_saved, stats.repeats) == (1, 1, 1)
     tell(file, SettingsChanged(settings=PersonSettings(soft_cap=10), before=chosen))
     with file.connect() as db:
-        assert (overview.stats(db, position=8).soft_cap, overview.stats(db, position=8).cap_usage) == (10, 0.2)
+        assert (overview.stats(db, StatsQuery(), 8).soft_cap, overview.stats(db, StatsQuery(), 8).cap_usage) == (10, 0.2)
 
 
 UNKNOWN: list[EventData] = [
@@ -349,7 +349,7 @@ def digest_of(path: Path, batches: Iterable[Sequence[Recorded]]) -> str:
         file.close()
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(1, 9), max_size=25))
 def test_live_in_bulk_and_delivered_twice_give_one_digest(tmp_path: Path, sizes: list[int]) -> None:
     batches, rest = [], WHOLE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.ingest.eraser import Done, receipt_event, unfinished
+from services.ingest.eraser import Erased, receipt_event, unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.command import Command
@@ -62,7 +62,7 @@ def _completed(log: PaperLog) -> list[Recorded]:
     receipts: list[Recorded] = []
     for each in todo:
         receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=SCAN)
-        event = receipt_event(Done(each.event, receipt), number=log.state.number + 1, now=at(2))
+        event = receipt_event(Erased(each.event, receipt), number=log.state.number + 1, now=at(2))
         position = Position(position + 1)
         receipts.append(Recorded(position, ANNAS_SCOPE, event, slot=ANNAS_SLOT))
         log.records.append(receipts[-1])

@@ -160,8 +160,8 @@ def test_every_file_lies_under_the_data_folder_under_a_name_of_its_own(tmp_path:
         files.nats_store,
         files.nats_log,
         files.running,
-        files.ingest,
-        files.retriever,
+        files.projection("ingest"),
+        files.projection("retriever"),
     ]
     assert all(path.parent == tmp_path for path in named)
     assert len(set(named)) == len(named)

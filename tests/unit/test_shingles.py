@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.contracts.ids import Scope
-from shared.text.shingles import Shingler, each, pack, shared_out, unpack, words_of
+from shared.text.shingles import Shingler, each, pack, shared_out, unpack
+from shared.text.words import words_of
 from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, scope_of
 
 SHINGLER = Shingler(KEYS.digester, ANNAS_SCOPE)

@@ -9,9 +9,8 @@ import pytest
 from services.maintenance.store import MaintenanceStore
 from services.maintenance.sweeping import sweep_of
 from shared.contracts.event import EventData
-from shared.contracts.events import SettingsChanged
 from shared.contracts.ids import Position
-from shared.contracts.preferences import PersonSettings
+from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 from tests.support.commands import agent_says, end, user_says

@@ -19,7 +19,8 @@ from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.rules import RuleExtractor
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import PendingCompletion
-from services.ingest.store import Needs, Store
+from services.ingest.domain.lacks import Needs
+from services.ingest.store import Store
 from services.retriever.projection import RetrieverProjection
 from services.retriever.store.index import ScopeIndex
 from services.retriever.store.memory_folder import MemoryFolder

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -76,6 +78,10 @@ def person() -> Person:
 
 async def called(person: Person, name: str, arguments: Mapping[str, object] | str) -> dict[str, Any]:
     return await call(cast("Memories", person), name, arguments)
+
+
+def test_the_tools_can_be_imported_before_the_client() -> None:
+    subprocess.run([sys.executable, "-c", "from memstream import tools; tools.definitions()"], check=True)
 
 
 def test_the_specifications_tools_are_there() -> None:

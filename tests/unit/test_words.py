@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever.domain.words import fts_query, named, terms
+from services.retriever.domain.full_text import fts_query, named, terms
 from tests.support.files import Shelved, shelved
 
 

@@ -1,7 +1,5 @@
 """The command line: one module a noun; `commands` lists them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

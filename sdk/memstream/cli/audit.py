@@ -1,7 +1,5 @@
 """`audit`: who did what, when, by which channel, and what came of it."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`bot create`, `bot list`, `bot show`: the accounts of bots, and what a bot needs to connect."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """`list`, `show`, `entity` and `summary`: what is known of a person, to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Annotated
 
@@ -66,11 +64,7 @@ def list_(
 
 
 @about_person
-def show(
-    session: CliSession,
-    *,
-    memory_id: MemoryIdArgument,
-) -> None:
+def show(session: CliSession, *, memory_id: MemoryIdArgument) -> None:
     """Show one memory with its corrections, repeats, entities, sources and scores."""
     answer = session.ask(lambda memory: memory.show(memory_id))
     session.show(answer.model_dump(mode="json"), lambda console: _print_detail(console, answer.memory))
@@ -98,11 +92,7 @@ def entity(
 
 
 @about_person
-def summary(
-    session: CliSession,
-    *,
-    limit: Annotated[int, typer.Option("--limit", help="Most facts of a topic.")] = 10,
-) -> None:
+def summary(session: CliSession, *, limit: Annotated[int, typer.Option("--limit", help="Most facts of a topic.")] = 10) -> None:
     """Show what is known, by topic."""
     answer = session.ask(lambda memory: memory.summary(limit=limit))
     page = harmless(answer.markdown).rstrip() or "nothing is known"

@@ -1,14 +1,13 @@
 """memstream's own processes as children, and a data folder that goes away with them."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from memstream.cli.session import CliSession
 from memstream.client import MemoryClient
@@ -19,6 +18,8 @@ from shared.runtime.settings import RuntimeSettings, child_environment
 _START_S = 30.0
 _STOP_S = 15.0
 _POLL_S = 0.05
+
+_T = TypeVar("_T")
 
 
 class Child:
@@ -95,19 +96,11 @@ def temporary_session(session: CliSession) -> Iterator[CliSession]:
 @asynccontextmanager
 async def connected(session: CliSession, *children: Child, space: str) -> AsyncIterator[MemoryClient]:
     """A client, once the children answer. Raises Unavailable if they don't in time, Misconfigured if one ends."""
-    clock = asyncio.get_running_loop().time
-    deadline = clock() + _START_S
-    while True:
-        for child in children:
-            child.require_alive()
-        try:
-            client = replace(session, space=space, user="nobody").client()
-            await client.__aenter__()
-            break
-        except (MemstreamError, OSError) as error:
-            if clock() > deadline:
-                raise Unavailable(f"memstream did not start within {_START_S:.0f} s") from error
-        await asyncio.sleep(_POLL_S)
+
+    async def connect() -> MemoryClient:
+        return await replace(session, space=space, user="nobody").client().__aenter__()
+
+    client = await once_answered(children, connect)
     try:
         await client.stats(timeout_s=_START_S)
         yield client
@@ -115,16 +108,34 @@ async def connected(session: CliSession, *children: Child, space: str) -> AsyncI
         await client.close()
 
 
-async def serving(session: CliSession, child: Child) -> None:
-    """Wait until the server of this data folder answers. Raises Unavailable, or Misconfigured if the child ends."""
+async def once_answered(children: Sequence[Child], attempt: Callable[[], Awaitable[_T]]) -> _T:
+    """The result of the first attempt that succeeds. Raises Unavailable after 30 s, Misconfigured if a child ends."""
     clock = asyncio.get_running_loop().time
     deadline = clock() + _START_S
     while True:
-        child.require_alive()
+        for child in children:
+            child.require_alive()
         try:
-            async with operator_connection(session.settings):
-                return
+            return await attempt()
         except (MemstreamError, OSError) as error:
             if clock() > deadline:
-                raise Unavailable(f"the server did not start within {_START_S:.0f} s") from error
+                raise Unavailable(f"memstream did not start within {_START_S:.0f} s") from error
         await asyncio.sleep(_POLL_S)
+
+
+async def serving(session: CliSession, child: Child) -> None:
+    """Wait until the server of this data folder answers. Raises Unavailable, or Misconfigured if the child ends."""
+
+    async def dial() -> None:
+        async with operator_connection(session.settings):
+            pass
+
+    await once_answered([child], dial)
+
+
+@asynccontextmanager
+async def memstream_up(session: CliSession, *, space: str, **environment: str) -> AsyncIterator[MemoryClient]:
+    """A client of `memstream up` on this data folder, which is a process of its own and ends with this."""
+    child = Child(session, "up", "--port", "0", "--http-port", "0", environment=environment)
+    async with running(child), connected(session, child, space=space) as client:
+        yield client

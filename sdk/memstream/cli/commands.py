@@ -1,7 +1,5 @@
 """Every command and the function that runs it, as `module:function` of this package."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -44,18 +42,12 @@ COMMANDS: Mapping[str, str | Group] = {
     "verify": "rebuild:verify",
     "status": "status:status",
     "doctor": "doctor:doctor",
-    "incognito": Group(
-        "Keep a session out of memory.",
-        {"start": "incognito:start", "end": "incognito:end"},
-    ),
+    "incognito": Group("Keep a session out of memory.", {"start": "incognito:start", "end": "incognito:end"}),
     "settings": Group(
         "A person's settings in a space: memory on or off, time zone, caps, ranking.",
         {"show": "settings:show", "set": "settings:set_", "unset": "settings:unset"},
     ),
-    "bot": Group(
-        "The accounts of bots.",
-        {"create": "bots:create", "list": "bots:list_", "show": "bots:show"},
-    ),
+    "bot": Group("The accounts of bots.", {"create": "bots:create", "list": "bots:list_", "show": "bots:show"}),
     "eval": Group(
         "How good the memory is.",
         {

@@ -1,7 +1,5 @@
 """Commands that a person can copy: with the program as it was called, and the data folder where it is not the usual one."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

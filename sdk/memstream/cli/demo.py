@@ -1,12 +1,8 @@
 """`demo`: a conversation is played as a bot would, asked about, and its projection destroyed and rebuilt from the log."""
 
-from __future__ import annotations
-
-import asyncio
 import shutil
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memstream._home import HOME
-from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.children import Child, connected, once_answered, running, temporary_session
 from memstream.cli.installation import make_streams, prepare
 from memstream.cli.locks import SERVER
 from memstream.cli.projections import Digests, live_digests
@@ -29,7 +25,7 @@ from memstream.cli.waiting import all_learned
 from memstream.client import Kind, MemoryClient, Receipt
 from memstream.importers import jsonl
 from memstream.importers.turns import OwnedTurn, Owner
-from shared.contracts.errors import LogDiverged, Misconfigured, Unavailable
+from shared.contracts.errors import LogDiverged, Misconfigured
 from shared.runtime.connection import operator_connection
 from shared.runtime.topology import identify_log
 
@@ -82,7 +78,7 @@ async def _demo(session: CliSession, story: Story) -> None:
         others = [Child(own, "run", name) for name in SERVICES if name != "retriever"]
         services = [*others, retriever]
         async with running(server):
-            await _until_there(own)
+            await once_answered([server], lambda: make_streams(own.settings))
             async with running(*services), connected(own, server, *services, space=_SPACE) as client:
                 story.tell(f"a NATS server, {', '.join(SERVICES)} run, each a process of its own")
                 await _play(own, client, turns, story)
@@ -146,7 +142,7 @@ async def _destroy_and_rebuild(session: CliSession, client: MemoryClient, retrie
     before = await _digests_at(session, client, end)
     story.tell(f"projection digest {before['projection']}", digest_before=before["projection"])
     await retriever.kill()
-    shutil.rmtree(session.files.retriever)
+    shutil.rmtree(session.files.projection("retriever"))
     story.tell("retriever killed with SIGKILL, its files deleted")
     await retriever.start()
     after = await _digests_at(session, client, end)
@@ -159,15 +155,6 @@ async def _digests_at(session: CliSession, client: MemoryClient, position: int) 
     """The retriever's digests, asked only once it has applied the log up to a position."""
     await client.stats(min_position=position, timeout_s=_PATIENCE_S)
     return await live_digests("retriever", session.settings)
-
-
-async def _until_there(session: CliSession) -> None:
-    """Make the streams as soon as the server runs."""
-    async with asyncio.timeout(_PATIENCE_S):
-        while True:
-            with suppress(Unavailable):
-                return await make_streams(session.settings)
-            await asyncio.sleep(0.05)
 
 
 async def _log_end(session: CliSession) -> int:

@@ -1,7 +1,5 @@
 """`doctor`: is this machine fit, and is the data folder whole? Each check says what to do."""
 
-from __future__ import annotations
-
 import platform
 import stat
 import sys

@@ -1,7 +1,5 @@
 """`eval abstain`: questions about one conversation are asked of another, where nothing answers them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
@@ -11,10 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from memstream.cli.children import Child, connected, running, temporary_session
-from memstream.cli.eval_recall import SPACE, chosen, conversations_of, counts, import_conversations, progress_bar
+from memstream.cli.eval_recall import chosen, conversations_of, counts, imported
 from memstream.cli.session import CliSession, run, session_of
-from memstream.cli.waiting import all_learned
 from memstream.client import Kind, Memories
 from memstream.importers.locomo import LocomoConversation
 from shared.contracts.errors import Malformed
@@ -41,17 +37,13 @@ async def _abstain(
 ) -> dict[str, Any]:
     answered: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
     refused: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
-    with temporary_session(session) as own, progress_bar() as progress:
-        child = Child(own, "up", "--port", "0", "--http-port", "0")
-        async with running(child), connected(own, child, space=SPACE) as client:
-            await import_conversations(client, conversations, progress)
-            position = await all_learned(own)
-            pairs = list(pairwise([*conversations, conversations[0]]))
-            asked = [(here, there, question) for here, there in pairs for question in here.questions if counts(question)]
-            for here, there, question in progress.track(asked, description="asking"):
-                at = (ranking, position)
-                answered[here.sample_id].append(not await _abstains(client.for_user(here.sample_id), question.text, *at))
-                refused[there.sample_id].append(await _abstains(client.for_user(there.sample_id), question.text, *at))
+    async with imported(session, conversations) as (client, position, progress):
+        pairs = list(pairwise([*conversations, conversations[0]]))
+        asked = [(here, there, question) for here, there in pairs for question in here.questions if counts(question)]
+        for here, there, question in progress.track(asked, description="asking"):
+            at = (ranking, position)
+            answered[here.sample_id].append(not await _abstains(client.for_user(here.sample_id), question.text, *at))
+            refused[there.sample_id].append(await _abstains(client.for_user(there.sample_id), question.text, *at))
     return {
         "questions": len(asked),
         "answered": _share(list(chain(*answered.values()))),

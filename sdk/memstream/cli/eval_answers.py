@@ -1,7 +1,5 @@
 """`eval answers`: how well a model answers from what `context` gives it, by token budget, over several runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,23 +10,11 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from memstream.cli.children import Child, connected, running, temporary_session
 from memstream.cli.eval_model import Model
-from memstream.cli.eval_recall import SPACE, chosen, conversations_of, counts, import_conversations, progress_bar
+from memstream.cli.eval_recall import chosen, conversations_of, counts, imported
 from memstream.cli.session import CliSession, run, session_of
-from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
-from memstream.evaluation.replies import (
-    JUDGE,
-    SYSTEM,
-    Replied,
-    accuracy,
-    f1,
-    holds,
-    judge_message,
-    question_message,
-    says_yes,
-)
+from memstream.evaluation.replies import JUDGE, SYSTEM, Replied, accuracy, f1, holds, judge_message, question_message, says_yes
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion
 from services.consolidator.settings import LlmSettings
 from shared.contracts.errors import Malformed, Misconfigured
@@ -110,12 +96,9 @@ async def _answers(
 ) -> list[dict[str, Any]]:
     async with model:
         await model.reply(SYSTEM, question_message("", "Are you there?"))  # before anything is imported in vain
-        with temporary_session(session) as own, progress_bar() as progress:
-            child = Child(own, "up", "--port", "0", "--http-port", "0")
-            async with running(child), connected(own, child, space=SPACE) as client:
-                await import_conversations(client, conversations, progress)
-                asking = _AnswersByBudget(client, model, plan, await all_learned(own), progress)
-                return [await asking.row(asked, budget) for budget in (_NOTHING, *plan.budgets)]
+        async with imported(session, conversations) as (client, position, progress):
+            asking = _AnswersByBudget(client, model, plan, position, progress)
+            return [await asking.row(asked, budget) for budget in (_NOTHING, *plan.budgets)]
 
 
 class _AnswersByBudget:

@@ -1,7 +1,5 @@
 """`eval outages`: the tasks again, with a part of the search out of order; every question must still be answered."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -14,9 +12,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from memstream.cli.children import Child, connected, running, serving, temporary_session
-from memstream.cli.eval_recall import progress_bar
+from memstream.cli.children import Child, connected, memstream_up, running, serving, temporary_session
 from memstream.cli.eval_tasks import EmbedderKind, EmbedderOption, Player, checked_answers, chosen_tasks
+from memstream.cli.progress import progress_bar
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
@@ -78,8 +76,7 @@ async def _outages(session: CliSession, tasks: Sequence[Task], embedder: Embedde
 
 
 async def _play(own: CliSession, tasks: Sequence[Task], embedder: EmbedderKind, progress: Progress) -> None:
-    child = Child(own, "up", "--port", "0", "--http-port", "0", environment={_KIND: embedder.value})
-    async with running(child), connected(own, child, space="home") as client:
+    async with memstream_up(own, space="home", **{_KIND: embedder.value}) as client:
         await Player(own, client, SystemClock().now()).play(tasks, progress)
         await all_learned(own)
 

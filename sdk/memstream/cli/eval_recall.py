@@ -1,10 +1,8 @@
 """`eval recall`: how many of the turns that answer a question are found, through the real path."""
 
-from __future__ import annotations
-
-import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -12,12 +10,13 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from pydantic_core import from_json
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 from rich.table import Table
 
-from memstream.cli.children import Child, connected, running, temporary_session
+from memstream.cli.children import memstream_up, temporary_session
+from memstream.cli.progress import progress_bar
 from memstream.cli.sending import import_all
-from memstream.cli.session import CliSession, progress_console, run, session_of
+from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import Kind, Memories, MemoryClient
 from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, latencies, summary
@@ -69,19 +68,15 @@ async def _recall(
     results: list[Retrieved] = []
     latencies_ms: list[float] = []
     incomplete = 0
-    with temporary_session(session) as own, progress_bar() as progress:
-        child = Child(own, "up", "--port", "0", "--http-port", "0")
-        async with running(child), connected(own, child, space=SPACE) as client:
-            await import_conversations(client, conversations, progress)
-            position = await all_learned(own)
-            asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
-            for conversation, question in progress.track(asked, description="asking"):
-                memories = client.for_user(conversation.sample_id)
-                found = await ask(memories, question, limit=max(ks), position=position, preset=preset)
-                more = await ask(memories, question, limit=ENOUGH_FOR_SESSIONS, position=position, preset=preset)
-                results.append(retrieved(conversation, question, found.turns, more.turns))
-                latencies_ms.append(found.latency_ms)
-                incomplete += found.is_incomplete
+    async with imported(session, conversations) as (client, position, progress):
+        asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
+        for conversation, question in progress.track(asked, description="asking"):
+            memories = client.for_user(conversation.sample_id)
+            found = await ask(memories, question, limit=max(ks), position=position, preset=preset)
+            more = await ask(memories, question, limit=ENOUGH_FOR_SESSIONS, position=position, preset=preset)
+            results.append(retrieved(conversation, question, found.turns, more.turns))
+            latencies_ms.append(found.latency_ms)
+            incomplete += found.is_incomplete
     names = [conversation.sample_id for conversation in conversations]
     return {
         **summary(results, ks=ks),
@@ -92,14 +87,19 @@ async def _recall(
     }
 
 
-async def import_conversations(client: MemoryClient, conversations: Iterable[LocomoConversation], progress: Progress) -> int:
-    """Import conversations; return the position of the log from which on they are known."""
+@asynccontextmanager
+async def imported(
+    session: CliSession, conversations: Iterable[LocomoConversation]
+) -> AsyncIterator[tuple[MemoryClient, int, Progress]]:
+    """A memstream of its own that has learned these conversations: a client, the log's position, and a bar for the progress."""
     turns = {Owner(SPACE, conversation.sample_id): conversation.turns for conversation in conversations}
-    task = progress.add_task("importing", total=sum(map(len, turns.values())))
-    report = await import_all(client, turns, lambda count: progress.advance(task, count))
-    if report.codes:
-        raise Malformed(f"the conversations were rejected: {', '.join(report.codes)}")
-    return report.position
+    with temporary_session(session) as own, progress_bar() as progress:
+        async with memstream_up(own, space=SPACE) as client:
+            task = progress.add_task("importing", total=sum(map(len, turns.values())))
+            report = await import_all(client, turns, lambda count: progress.advance(task, count))
+            if report.codes:
+                raise Malformed(f"the conversations were rejected: {', '.join(report.codes)}")
+            yield client, await all_learned(own), progress
 
 
 async def ask(
@@ -174,12 +174,6 @@ def _cutoffs(text: str) -> list[int]:
     if not all(1 <= k <= ENOUGH_FOR_SESSIONS for k in ks):
         raise typer.BadParameter(f"--k takes numbers from 1 to {ENOUGH_FOR_SESSIONS}")
     return sorted(ks)
-
-
-def progress_bar() -> Progress:
-    """A bar that shows progress while work lasts, on a terminal only."""
-    columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty())
 
 
 def _print(console: Console, scores: dict[str, Any]) -> None:

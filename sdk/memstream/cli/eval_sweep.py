@@ -1,7 +1,5 @@
 """`eval sweep`: what each option of the ranking finds. Imported and embedded once, asked once for each ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,20 +9,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from memstream.cli.children import Child, connected, running, temporary_session
-from memstream.cli.eval_recall import (
-    ENOUGH_FOR_SESSIONS,
-    SPACE,
-    ask,
-    chosen,
-    conversations_of,
-    counts,
-    import_conversations,
-    progress_bar,
-    retrieved,
-)
+from memstream.cli.eval_recall import ENOUGH_FOR_SESSIONS, ask, chosen, conversations_of, counts, imported, retrieved
 from memstream.cli.session import CliSession, run, session_of
-from memstream.cli.waiting import all_learned
 from memstream.client import MemoryClient
 from memstream.evaluation.scoring import Retrieved, summary
 from memstream.evaluation.variants import USUAL, Variant, values, variants
@@ -61,14 +47,11 @@ def sweep(
 async def _sweep(
     session: CliSession, here: Sequence[LocomoConversation], there: Sequence[LocomoConversation], rankings: Sequence[Variant]
 ) -> dict[str, Any]:
-    with temporary_session(session) as own, progress_bar() as progress:
-        child = Child(own, "up", "--port", "0", "--http-port", "0")
-        async with running(child), connected(own, child, space=SPACE) as client:
-            await import_conversations(client, [*here, *there], progress)
-            asking = _RecallByRanking(client, await all_learned(own), progress)
-            rows = [await asking.row(here, ranking) for ranking in rankings]
-            best = sorted(range(1, len(rows)), key=lambda index: goodness(rows[index]), reverse=True)[:_CHECKED]
-            checked = [await asking.row(there, rankings[index]) for index in (0, *best)] if there else []
+    async with imported(session, [*here, *there]) as (client, position, progress):
+        asking = _RecallByRanking(client, position, progress)
+        rows = [await asking.row(here, ranking) for ranking in rankings]
+        best = sorted(range(1, len(rows)), key=lambda index: goodness(rows[index]), reverse=True)[:_CHECKED]
+        checked = [await asking.row(there, rankings[index]) for index in (0, *best)] if there else []
     return {
         "chosen_on": [each.sample_id for each in here],
         "checked_on": [each.sample_id for each in there],

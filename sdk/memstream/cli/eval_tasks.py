@@ -1,7 +1,5 @@
 """`eval tasks`: what a bot that has a memory is given, against one that has none, in tasks of our own invention."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,8 +10,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from memstream.cli.children import Child, connected, running, temporary_session
-from memstream.cli.eval_recall import progress_bar
+from memstream.cli.children import memstream_up, temporary_session
+from memstream.cli.progress import progress_bar
 from memstream.cli.sending import settled
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
@@ -84,8 +82,7 @@ async def _tasks(
     session: CliSession, chosen: Sequence[Task], embedder: EmbedderKind, ranking: RankingOptions
 ) -> dict[str, Any]:
     with temporary_session(session) as own, progress_bar() as progress:
-        child = Child(own, "up", "--port", "0", "--http-port", "0", environment={"MEMSTREAM_EMBEDDER_KIND": embedder.value})
-        async with running(child), connected(own, child, space="home") as client:
+        async with memstream_up(own, space="home", MEMSTREAM_EMBEDDER_KIND=embedder.value) as client:
             player = Player(own, client, SystemClock().now())
             problems = await player.play(chosen, progress)
             position = await all_learned(own)

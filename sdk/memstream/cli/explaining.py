@@ -1,7 +1,5 @@
 """`explain`: why a context was as it was."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`export`, and `import --format export`: everything about a person, as one file."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict

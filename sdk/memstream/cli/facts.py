@@ -1,7 +1,5 @@
 """`remember`, `correct`, `confirm`, `pin`, `unpin` and `restore`: what a person wants of the memory."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any
@@ -62,41 +60,25 @@ def correct(
 
 
 @about_person
-def confirm(
-    session: CliSession,
-    *,
-    memory_id: MemoryIdArgument,
-) -> None:
+def confirm(session: CliSession, *, memory_id: MemoryIdArgument) -> None:
     """Mark a fact as certain: it does not decay."""
     _decide(session, "confirm_fact", {"memory_id": memory_id}, "confirmed")
 
 
 @about_person
-def pin(
-    session: CliSession,
-    *,
-    memory_id: MemoryIdArgument,
-) -> None:
+def pin(session: CliSession, *, memory_id: MemoryIdArgument) -> None:
     """Keep a memory, whatever the cap and the decay say."""
     _decide(session, "pin", {"memory_id": memory_id}, "pinned")
 
 
 @about_person
-def unpin(
-    session: CliSession,
-    *,
-    memory_id: MemoryIdArgument,
-) -> None:
+def unpin(session: CliSession, *, memory_id: MemoryIdArgument) -> None:
     """Keep a memory like any other."""
     _decide(session, "unpin", {"memory_id": memory_id}, "not pinned any more")
 
 
 @about_person
-def restore(
-    session: CliSession,
-    *,
-    memory_id: MemoryIdArgument,
-) -> None:
+def restore(session: CliSession, *, memory_id: MemoryIdArgument) -> None:
     """Bring back a memory that was retired or superseded."""
     _decide(session, "restore", {"memory_id": memory_id}, "restored")
 

@@ -1,7 +1,5 @@
 """`forget`, `forget-user` and `receipt`: what a person does not want kept any more."""
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 from dataclasses import replace
@@ -105,9 +103,7 @@ def forget_user(
 
 @about_person
 def receipt(
-    session: CliSession,
-    *,
-    number: Annotated[int, typer.Argument(min=1, help="The number that the forgetting was given.")],
+    session: CliSession, *, number: Annotated[int, typer.Argument(min=1, help="The number that the forgetting was given.")]
 ) -> None:
     """Show how far a forgetting has come, or its receipt."""
     found = session.ask(lambda memory: memory.forgetting(number))

@@ -1,7 +1,5 @@
 """`import`: conversations of the past from a file. The same file twice changes nothing."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -12,12 +10,12 @@ from typing import Annotated
 import typer
 from pydantic_core import from_json
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from memstream.cli.exporting import import_export
 from memstream.cli.options import about_person
+from memstream.cli.progress import progress_bar
 from memstream.cli.sending import ImportReport, import_all
-from memstream.cli.session import CliSession, progress_console
+from memstream.cli.session import CliSession
 from memstream.cli.text import counted
 from memstream.client import MemoryClient
 from memstream.importers import jsonl, locomo
@@ -76,9 +74,8 @@ def read(text: str, form: Format, *, owner: Owner) -> jsonl.Parsed:
 
 
 async def _imported(client: MemoryClient, turns: Mapping[Owner, Sequence[ImportedTurn]]) -> ImportReport:
-    columns = (TextColumn("importing"), BarColumn(), MofNCompleteColumn(), TextColumn("turns"), TimeElapsedColumn())
-    with Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("", total=sum(map(len, turns.values())))
+    with progress_bar("turns") as progress:
+        task = progress.add_task("importing", total=sum(map(len, turns.values())))
         return await import_all(client, turns, lambda count: progress.advance(task, count))
 
 

@@ -1,7 +1,5 @@
 """`incognito start` and `incognito end`: a session that is kept out of memory."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated
 
@@ -15,22 +13,14 @@ SessionArgument = Annotated[str, typer.Argument(help="The session.")]
 
 
 @about_person
-def start(
-    session: CliSession,
-    *,
-    session_id: SessionArgument,
-) -> None:
+def start(session: CliSession, *, session_id: SessionArgument) -> None:
     """From now on nothing of this session is kept or recalled."""
     decided = session.ask(lambda memory: memory.start_incognito(session_id))
     _show(session, decided, "nothing of this session is kept from now on")
 
 
 @about_person
-def end(
-    session: CliSession,
-    *,
-    session_id: SessionArgument,
-) -> None:
+def end(session: CliSession, *, session_id: SessionArgument) -> None:
     """From now on this session is kept again."""
     decided = session.ask(lambda memory: memory.end_incognito(session_id))
     _show(session, decided, "this session is kept again")

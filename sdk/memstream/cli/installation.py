@@ -1,7 +1,5 @@
 """Making an installation: the data folder, its keys and passwords, and the streams. Nothing that exists is replaced."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from shared.contracts.errors import KeysMismatch

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,14 +17,17 @@ from memstream.cli.installation import is_empty, make_streams, prepare
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.root import version
 from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
-from memstream.cli.services import SERVICES, build, import_all
+from memstream.cli.services import SERVICES
 from memstream.cli.session import CliSession
-from shared.contracts.errors import NotInitialised
+from shared.contracts.errors import MemstreamError, NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
+from shared.runtime.heap import fill_heap
+from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 
 if TYPE_CHECKING:
+    from shared.runtime.embedders.port import Embedder
     from shared.runtime.service import Service
 
 _HTTP_PORT = 8642
@@ -50,11 +54,12 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
         if is_new:
             require_free(port)  # before anything is made: what is half made is no empty folder any more
             prepare(files)
-        importing = asyncio.create_task(in_thread(import_all))  # meanwhile the server starts
+        fill_heap()
+        loading = asyncio.gather(in_thread(import_all), loaded_embedder())  # while the server starts
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
-            await importing
+            _, _embedder = await loading  # held from here on, so that its model stays loaded for the services
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
             services = [build(name, session.settings) for name in SERVICES]
@@ -78,6 +83,7 @@ async def run_server(session: CliSession, port: int | None) -> None:
 
 async def run_service(session: CliSession, name: str, http: int | None) -> None:
     """Run one service until a signal comes."""
+    fill_heap()
     from shared.runtime.service import run_alone  # noqa: PLC0415 - only what runs a service needs it
 
     log_to_stderr(session, is_running=True)
@@ -113,3 +119,26 @@ async def _announce(session: CliSession, services: Sequence[Service], *, http: i
                 console.print(f"  [dim]{name:8}[/]{escape(value)}", soft_wrap=True)
 
     session.show(document, banner)
+
+
+def import_all() -> None:
+    """Import all services, which takes most of the time of a start."""
+    for package in SERVICES.values():
+        import_module(f"{package}.app")
+
+
+async def loaded_embedder() -> Embedder | None:
+    """The embedder, its model loaded where it runs in this process. As long as somebody holds it, the services share it."""
+    from shared.runtime.embedders.factory import EmbedderSettings, make_embedder  # noqa: PLC0415 - only who embeds has numpy
+    from shared.runtime.embedders.local import LocalEmbedder  # noqa: PLC0415
+
+    embedder = make_embedder(EmbedderSettings())
+    if isinstance(embedder, LocalEmbedder):
+        with suppress(MemstreamError):  # the services say what is wrong with it, and go on without vectors
+            await embedder.load()
+    return embedder
+
+
+def build(name: str, settings: RuntimeSettings) -> Service:
+    """Compose a service."""
+    return cast("Service", import_module(f"{SERVICES[name]}.app").build(settings))

@@ -1,7 +1,5 @@
 """One process a role (the server, each service) on a data folder. A lock goes with its process, however that ends."""
 
-from __future__ import annotations
-
 import fcntl
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress

@@ -1,7 +1,5 @@
 """`log`: the events, as they were recorded."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass

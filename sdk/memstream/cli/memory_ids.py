@@ -1,7 +1,5 @@
 """Memories by the beginnings of their ids, as `search` and `context` print them."""
 
-from __future__ import annotations
-
 import re
 
 from memstream.client import Memories, NotFound

@@ -1,16 +1,13 @@
 """The services' projections as the command line sees them: rebuilt while they are stopped, digests at any time."""
 
-from __future__ import annotations
-
-import json
 from collections.abc import Awaitable, Callable
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
+from memstream.cli.admin import ask_service
 from memstream.cli.locks import is_held
 from memstream.cli.services import SERVICES
-from shared.contracts.queries import ErrorAnswer
-from shared.runtime.connection import answering, operator_connection
+from shared.runtime.connection import operator_connection
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 
@@ -42,12 +39,7 @@ async def digests(name: str, settings: RuntimeSettings) -> Digests:
 async def live_digests(name: str, settings: RuntimeSettings) -> Digests:
     """The digests that a running service gives of its projection."""
     async with operator_connection(settings) as client:
-        with answering(f"{name} does not answer"):
-            reply = await client.request(f"admin.{name}.digests", b"", timeout=_DIGEST_TIMEOUT_S)
-    answer: dict[str, Any] = json.loads(reply.data)
-    if "error" in answer:
-        raise ErrorAnswer.model_validate(answer).raised()
-    return answer
+        return await ask_service(client, name, "digests", timeout_s=_DIGEST_TIMEOUT_S)
 
 
 def _module(name: str) -> _Rebuilding:

@@ -1,7 +1,5 @@
 """`send` and `ask`: commands and queries by their names, with their JSON, as any NATS client would."""
 
-from __future__ import annotations
-
 import re
 import sys
 from typing import Annotated, Any

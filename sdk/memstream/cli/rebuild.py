@@ -1,8 +1,5 @@
 """`rebuild`: projections anew from the log. `verify`: the log and the digests of everything built from it."""
 
-from __future__ import annotations
-
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from memstream.cli.locks import hold
+from memstream.cli.progress import progress_bar
 from memstream.cli.projections import digests, rebuild
 from memstream.cli.server import any_server, log_to_stderr
 from memstream.cli.services import SERVICES
-from memstream.cli.session import CliSession, progress_console, run, session_of
+from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.errors import EventsLost, Poison, outcome_of
 from shared.contracts.events import decode
@@ -63,16 +60,9 @@ def verify(ctx: typer.Context) -> None:
 
 async def _rebuild(session: CliSession, names: Sequence[str]) -> dict[str, str]:
     built = {}
-    columns = (
-        TextColumn("{task.description:10}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("events"),
-        TimeElapsedColumn(),
-    )
     with hold(session.files, names):
         async with any_server(session.settings):
-            with Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty()) as progress:
+            with progress_bar("events") as progress:
                 for name in names:
                     task = progress.add_task(name, total=None)
 

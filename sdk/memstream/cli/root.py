@@ -1,7 +1,5 @@
 """The edges of the command line: options that may stand anywhere, one line for an error, documented exit codes."""
 
-from __future__ import annotations
-
 import sys
 import traceback
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """`init`, `up` and `run`: making an installation, and running it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

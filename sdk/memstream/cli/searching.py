@@ -1,7 +1,5 @@
 """`search` and `context`: what a bot would find, from the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -13,12 +11,7 @@ from memstream.cli.options import AsOfOption, KindsOption, about_person, in_utc
 from memstream.cli.session import CliSession
 from memstream.cli.text import harmless, minute, one_line, short_id
 from memstream.client.asking import BOTH_KINDS
-from shared.contracts.queries import (
-    DEFAULT_BUDGET_TOKENS,
-    DEFAULT_CONTEXT_ITEMS,
-    ContextAnswer,
-    ScoredMemory,
-)
+from shared.contracts.queries import DEFAULT_BUDGET_TOKENS, DEFAULT_CONTEXT_ITEMS, ContextAnswer, ScoredMemory
 
 _WIDE, _NARROW = 140, 60
 """Characters of a line: where the output is no terminal, and where the terminal is tiny."""

@@ -1,7 +1,5 @@
 """Waits for the outcome of what was sent, across restarts of ingest; finds the reason of a rejection; imports turns."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The embedded server under supervision, and the rules for its port."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import signal

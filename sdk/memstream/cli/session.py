@@ -1,7 +1,5 @@
 """The settings, the client and the output of one call of the command line."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

@@ -1,16 +1,14 @@
 """`sessions`: what an operator does with everybody's conversations."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Any
 
 import typer
 
+from memstream.cli.admin import ask_service
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
-from shared.contracts.queries import ErrorAnswer
-from shared.runtime.connection import answering, operator_connection
+from shared.runtime.connection import operator_connection
 
 _TIMEOUT_S = 60.0
 
@@ -31,9 +29,4 @@ def sweep(
 async def _sweep(session: CliSession, idle: float) -> dict[str, Any]:
     request = json.dumps({"idle_minutes": idle}).encode()
     async with operator_connection(session.settings) as client:
-        with answering("maintenance does not answer"):
-            reply = await client.request("admin.maintenance.sweep", request, timeout=_TIMEOUT_S)
-    answer: dict[str, Any] = json.loads(reply.data)
-    if "error" in answer:
-        raise ErrorAnswer.model_validate(answer).raised()
-    return answer
+        return await ask_service(client, "maintenance", "sweep", request, timeout_s=_TIMEOUT_S)

@@ -1,7 +1,5 @@
 """`memstream settings`: what a person has set for themselves in a space."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -55,9 +53,7 @@ def set_(
 
 @about_person
 def unset(
-    session: CliSession,
-    *,
-    names: Annotated[list[str], typer.Argument(help="Settings that shall fall back to the default.")],
+    session: CliSession, *, names: Annotated[list[str], typer.Argument(help="Settings that shall fall back to the default.")]
 ) -> None:
     """Let some settings fall back to the default."""
 

@@ -1,7 +1,5 @@
 """`status`: what runs, what waits, and how far everything has come."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from datetime import datetime
@@ -10,6 +8,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from memstream.cli.admin import ask_service
 from memstream.cli.locks import SERVER, is_held
 from memstream.cli.root import version
 from memstream.cli.services import SERVICES
@@ -87,9 +86,7 @@ async def _retriever_position(client: Client) -> int | None:
 async def _service_status(client: Client, name: str) -> dict[str, Any] | None:
     """The status that a service gives of its work; None if it does not answer."""
     with suppress(Exception):
-        reply = await client.request(f"admin.{name}.status", b"", timeout=_ASK_TIMEOUT_S)
-        answer: dict[str, Any] = json.loads(reply.data)
-        return None if "error" in answer else answer
+        return await ask_service(client, name, "status", timeout_s=_ASK_TIMEOUT_S)
     return None
 
 

@@ -1,7 +1,5 @@
 """User text on a terminal: shortened, and without the control characters that would steer it."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime
 

@@ -1,19 +1,16 @@
 """Waits until the services have worked off what was sent: facts learned, vectors made, all of it in the log."""
 
-from __future__ import annotations
-
 import asyncio
-import json
-from typing import Any
 
+from memstream.cli.admin import ask_service
 from memstream.cli.session import CliSession
-from shared.contracts.errors import Unavailable
-from shared.runtime.connection import Client, answering, operator_connection
+from shared.runtime.connection import Client, operator_connection
 from shared.runtime.topology import SEND, identify_log
 
 _POLL_S = 0.2
 _QUIET = 3
 _PATIENCE_S = 600.0
+_STATUS_S = 5.0
 
 
 async def all_learned(session: CliSession) -> int:
@@ -29,15 +26,6 @@ async def all_learned(session: CliSession) -> int:
 
 async def _waiting(client: Client) -> int:
     in_transit = (await client.jetstream().stream_info(SEND)).state.messages
-    pending = (await _status(client, "consolidator"))["pending"]
-    backlog = (await _status(client, "maintenance"))["backlog"]
+    pending = (await ask_service(client, "consolidator", "status", timeout_s=_STATUS_S))["pending"]
+    backlog = (await ask_service(client, "maintenance", "status", timeout_s=_STATUS_S))["backlog"]
     return int(in_transit + pending + backlog)
-
-
-async def _status(client: Client, service: str) -> dict[str, Any]:
-    with answering(f"{service} does not answer"):
-        reply = await client.request(f"admin.{service}.status", b"", timeout=5)
-    answer: dict[str, Any] = json.loads(reply.data)
-    if "error" in answer:
-        raise Unavailable(answer["error"]["message"])
-    return answer

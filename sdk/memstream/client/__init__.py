@@ -1,7 +1,5 @@
 """The client for bots: `async with MemoryClient(space="shop", user="anna") as memory: ...`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self

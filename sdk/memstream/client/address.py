@@ -3,8 +3,6 @@
 The SDK's one place that reads the environment: MEMSTREAM_URL, MEMSTREAM_BOT, MEMSTREAM_PASSWORD, MEMSTREAM_DATA_DIR.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

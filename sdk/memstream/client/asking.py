@@ -1,7 +1,5 @@
 """Asks what is remembered: every query about memories has a method."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal

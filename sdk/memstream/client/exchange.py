@@ -1,10 +1,8 @@
 """Sends commands and asks queries, as JSON, for one person in one space."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -112,16 +110,8 @@ class Exchange:
         if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
             kind = error_classes().get(outcome.code or "", Rejected)
             raise kind(kind().message)
-        return Decision(
-            receipt.what,
-            receipt.message_id,
-            receipt.sequence,
-            outcome.verdict,
-            outcome.position,
-            outcome.memory_id,
-            outcome.number,
-            outcome.lifted,
-        )
+        told = {name: getattr(outcome, name) for name in ("verdict", "position", "memory_id", "number", "lifted")}
+        return Decision(**asdict(receipt), **told)
 
     async def ask_raw(self, query: str, payload: bytes, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> bytes:
         """Ask with bytes as they are; the reply as it came. Raises the error that a reply tells of."""

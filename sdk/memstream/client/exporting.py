@@ -1,7 +1,5 @@
 """The trail of what was done, and moving a person's memories to another space, name or installation."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Forgetting, its preview and its receipt; and sessions that are kept out of memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,16 +1,15 @@
 """One person's memories in one space, over a connection that may serve many."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from memstream import tools
 from memstream.client.exporting import AuditAndExport
 from memstream.client.forgetting import ForgettingAndIncognito
+from memstream.client.remembering import Remembering
 
 
-class Memories(tools.Remembering, ForgettingAndIncognito, AuditAndExport):
+class Memories(Remembering, ForgettingAndIncognito, AuditAndExport):
     """Everything that a bot can do for one person. Every error is a MemstreamError with a sentence for a person."""
 
     async def call(self, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:

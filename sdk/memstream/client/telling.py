@@ -1,7 +1,5 @@
 """Sends turns, and commands about single memories and settings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """A bot's connection to the server: durable publishing and requests, each tried again while the trouble may pass."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

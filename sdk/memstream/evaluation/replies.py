@@ -1,7 +1,5 @@
 """Scores of a model's replies: the words of the right answer in them, and how much they share. And what the model is told."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

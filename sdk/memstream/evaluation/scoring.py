@@ -1,7 +1,5 @@
 """Scores of retrieval against the turns that are known to answer a question."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil

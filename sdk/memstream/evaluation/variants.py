@@ -1,7 +1,5 @@
 """Rankings to compare: sets of `RankingOptions`, one change at a time or every combination."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

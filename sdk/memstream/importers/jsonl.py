@@ -2,8 +2,6 @@
 `occurred_at`, `speaker`, `metadata`. Other common names of the same things are understood.
 """  # noqa: D205 - the list is the sentence
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 

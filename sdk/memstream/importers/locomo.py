@@ -3,8 +3,6 @@
 Source: Maharana et al., Evaluating Very Long-Term Conversational Memory of LLM Agents (2024), the released JSON.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Turns on their way in: whose they are, their ids, and how they fit into messages."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Corrections: "no, it's Thursday not Tuesday" changes what was said before, in the speaker's own words."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
@@ -24,13 +22,13 @@ _CLASSES = tuple(re.compile(rf"\b{pattern}\b", re.IGNORECASE) for pattern in (WE
 
 
 class Correction(NamedTuple):
-    """These words instead of those; None where only what is right was said."""
+    """The right words, and the wrong ones they replace; `old` is None if only the right ones were said."""
 
     new: str
     old: str | None
 
     def applied(self, earlier: str) -> str | None:
-        """The earlier statement put right; None where it does not hold, just once, what was wrong."""
+        """The earlier statement with the correction applied; None unless it has the wrong words exactly once."""
         old = self.old or _of_the_same_class(self.new, earlier)
         if not old:
             return None
@@ -38,12 +36,12 @@ class Correction(NamedTuple):
         return changed if count == 1 else None
 
     def _in_the_case_of(self, wrong: re.Match[str]) -> str:
-        """A sentence's first letter is a capital for being first; the word takes the place of one that may be not."""
+        """The right words in the case of the wrong ones: a capital at the start of a sentence may be due to its place."""
         return self.new[0].lower() + self.new[1:] if wrong[0][0].islower() else self.new
 
 
 def correction(sentence: str) -> Correction | None:
-    """What a cleaned statement corrects, if it is a correction and nothing else.
+    """The correction that a cleaned statement is, or None if it is more or something else.
 
     >>> correction("it's Thursday not Tuesday")
     Correction(new='Thursday', old='Tuesday')
@@ -55,7 +53,7 @@ def correction(sentence: str) -> Correction | None:
 
 
 def _of_the_same_class(new: str, earlier: str) -> str | None:
-    """The one weekday, month or number of the earlier statement, where a weekday, month or number was put right."""
+    """The only word of the earlier statement that is a weekday, month or number as the right word is."""
     for pattern in _CLASSES:
         if pattern.fullmatch(new):
             found = pattern.findall(earlier)

@@ -1,9 +1,7 @@
-"""Resolves dates that lean on the day of speaking: `yesterday` said on 9 March 2026 becomes `yesterday (2026-03-08)`.
+"""Resolves dates relative to the day of speaking: `yesterday` on 9 March 2026 becomes `yesterday (2026-03-08)`.
 
-What could be two days is left as it is: better no date than a false one. Days are those of UTC.
+A date that could be two days is left as it is: better none than a wrong one. Days are those of UTC.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Callable
@@ -12,15 +10,9 @@ from typing import NamedTuple
 
 from services.consolidator.domain.grammar import EITHER, is_past
 from shared.text import calendar
-from shared.text.calendar import COUNT, DAYS, MONTH, WEEK_DAYS, WEEKDAY
+from shared.text.calendar import COUNT, DAY_OF_MONTH, DAYS, DAYS_FROM_TODAY, MONTH, STEPS, WEEK_DAYS, WEEKDAY
+from shared.text.words import words_of
 
-_COUNT = rf"(?P<count>{COUNT})"
-_DAY_OF_MONTH = (
-    rf"(?:(?P<weekday>{WEEKDAY}),? (?:the )?)?"
-    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{MONTH})|(?P<month2>{MONTH}) (?P<day2>\d{{1,2}})(?:st|nd|rd"
-    rf"|th)?)"
-    r"\b(?!,? \d{4}|:\d)"
-)
 _RECURRING = re.compile(
     rf"\b(?:every|each|always|usually|weekly|normally|often|never|{WEEKDAY}s|birthday|anniversary|born|annual(?:ly)?)\b",
     re.IGNORECASE,
@@ -30,11 +22,10 @@ _FUTURE = re.compile(
     r"|intended|invited|told \w+) to)\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[A-Za-z]+")
 
 
-class _Clause(NamedTuple):
-    """What a resolver may look at."""
+class _DatedClause(NamedTuple):
+    """A date expression in its sentence."""
 
     match: re.Match[str]
     today: date
@@ -42,20 +33,20 @@ class _Clause(NamedTuple):
 
     @property
     def direction(self) -> int:
-        """-1 where the words before the date tell of the past, 1 of what is to come, 0 where they do not say."""
+        """-1 if the words before the date speak of the past, 1 of the future, 0 if they do not tell."""
         before = self.sentence[: self.match.start()]
-        words = [word.lower() for word in _WORD.findall(before)]
+        words = [word.folded for word in words_of(before)]
         past, future = any(map(is_past, words)), bool(_FUTURE.search(before))
         if past or future:
             return int(future) - int(past)
         return 0 if EITHER.intersection(words) else 1
 
 
-_Resolver = Callable[[_Clause], str | None]
+_Resolver = Callable[[_DatedClause], str | None]
 
 
 def resolved(sentence: str, today: date) -> str:
-    """The sentence with an ISO date after each expression that needs the day of speaking to be understood.
+    """The sentence with an ISO date after each date expression that is relative to the day of speaking.
 
     >>> resolved("Anna went to Oslo yesterday", date(2026, 3, 9))
     'Anna went to Oslo yesterday (2026-03-08)'
@@ -63,7 +54,7 @@ def resolved(sentence: str, today: date) -> str:
     found: list[tuple[int, int, str]] = []
     for pattern, resolver in _RESOLVERS:
         for match in pattern.finditer(sentence):
-            meant = resolver(_Clause(match, today, sentence))
+            meant = resolver(_DatedClause(match, today, sentence))
             if meant and all(match.end() <= start or end <= match.start() for start, end, _ in found):
                 found.append((match.start(), match.end(), meant))
     for _, end, meant in sorted(found, reverse=True):
@@ -72,88 +63,63 @@ def resolved(sentence: str, today: date) -> str:
 
 
 def _day(days: int) -> _Resolver:
-    return lambda clause: _iso(clause.today, days)
+    return lambda clause: _iso(calendar.day_at(clause.today, days))
 
 
-def _iso(today: date, days: int) -> str | None:
-    day = calendar.day_at(today, days)
+def _iso(day: date | None) -> str | None:
     return day.isoformat() if day else None
 
 
-def _day_of_month(clause: _Clause) -> str | None:
-    """`Sunday 10 May`: of the years about, the nearest in which it is that weekday."""
-    match, today = clause.match, clause.today
-    weekday = match["weekday"]
+def _day_of_month(clause: _DatedClause) -> str | None:
+    """Resolve `Sunday 10 May`: the nearest year in which it falls on that weekday."""
+    weekday = clause.match["weekday"]
     if not weekday and _RECURRING.search(clause.sentence):
         return None
-    month = calendar.month_number(match["month"] or match["month2"])
-    days = [day for year in (-1, 0, 1) if (day := calendar.day(today.year + year, month, int(match["day"] or match["day2"])))]
-    if weekday:
-        days = [day for day in days if day.weekday() == DAYS.index(weekday.lower())]
-    nearest = min(days, key=lambda day: abs(day - today), default=None)
-    return nearest.isoformat() if nearest else None
+    return _iso(calendar.nearest_day(clause.today, *calendar.day_of_month(clause.match), weekday))
 
 
-def _weekday(clause: _Clause) -> str | None:
-    """`on Friday`, `this Friday`: the one before in a tale of the past, else the one to come. Today's own could be either."""
+def _weekday(clause: _DatedClause) -> str | None:
+    """Resolve `on Friday`: the last if the sentence speaks of the past, the next if of the future. Not today's own weekday."""
     if _RECURRING.search(clause.sentence):
         return None
     days = (DAYS.index(clause.match["weekday"].lower()) - clause.today.weekday()) % WEEK_DAYS
     if not days or not clause.direction:
         return None
-    return _iso(clause.today, days if clause.direction > 0 else days - WEEK_DAYS)
+    return _iso(calendar.day_at(clause.today, days if clause.direction > 0 else days - WEEK_DAYS))
 
 
-def _named_weekday(clause: _Clause) -> str | None:
-    """`last Friday`: the latest before today. `next Friday`: that of the following week, which begins on a Monday."""
-    index = DAYS.index(clause.match["weekday"].lower())
-    if clause.match["which"].lower() == "next":
-        return _iso(clause.today, WEEK_DAYS - clause.today.weekday() + index)
-    return _iso(clause.today, (index - clause.today.weekday()) % WEEK_DAYS - WEEK_DAYS)
+def _named_weekday(clause: _DatedClause) -> str | None:
+    return _iso(calendar.named_weekday(clause.today, clause.match["which"], clause.match["weekday"]))
 
 
-def _period(clause: _Clause) -> str | None:
-    """`last week`, `this weekend`, `next month`, `last year`."""
-    steps = {"last": -1, "this": 0, "next": 1}[clause.match["which"].lower()]
-    match clause.match["unit"].lower():
-        case "week":
-            found = calendar.week(clause.today, steps)
-            return found and f"week of {found.first.isoformat()}"
-        case "weekend":
-            found = calendar.weekend(clause.today, steps)
-            return found and f"weekend of {found.first.isoformat()}"
-        case "month":
-            return _month(clause.today, steps)
-        case _:
-            return _year(clause.today, steps)
+def _period(clause: _DatedClause) -> str | None:
+    """Resolve `last week`, `this weekend`, `next month`, `last year`."""
+    return _steps_away(clause, STEPS[clause.match["which"].lower()])
 
 
-def _month(today: date, months: int) -> str | None:
-    found = calendar.month(today.year, today.month + months)
-    return found and found.first.isoformat()[:7]
+def _steps_away(clause: _DatedClause, steps: int) -> str | None:
+    """The period `steps` units from today, as the first day of a week, a month, or a year."""
+    unit = clause.match["unit"].lower()
+    found = calendar.relative_period(clause.today, steps, unit)
+    if found is None:
+        return None
+    first = found.first.isoformat()
+    return {"month": first[:7], "year": first[:4]}.get(unit, f"{unit} of {first}")
 
 
-def _year(today: date, years: int) -> str | None:
-    found = calendar.year(today.year + years)
-    return found and f"{found.first.year:04}"
-
-
-def _distance(clause: _Clause) -> str | None:
-    """`3 days ago`, `in two weeks` (but not `done in two weeks`): the day, a day about, the month or the year."""
+def _distance(clause: _DatedClause) -> str | None:
+    """Resolve `3 days ago`, `in two weeks` (not `done in two weeks`): the day, about the day, the month or the year."""
     is_ago = bool(clause.match["ago"])
     if not is_ago and not (clause.match["in"] and clause.direction > 0):
         return None
     steps = calendar.count(clause.match["count"]) * (-1 if is_ago else 1)
-    match clause.match["unit"].lower():
-        case "day":
-            return _iso(clause.today, steps)
-        case "week":
-            day = _iso(clause.today, steps * WEEK_DAYS)
-            return day and f"about {day}"
-        case "month":
-            return _month(clause.today, steps)
-        case _:
-            return _year(clause.today, steps)
+    unit = clause.match["unit"].lower()
+    if unit == "day":
+        return _iso(calendar.day_at(clause.today, steps))
+    if unit == "week":
+        day = _iso(calendar.day_at(clause.today, steps * WEEK_DAYS))
+        return day and f"about {day}"
+    return _steps_away(clause, steps)
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -163,14 +129,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 _NO_MORE = r"\b(?!'s)"
 _NO_DATE = rf"(?!,? (?:the )?\d|,? (?:the )?{MONTH}\b| (?:mornings|afternoons|evenings|nights))"
 _RESOLVERS: tuple[tuple[re.Pattern[str], _Resolver], ...] = (
-    (_compiled(_DAY_OF_MONTH), _day_of_month),
-    (_compiled(rf"the day before yesterday{_NO_MORE}"), _day(-2)),
-    (_compiled(rf"the day after tomorrow{_NO_MORE}"), _day(2)),
-    (_compiled(rf"(?:yesterday(?: (?:morning|afternoon|evening|night))?|last night){_NO_MORE}"), _day(-1)),
-    (_compiled(rf"(?:tomorrow|tmrw|tmr)(?: (?:morning|afternoon|evening|night))?{_NO_MORE}"), _day(1)),
-    (_compiled(rf"(?:today|tonight|this (?:morning|afternoon|evening)){_NO_MORE}"), _day(0)),
+    (_compiled(rf"(?:(?P<weekday>{WEEKDAY}),? (?:the )?)?{DAY_OF_MONTH}(?!,? \d{{4}}|:\d)"), _day_of_month),
+    *((_compiled(f"{pattern}{_NO_MORE}"), _day(days)) for pattern, days in DAYS_FROM_TODAY),
     (_compiled(rf"(?P<which>last|next) (?P<weekday>{WEEKDAY}){_NO_MORE}"), _named_weekday),
     (_compiled(rf"(?:on|this|by|until|before) (?P<weekday>{WEEKDAY}){_NO_MORE}{_NO_DATE}"), _weekday),
     (_compiled(rf"(?P<which>last|this|next) (?P<unit>weekend|week|month|year){_NO_MORE}"), _period),
-    (_compiled(rf"(?P<in>in )?{_COUNT} (?P<unit>day|week|month|year)s?(?P<ago> ago)?{_NO_MORE}"), _distance),
+    (_compiled(rf"(?P<in>in )?(?P<count>{COUNT}) (?P<unit>day|week|month|year)s?(?P<ago> ago)?{_NO_MORE}"), _distance),
 )

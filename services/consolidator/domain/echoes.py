@@ -1,6 +1,4 @@
-"""What memstream itself had handed out is no evidence: it is cut out of a turn before anybody learns from it."""
-
-from __future__ import annotations
+"""Cuts echoes out of turns before facts are learned from them: what memstream had handed out is no evidence."""
 
 import re
 from collections.abc import Sequence
@@ -8,14 +6,14 @@ from collections.abc import Sequence
 from shared.contracts.parts import Echo
 
 MARK = "[omitted]"
-"""Stands where an echo was. The rest of its sentence may mean nothing without it: the embedded rules leave it out."""
+"""Replaces an echo. The embedded rules skip a sentence with it, for the rest may mean nothing without the echo."""
 
 _HAS_WORD = re.compile(r"\w")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*(?:[ \t]*\[\w+\])?[.!?…]*$")
 
 
 def without_echoes(text: str, echoes: Sequence[Echo]) -> str:
-    """The text with a mark for each echo; empty where nothing but echoes was said.
+    """The text with a mark in place of each echo; empty if it is nothing but echoes.
 
     >>> without_echoes("As I said, I like tea. And you?", [Echo(memory_id="fact_1", start=11, end=22)])
     'As I said, [omitted]. And you?'

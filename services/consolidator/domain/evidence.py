@@ -1,6 +1,4 @@
-"""What the turns of a session say that memstream did not say first: the evidence that is learned from."""
-
-from __future__ import annotations
+"""Prepares the turns of a session for learning: without what memstream had said first."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +10,7 @@ from shared.contracts.parts import Origin
 
 
 def said(events: Iterable[Envelope]) -> list[SaidTurn]:
-    """The turns without their echoes; those that say nothing else are left out."""
+    """The turns of these events without their echoes; turns that are nothing but echoes are left out."""
     return [
         SaidTurn(
             memory_id=turn.memory_id,
@@ -28,7 +26,7 @@ def said(events: Iterable[Envelope]) -> list[SaidTurn]:
 
 
 def marked(origin: Origin, events: Iterable[Envelope]) -> Origin:
-    """The origin, which says how many echoes the extractor was not shown; which ones they are stands with the turns."""
+    """The origin with the number of echoes that were cut out of these turns; the turns' events say which."""
     cut = sum(len(turn.echoes) for _, turn in _turns(events))
     return origin.model_copy(update={"parameters": {**origin.parameters, "echoes_cut": cut}}) if cut else origin
 

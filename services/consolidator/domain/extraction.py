@@ -1,6 +1,4 @@
-"""The port: from the turns of a conversation to the facts that they state."""
-
-from __future__ import annotations
+"""The port of extractors, which find the facts that the turns of a conversation state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,13 +26,13 @@ class SaidTurn:
 
 
 class FactExtractor(Protocol):
-    """Reads turns, states facts.
+    """Finds the facts that turns state.
 
     Every fact stands on its own, at most `MOST_FACTS` come back, and their sources are among the turns given.
     """
 
     def origin(self, run_id: str) -> Origin:
-        """What to record beside the facts, so that a replay needs no model."""
+        """The origin to record with the facts of a run, so that a rebuild needs no model."""
         ...
 
     async def extract(self, turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
@@ -42,5 +40,5 @@ class FactExtractor(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of what it holds."""
+        """Release the extractor's resources."""
         ...

@@ -1,7 +1,5 @@
 """What the rules know of English verbs: past forms, adverbs, and the ending of the third person."""
 
-from __future__ import annotations
-
 import re
 
 _IRREGULAR = frozenset(
@@ -22,19 +20,11 @@ _MODALS = frozenset(
     """will would can could shall should may might must cannot won't wouldn't can't couldn't shan't shouldn't mustn't
     mightn't didn't hadn't wasn't""".split()  # noqa: SIM905
 )
-_THIRD = {
-    "am": "is",
-    "are": "is",
-    "were": "was",
-    "have": "has",
-    "do": "does",
-    "go": "goes",
-    "haven't": "hasn't",
-    "don't": "doesn't",
-    "aren't": "isn't",
-    "weren't": "wasn't",
-    "undergo": "undergoes",
-}
+_THIRD = dict(
+    pair.split(":")
+    for pair in """am:is are:is were:was have:has do:does go:goes haven't:hasn't don't:doesn't aren't:isn't weren't:wasn't
+    undergo:undergoes""".split()  # noqa: SIM905
+)
 _SIBILANT = re.compile(r"(?:s|x|z|ch|sh|o)$")
 _CONSONANT_Y = re.compile(r"[^aeiou]y$")
 
@@ -53,11 +43,11 @@ KIN = (
     "|dentist|therapist|physio|vet|lawyer|co-?workers?|colleagues?|team|co-?founder|assistant|apprentice|intern|student"
     "|students|client|dogs?|cats?|pups?|puppy|kittens?|pets?|rabbits?|hamster|guinea pigs?|parrot|horse|pony|turtle|tortoise)"
 )
-"""Whom and what someone calls `my`: people and animals."""
+"""People and animals whom someone calls `my`."""
 
 
 def is_past(verb: str) -> bool:
-    """Whether a word is a past form, as far as its look can tell: `need` and `feed` are not.
+    """True if a word looks like a past form; `need` and `feed` are none.
 
     >>> is_past("worked"), is_past("went"), is_past("need")
     (True, True, False)
@@ -67,7 +57,7 @@ def is_past(verb: str) -> bool:
 
 
 def third_form(verb: str) -> str:
-    """The verb after a name, where it stood after `I`: past forms and modals stay as they are.
+    """The form after a name of a verb that stood after `I`. Past forms and modals stay as they are.
 
     >>> [third_form(verb) for verb in ("am", "work", "try", "watch", "don't", "went", "will")]
     ['is', 'works', 'tries', 'watches', "doesn't", 'went', 'will']

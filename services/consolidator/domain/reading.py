@@ -1,4 +1,4 @@
-"""Reads what a user says, turn by turn, into drafts of facts; a later sentence may lean on an earlier one, or put it right."""
+"""Reads a user's turns into drafts of facts. A later sentence may depend on an earlier one, or correct it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from services.consolidator.domain.standing import is_left_out, leans, names_some
 from services.consolidator.domain.subjects import tells_only_the_name, with_subject
 
 _RECENT = 6
-"""How many statements back a correction may reach."""
+"""How many statements back a correction may apply."""
 _MOST_SENTENCES = 3
 _CERTAIN = 0.95
 _LEANT = 0.1
@@ -24,7 +24,7 @@ _LEANT = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A cleaned sentence, and the turns that state it: the first said it, others put it right."""
+    """A cleaned sentence and its turns: the first stated it, the others corrected it."""
 
     words: str
     turns: tuple[SaidTurn, ...]
@@ -32,33 +32,33 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class FactDraft:
-    """A fact to be: its sentences in order; only the first stands alone."""
+    """A fact before it is written: its sentences in order, of which only the first can be understood alone."""
 
     statements: tuple[Statement, ...]
     tags: tuple[FactTag, ...]
     confidence: float
 
     def followed_by(self, said: Statement, tags: tuple[FactTag, ...]) -> FactDraft:
-        """The same with a sentence that leans on it."""
+        """The draft with a further sentence, which depends on it."""
         return replace(
             self, statements=(*self.statements, said), tags=_union(self.tags, tags), confidence=self.confidence - _LEANT
         )
 
     def put_right(self, wrong: Statement, right: Statement) -> FactDraft:
-        """The same with one of its sentences corrected."""
+        """The draft with one of its sentences replaced by the corrected one."""
         corrected = tuple(right if said is wrong else said for said in self.statements)
         return replace(self, statements=corrected, tags=_union(self.tags, (FactTag.CORRECTION,)))
 
 
 @dataclass(slots=True)
 class TurnReader:
-    """What was read so far."""
+    """Reads turns one after the other, and collects the drafts of facts."""
 
     drafts: list[FactDraft] = field(default_factory=list)
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
 
     def read(self, turn: SaidTurn) -> None:
-        """Add what a turn states."""
+        """Read a turn, and add what it states."""
         whole = ["" if MARK in sentence else sentence for sentence in statements(turn.text)]
         for sentence, following in pairwise((*whole, "")):
             if sentence:
@@ -74,7 +74,7 @@ class TurnReader:
             self._weigh(said)
 
     def _keep(self, said: Statement, following: str) -> None:
-        """What is asked to be remembered is kept, whatever it is, if it says something."""
+        """Add what the user asks to remember, of whatever kind, if it is a statement."""
         words = answered(said.words, following) or (said.words if is_statement(said.words) else None)
         heard = without_listener(without_opening(words)) if words else None
         if heard and not leans(heard):
@@ -114,7 +114,7 @@ class TurnReader:
         self._recent.append(said)
 
     def _lean(self, said: Statement, found: list[StatementRule]) -> None:
-        """Kept together with the sentence that it leans on, where that can be told; else not at all."""
+        """Add a sentence to the draft that it depends on; if that is not clear, drop it."""
         before = self._before(said) if found or is_detail(said.words) else None
         if before is None:
             return
@@ -125,7 +125,7 @@ class TurnReader:
             self.drafts.append(FactDraft((before, said), _tags(found), _confidence(found) - _LEANT))
 
     def _before(self, said: Statement) -> Statement | None:
-        """The sentence before, of the same turn; of the turn before only where a date is worth the doubt.
+        """The statement before this one in its turn. One of the turn before only if this one gives a date.
 
         "They've moved the race!" - "Moved to when?" - "Now it's on 24 May".
         """

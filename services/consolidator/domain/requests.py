@@ -1,6 +1,4 @@
-"""What the user asks to be kept: "remember that ...", "can you note my address? It's ..."."""
-
-from __future__ import annotations
+"""Finds what the user asks to remember: "remember that ...", "can you note my address? It's ..."."""
 
 import re
 
@@ -22,7 +20,7 @@ _VALUE = re.compile(r"^(?:it|that|they)(?:'s| is|'re| are) (?P<value>\S.*)$", re
 
 
 def asked(sentence: str) -> str | None:
-    """What a cleaned sentence asks to be remembered, without the asking; None where it asks nothing.
+    """What a cleaned sentence asks to remember, without the words that ask; None if it asks nothing.
 
     >>> asked("Please remember that my car is blue")
     'my car is blue'
@@ -32,12 +30,12 @@ def asked(sentence: str) -> str | None:
 
 
 def is_statement(words: str) -> bool:
-    """Whether what is to be remembered says something by itself."""
+    """True if these words are a statement that can be understood alone."""
     return bool(_STATEMENT.match(words))
 
 
 def answered(words: str, following: str) -> str | None:
-    """`my address` and `It's 5 High Street` as one statement; None where they are not such a pair.
+    """Combine `my address` and `It's 5 High Street` into a statement; None if they are no such pair.
 
     >>> answered("Ann's number", "it's 123")
     "Ann's number is 123"

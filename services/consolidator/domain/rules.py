@@ -1,11 +1,9 @@
-"""The embedded extractor: what the user says of themselves, sentence by sentence, in the third person. It cannot invent.
+"""The embedded extractor: what users say of themselves, sentence by sentence, in the third person. It cannot invent.
 
-A fact is the user's own sentence, with the speaker's name for `I` and a date beside `yesterday`; or two sentences where the
-second leans on the first; or a sentence with the user's correction applied. What is in doubt is left out: the turn itself stays
-in memory anyway. English only; of other languages it learns nothing.
+A fact is the user's own sentence, with the speaker's name for `I` and a date beside `yesterday`; or two sentences if the
+second depends on the first; or a sentence with the user's correction applied. What is in doubt is left out: the turn itself
+stays in memory anyway. English only; of other languages it learns nothing.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,6 +14,7 @@ from services.consolidator.domain.reading import FactDraft, TurnReader
 from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin, Role
+from shared.text.words import words_of
 
 VERSION = "rules/1"
 
@@ -25,22 +24,21 @@ _HEDGE = re.compile(
 )
 _HEDGED = 0.2
 _LEAST = 0.1
-_WORD = re.compile(r"\w+")
 
 
 class RuleExtractor:
-    """Needs no model and no network; the same turns give the same facts."""
+    """Extractor without model and network; equal turns give equal facts."""
 
     def origin(self, run_id: str) -> Origin:
-        """The rules' version; they have neither model nor prompt."""
+        """The version of the rules, without model and prompt."""
         return Origin(extractor=VERSION, run_id=run_id)
 
     async def extract(self, turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
-        """What the user's turns state, in their order; never raises."""
+        """The facts that the user's turns state, in their order. Never raises."""
         return facts(turns)
 
     async def close(self) -> None:
-        """It holds nothing."""
+        """Do nothing: the rules hold no resources."""
 
 
 def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
@@ -69,10 +67,10 @@ def _written(draft: FactDraft) -> ExtractedFact:
 
 
 def _without_repeats(written: Iterable[ExtractedFact]) -> list[ExtractedFact]:
-    """Of facts that differ in case and punctuation only, the first, with the sources of all."""
-    kept: dict[str, ExtractedFact] = {}
+    """The facts without repeats: of those that differ only in case and punctuation the first, with the sources of all."""
+    kept: dict[tuple[str, ...], ExtractedFact] = {}
     for fact in written:
-        key = " ".join(_WORD.findall(fact.text.casefold()))
+        key = tuple(word.folded for word in words_of(fact.text))
         first = kept.setdefault(key, fact)
         sources = tuple(dict.fromkeys((*first.source_ids, *fact.source_ids)))[:_MOST_SOURCES]
         kept[key] = first.model_copy(update={"source_ids": sources})
@@ -80,6 +78,6 @@ def _without_repeats(written: Iterable[ExtractedFact]) -> list[ExtractedFact]:
 
 
 def _most_certain(found: list[ExtractedFact]) -> list[ExtractedFact]:
-    """At most `MOST_FACTS`, in their order."""
+    """The `MOST_FACTS` facts of the highest confidence, in their order."""
     surest = sorted(range(len(found)), key=lambda index: -found[index].confidence)[:MOST_FACTS]
     return [found[index] for index in sorted(surest)]

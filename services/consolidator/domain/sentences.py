@@ -1,21 +1,17 @@
-"""Cuts a message into statements: sentences without greeting, label or emoji, with `I am` for `I'm`."""
-
-from __future__ import annotations
+"""Splits a message into statements: sentences without greeting, label or emoji, with `I am` for `I'm`."""
 
 import re
 from collections.abc import Iterator
 
 from services.consolidator.domain.grammar import ADVERB, is_past
+from shared.text.sentences import EMOJI, sentence_ends
 
 LONGEST_CHARACTERS = 400
-"""A longer sentence is no statement that stands on its own (a pasted log, a list); it is left out."""
+"""Characters. A longer sentence (a pasted log, a list) is no statement and is left out."""
 
-_EMOJI = "[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50\u2764]"
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+")
-# Possessive, and only from the start of a run: a line of 65,536 exclamation marks is read once, not 65,536 times.
-_END = re.compile(rf"(?<![.!?…])[.!?…]++[\"')\]]*+(?=\s|$)|;(?=\s)|(?<!{_EMOJI}){_EMOJI}++(?=\s|$)")
-_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:Dr|Mrs?|Ms|Prof|St|Mt|vs|e\.g|i\.e|etc|approx|a\.m|p\.m|[A-Z])\.$", re.ASCII)
+_ABBREVIATIONS = frozenset("dr mr mrs ms prof st mt vs e.g i.e etc approx a.m p.m".split())  # noqa: SIM905
 
 _FILLER = (
     "(?:(?:oh )?my (?:god|gosh|goodness)|omg|oh|then|ah|aw+|okay|ok|yeah|yea|yes|yep|yup|haha|ha|lol|lmao|wow|um+|uh+"
@@ -36,7 +32,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    rf"(?:[\s,]*(?:{_EMOJI}+|\b(?:lol|haha+|lmao|btw|by the way|(?:like|as) you (?:said|know|say|suggested)|you know|help|pls"
+    rf"(?:[\s,]*(?:{EMOJI}+|\b(?:lol|haha+|lmao|btw|by the way|(?:like|as) you (?:said|know|say|suggested)|you know|help|pls"
     r"|please|no joke|tho|xd|actually)\b|#\w+|:[-)(DPp]+))+[\s.!…]*$|[\s.!…,:-]+$",
     re.IGNORECASE,
 )
@@ -57,7 +53,7 @@ _WOULD_OR_HAD = re.compile(rf"\b(I|[Ww]e)'d\b(?=((?: {ADVERB}){{0,3}}) ([A-Za-z]
 
 
 def statements(text: str) -> Iterator[str]:
-    """The sentences of a text, cleaned; questions end in `?`. Whatever is code, quoted mail or overlong is left out.
+    """The sentences of a text, cleaned; questions end in `?`. Code, quoted mail and overlong sentences are left out.
 
     >>> list(statements("Hi! Oh, I'm from Oslo 😄 You?"))
     ['Hi', 'I am from Oslo', 'You?']
@@ -72,12 +68,9 @@ def statements(text: str) -> Iterator[str]:
 
 def _sentences(line: str) -> Iterator[str]:
     start = 0
-    for end in _END.finditer(line):
-        if end[0] == "." and _ABBREVIATION.search(line[max(start, end.end() - 8) : end.end()]):
-            continue
-        yield line[start : end.end()]
-        start = end.end()
-    yield line[start:]
+    for end in sentence_ends(line, abbreviations=_ABBREVIATIONS, of_chat=True):
+        yield line[start:end]
+        start = end
 
 
 def _cleaned(sentence: str) -> str:

@@ -1,17 +1,15 @@
-"""Whether a statement can stand: what is left out, what is cut off because the listener is meant, what leans on another."""
-
-from __future__ import annotations
+"""Tells whether a statement can be understood alone, and what of it must be left out."""
 
 import re
 
 from services.consolidator.domain.grammar import ADVERB
+from shared.text.calendar import WEEKDAY
 
 _I = rf"\b(?:I|[Ww]e)(?: {ADVERB}){{0,4}}"
 _QUESTION = (
-    r"^(?:what|who|whose|whom|when|where|why|how|which)\b(?!.* is (?:my|that)\b)"
-    r"|^(?:is|are|am|was|were|do|does|did|can|could|would|will|should|shall|have|has|may|might)"
-    r" (?:I|you|we|it|there|the|my|he|she|they)\b"
-    r"|\b(?:do|did|am|have|was|would|could|should|can|will|had|might) I\b"
+    r"^(?:what|who|whose|whom|when|where|why|how|which)\b(?!.* is (?:my|that)\b)|^(?:is|are|am|was|were|do|does|did|can|could"
+    r"|would|will|should|shall|have|has|may|might) (?:I|you|we|it|there|the|my|he|she|they)\b|\b(?:do|did|am|have|was|would"
+    r"|could|should|can|will|had|might) I\b"
 )
 _ORDER = (
     r"^(?:please |pls |kindly |now |just |always |never )?(?:tell|forget|delete|erase|stop|write|translate|rewrite|act|fix|help"
@@ -21,19 +19,16 @@ _ORDER = (
 )
 _SUPPOSITION = (
     r"^(?:if|unless|suppose|supposing|imagine|assuming|assume|pretend|say (?:I|that)|let's|let us|let me|had I|were I)\b"
-    r"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b"
-    rf"|{_I} wish\b|\bwish (?:I|we)\b"
-    rf"|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
+    rf"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|{_I} wish\b|\bwish (?:I"
+    rf"|we)\b|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
     r"|\b(?:just kidding|jk|joking|hypothetically|sarcasm|for example|e\.g\.)\b"
 )
 _OF_THIS_TALK = (
-    r"^(?:(?:next|this|on|yes) )?(?:\w+day|weekend|week|\d+) (?:works|sounds|is (?:fine|good|great|perfect|ok))\b"
-    r"|^(?:last|this|next|today|yesterday|tomorrow|tonight)(?: \w+)?(?: was| is|'s| has been) (?:\w+ly |so |such |very "
-    r"|pretty )*\w+$"
-    r"|^can't wait\b|^here(?:'s| is| are)\b"
-    r"|^(?:hi|hey|hello|hej|dear|thanks|thank|bye|congrats|congratulations|welcome)(?: \w+){0,2}$"
-    r"|\b(?:see|talk to|meet|thank|love|help|tell|ask|hear from|agree with|trust|miss|bother|appreciate) (?:you|u)\b"
-    rf"|{_I} (?:talked|discussed|covered|spoke) (?:about|of|before|earlier)\b"
+    r"^(?:(?:next|this|on|yes) )?(?:\w+day|weekend|week|\d+) (?:works|sounds|is (?:fine|good|great|perfect|ok))\b|^(?:last"
+    r"|this|next|today|yesterday|tomorrow|tonight)(?: \w+)?(?: was| is|'s| has been) (?:\w+ly |so |such |very |pretty )*\w+$"
+    r"|^can't wait\b|^here(?:'s| is| are)\b|^(?:hi|hey|hello|hej|dear|thanks|thank|bye|congrats|congratulations"
+    rf"|welcome)(?: \w+){{0,2}}$|\b(?:see|talk to|meet|thank|love|help|tell|ask|hear from|agree with|trust|miss|bother"
+    rf"|appreciate) (?:you|u)\b|{_I} (?:talked|discussed|covered|spoke) (?:about|of|before|earlier)\b"
 )
 _LEFT_OUT = re.compile(f"{_QUESTION}|{_ORDER}|{_SUPPOSITION}|{_OF_THIS_TALK}", re.IGNORECASE)
 _TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|you're|y'all)\b|'ll you\b", re.IGNORECASE)
@@ -45,11 +40,9 @@ _LEANING_SUBJECT = re.compile(
     r"(?:he|she|it|they|that|this|these|those|there|his|her|its|their|both|one|then)\b", re.IGNORECASE
 )
 _LEANING_OBJECT = re.compile(
-    r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|these|those|this(?! (?:week|weekend|month|year"
-    r"|morning|afternoon"
-    r"|evening|summer|winter|spring|autumn|fall|time|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)"
-    r"|that(?= (?:one|man|woman|guy|place|thing|book|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$"
-    r"|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
+    r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|these|those|this(?! (?:week|weekend|month|year|morning"
+    rf"|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)|that(?= (?:one|man|woman|guy|place|thing|book"
+    r"|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
     r"|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
     re.IGNORECASE,
 )
@@ -61,20 +54,19 @@ _ANTECEDENT = re.compile(
 _EXPLETIVE = re.compile(r"It(?:'s| is| was|'ll be| will be) (?:[Mm]y|[Oo]ur|[A-Z][\w-]*'s) ")
 _NAMED = re.compile(
     r"^(?!It\b|This\b|That\b|Those\b|These\b|There\b|Here\b)(?:.*\b(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er) \w"
-    r"|.*[a-z,] [A-Z][\w-]{2,}"
-    r"|(?!I\b|We\b|They\b)[A-Z][\w-]+ (?:is|was|has|and)\b|No \w)"
+    r"|.*[a-z,] [A-Z][\w-]{2,}|(?!I\b|We\b|They\b)[A-Z][\w-]+ (?:is|was|has|and)\b|No \w)"
 )
 _BARE_NOUN = re.compile(r"(?:Deadline|Price|Address|Appointment|Meeting|Interview|Birthday|Due date) (?:is|was|starts)\b")
 _OPEN_ALLERGY = re.compile(r"\ballergic\b(?! to\b)")
 
 
 def is_left_out(sentence: str) -> bool:
-    """Questions, orders, suppositions, wishes, half quotations, and what only this conversation is about: never facts."""
+    """True for what is never a fact: questions, orders, suppositions, wishes, half quotations, talk about the conversation."""
     return sentence.count('"') % 2 == 1 or bool(_LEFT_OUT.search(sentence))
 
 
 def without_listener(sentence: str) -> str | None:
-    """The sentence up to the clause that speaks to the listener; None where nothing is left that could stand."""
+    """The sentence up to a clause that addresses the listener; None if nothing is left that can be understood alone."""
     match = _TO_LISTENER.search(sentence)
     if not match:
         return sentence
@@ -84,7 +76,7 @@ def without_listener(sentence: str) -> str | None:
 
 
 def leans(sentence: str) -> bool:
-    """Whether it needs the sentence before: it begins with a pronoun, or holds one that nothing before it explains.
+    """True if a sentence needs the one before: it begins with a pronoun, or has one that nothing before it explains.
 
     >>> leans("He is a whippet"), leans("I bought a boat and love it"), leans("I love it")
     (True, False, True)
@@ -98,5 +90,5 @@ def leans(sentence: str) -> bool:
 
 
 def names_something(sentence: str) -> bool:
-    """Whether a sentence holds what a pronoun after it can mean, and does not itself begin with one of the vaguest."""
+    """True if a following pronoun can refer to something in the sentence, which must not begin with a vague one itself."""
     return bool(_NAMED.search(sentence))

@@ -1,8 +1,8 @@
-"""Gives back the subject that chat leaves out: "Lost my keys", "Marcus here, pastry chef in Leeds"."""
-
-from __future__ import annotations
+"""Adds the subject that chat omits: "Lost my keys", "Marcus here, pastry chef in Leeds"."""
 
 import re
+
+from shared.text.words import words_of
 
 _ELIDED = re.compile(
     r"^(?P<adverb>(?:Just|Finally|Recently|Also|Already|Still|Only) )?(?P<verb>Lost|Got|Bought|Sold|Moved|Started|Finished"
@@ -17,11 +17,10 @@ _HERE = re.compile(
     r"^(?:(?:it's|this is) )?(?P<name>[A-Z][\w-]+) here, (?P<article>an? |the )?(?P<role>[a-z][\w-]+(?: [\w'-]+){0,12})"
 )
 _MY_NAME = re.compile(r"^(?:I am|[Mm]y name is|I am called)\b")
-_WORD = re.compile(r"\w+")
 
 
 def with_subject(sentence: str, speaker: str | None) -> str:
-    """The statement with `I` where it begins without a subject.
+    """The statement with `I` added if it begins without a subject.
 
     >>> with_subject("Just moved to Oslo", None), with_subject("Ann here, nurse in Leeds", "Ann Lee")
     ('I just moved to Oslo', 'I am a nurse in Leeds')
@@ -44,7 +43,7 @@ def _article(noun: str) -> str:
 
 
 def tells_only_the_name(sentence: str, speaker: str | None) -> bool:
-    """Whether a statement says no more than who speaks, which is known.
+    """True if a statement says only who speaks, which is known.
 
     >>> tells_only_the_name("I am Ann", "Ann Lee")
     True
@@ -52,8 +51,8 @@ def tells_only_the_name(sentence: str, speaker: str | None) -> bool:
     told = _MY_NAME.match(sentence)
     if not told or not speaker:
         return False
-    return set(_words(sentence[told.end() :])) <= set(_words(speaker))
+    return _words(sentence[told.end() :]) <= _words(speaker)
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+def _words(text: str) -> set[str]:
+    return {word.folded for word in words_of(text)}

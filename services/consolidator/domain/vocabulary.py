@@ -1,35 +1,31 @@
-"""The words that the table of kinds is made of, as pieces of patterns."""
-
-from __future__ import annotations
+"""Pieces of regular expressions, of which the table of kinds is made."""
 
 from services.consolidator.domain.grammar import ADVERB
 
 ADVERBS = rf"(?: {ADVERB}){{0,4}}"
 SUBJECT = rf"\b(?:I|[Ww]e){ADVERBS}"
-"""The speaker, alone or with others, as the subject."""
+"""Matches the speaker, alone or with others, as the subject."""
 
 I_AM = rf"\b(?:I am|I was|[Ww]e are|[Ww]e were){ADVERBS}"
-"""What one is, was, is doing."""
+"""Matches the speaker with a form of `be`."""
 
 I_HAVE = rf"\b(?:I|[Ww]e){ADVERBS} ha(?:ve|d){ADVERBS}(?: got)?"
-"""What one has or had."""
+"""Matches the speaker with a form of `have`."""
 
 MY = r"\b(?:[Mm]y|[Oo]ur)"
-"""Whose it is."""
+"""Matches `my` and `our`."""
 
 FINITE = (
-    r"(?:is|isn't|are|aren't|was|wasn't|were|has|hasn't|have|haven't|had|does|doesn't|did|didn't|will|won't|can|can't|cannot"
-    r"|must|says?|wants?|lives?|works?|hates?|loves?|likes?|goes|needs?|hides?|snores?|gets?|makes?|takes?|starts?|ends?"
-    r"|begins?"
-    r"|plays?|runs?|speaks?|teaches|studies|owns?|comes?|eats?|hurts?|thinks?|prefers?|turns?|leaves?|moves?|sells?"
-    r"|arrives?|opens?"
-    r"|closes?|costs?|belongs?|keeps?|calls?|weighs?|publish(?:es)?|celebrates?|visits?|died|came|went|got|left|found|gave|told"
-    r"|said|bought|broke|made|took|met|won|lost|began|ran|[a-z]{2,}(?<!e)ed)\b"
+    "(?:is|isn't|are|aren't|was|wasn't|were|has|hasn't|have|haven't|had|does|doesn't|did|didn't|will|won't|can|can't|cannot"
+    "|must|says?|wants?|lives?|works?|hates?|loves?|likes?|goes|needs?|hides?|snores?|gets?|makes?|takes?|starts?|ends?"
+    "|begins?|plays?|runs?|speaks?|teaches|studies|owns?|comes?|eats?|hurts?|thinks?|prefers?|turns?|leaves?|moves?|sells?"
+    "|arrives?|opens?|closes?|costs?|belongs?|keeps?|calls?|weighs?|publish(?:es)?|celebrates?|visits?|died|came|went|got"
+    r"|left|found|gave|told|said|bought|broke|made|took|met|won|lost|began|ran|[a-z]{2,}(?<!e)ed)\b"
 )
-"""A verb that makes a sentence of the words before it."""
+"""Matches a finite verb, which makes a sentence of the words before it."""
 
 IS_SHORT = r"(?:'s (?:an?|in|at|from|getting|going|having|called|named|not|the|my|been|allergic|turning|[a-z]{3,}ing)\b)"
-"""`'s` for is or has, not for whose."""
+"""Matches `'s` that is short for `is` or `has`, not a possessive."""
 
 THING = (
     "(?:name|nickname|birthday|job|title|role|address|e-?mail|phone|number|mobile|car|bike|house|flat|apartment|home|hometown"
@@ -39,29 +35,26 @@ THING = (
     "|class|lessons?|meeting|concert|race|marathon|garden|allergy|allergies|medication|diagnosis|knee|back|shoulder|ankle"
     "|room|desk|laptop|server|account|team|band|club|church|school|university|instrument|hobby|hobbies|religion|nationality)"
 )
-"""What of one's own is worth knowing."""
+"""Matches what somebody can have that is worth remembering."""
 
 NO_THING = (
-    r"(?:bit|little|lot|tad|few|mess|wreck|fool|idiot|moment|step|question|idea|problem|feeling|favou?r|point|minute|second|sec"
-    r"|request|doubt|thought|look|hunch|suggestion|confession|complaint|hard time|good|great|nice|bad|lovely|fun|long"
-    r"|busy|crazy"
-    r"|rough|tough|go|sense|chance|plan|couple|word|chat|quick|clue|fan of (?:it|that|this)|huge help|hard|blast|ball|error|bug"
-    r"|issue|reason|loss|bad|big day|day|week|night|list|text|file|script|function|table|similar|different|new one|total"
-    r"|real|one|same|headache|cold|fever|hangover"
-    r"|array|string|dataframe|variable|dictionary|column|csv|json|query|regex|bug|error|appointment|meeting|exam|booking|flight"
-    r"|interview|deadline)"
+    "(?:bit|little|lot|tad|few|mess|wreck|fool|idiot|moment|step|question|idea|problem|feeling|favou?r|point|minute|second"
+    "|sec|request|doubt|thought|look|hunch|suggestion|confession|complaint|hard time|good|great|nice|bad|lovely|fun|long"
+    "|busy|crazy|rough|tough|go|sense|chance|plan|couple|word|chat|quick|clue|fan of (?:it|that|this)|huge help|hard|blast"
+    "|ball|error|bug|issue|reason|loss|bad|big day|day|week|night|list|text|file|script|function|table|similar|different"
+    "|new one|total|real|one|same|headache|cold|fever|hangover|array|string|dataframe|variable|dictionary|column|csv|json"
+    "|query|regex|bug|error|appointment|meeting|exam|booking|flight|interview|deadline)"
 )
-"""What one is or has for the moment, or in a manner of speaking, or in this conversation only."""
+"""Matches what somebody is or has only for now, as a figure of speech, or in this conversation."""
 
 WEAK = (
-    r"(?:be (?:there|here|honest|sure|clear|fair|able|back|right)|see|say|admit|ask|tell|know|check|think|let|make sure|talk"
-    r"|thank|hear|confess|agree|apologi[sz]e|mention|add|look|do (?:it|that|this|so)|get back|give it|keep|try|understand"
-    r"|find out"
-    r"|point|figure|learn more|go back|share|hug|cry|scream|laugh|sleep|eat|bet|believe|show|help|put|use|create|write a"
-    r"|print|make it|sort|parse|convert|install|generate|test|fix|debug|implement|have (?:fun|a)|be (?:great|fun|fine"
+    "(?:be (?:there|here|honest|sure|clear|fair|able|back|right)|see|say|admit|ask|tell|know|check|think|let|make sure|talk"
+    "|thank|hear|confess|agree|apologi[sz]e|mention|add|look|do (?:it|that|this|so)|get back|give it|keep|try|understand"
+    "|find out|point|figure|learn more|go back|share|hug|cry|scream|laugh|sleep|eat|bet|believe|show|help|put|use|create"
+    "|write a|print|make it|sort|parse|convert|install|generate|test|fix|debug|implement|have (?:fun|a)|be (?:great|fun|fine"
     r"|ok(?:ay)?|good|calm))\b"
 )
-"""Verbs of the conversation itself, after `want to`, `going to`, `have to`."""
+"""Matches verbs about the conversation itself, after `want to`, `going to`, `have to`."""
 
 CONDITION = (
     "(?:from|born|single|married|engaged|divorced|widowed|separated|vegan|vegetarian|pescatarian|diabetic|asthmatic|coeliac"
@@ -71,7 +64,7 @@ CONDITION = (
     "|shortlist|waiting list)|on (?:parental"
     "|maternity|paternity|sick) leave|in (?:my|the) (?:first|second|third|fourth|final|last) year)"
 )
-"""What one is, in a word."""
+"""Matches a lasting state of somebody, after a form of `be`."""
 
 PURSUIT = (
     "(?:studying|working (?:as|at|for|in|with|on|from)|living|training|teaching|volunteering|renting|renovating|recovering"
@@ -79,7 +72,7 @@ PURSUIT = (
     "|building an?|writing a (?:book|novel|thesis|memoir|screenplay|dissertation)|doing (?:a|my) (?:PhD|master|degree"
     "|internship))"
 )
-"""What one is doing for long."""
+"""Matches what somebody does for a long time."""
 
 DONE = (
     "(?:finished|started|began|begun|moved|sold|adopted|lost|won|passed|failed|graduated|married|met|visited|broke|broken|quit"
@@ -91,7 +84,7 @@ DONE = (
     "|pressed submit|went to|flew to|drove to|ran (?:an?|the|my|our|\\d)|was (?:diagnosed|promoted|fired|laid off"
     "|accepted|hired|born))"
 )
-"""What is worth knowing to have happened."""
+"""Matches past events that are worth remembering."""
 
 COMING = (
     "(?:moving|leaving|quitting|getting married|getting divorced|expecting|starting (?:an?|my|at|as)|switching to|retiring"
@@ -99,7 +92,7 @@ COMING = (
     "|thinking (?:of|about)|considering|hoping to|looking (?:for an?|to (?:buy|move|change|hire|sell))|aiming|about to"
     "|supposed to|due to)"
 )
-"""What is under way."""
+"""Matches what somebody is about to do."""
 
 WANT = "(?:plan(?:ned)?|want(?:ed)?|hope|intend|aim|decided|agreed|chose|would(?: really)? (?:like|love|prefer))"
-"""What one means to do."""
+"""Matches verbs of intention."""

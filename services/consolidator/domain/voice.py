@@ -1,6 +1,6 @@
-"""Turns what someone says of themselves into what is said of them: `I work` becomes `Anna works`.
+"""Rewrites the first person as the third: `I work` becomes `Anna works`.
 
-`we` becomes `<name> and others` (true whoever they are; later `they`), `our` the name's. Quoted words stay as they are.
+`we` becomes `<name> and others`, later `they`; `our` becomes the name's. Quoted words stay as they are.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _told(sentence: str, names: _Names) -> str:
 
 
 class _Names:
-    """What to call the speaker, and those with them, here and further on."""
+    """How to call the speaker, and those with them: first in full, then shorter."""
 
     def __init__(self, speaker: str | None) -> None:
         self._next = " ".join(speaker.split()) if speaker and speaker.strip() else NOBODY.lower()
@@ -88,7 +88,7 @@ def _replacement(names: _Names) -> Callable[[re.Match[str]], str]:
 
 
 def _compound(words: str, names: _Names) -> str:
-    """`my wife and I`: two are the subject, so the verb stays."""
+    """Replace `my wife and I`, and keep the verb, for the subject is two people."""
     companion = re.sub(r"^(?:my|our)\b", lambda _: names.possessive(), words.removesuffix(" and I"), flags=re.IGNORECASE)
     return f"{companion} and {names.name()}"
 
@@ -113,7 +113,7 @@ def _other(word: str, names: _Names) -> str:
 
 
 def _with_second_verbs(sentence: str) -> str:
-    """`I count shoots and call it work`: the second verb of the same `I` in the present takes the ending too."""
+    """Give the second verb of one `I` the ending too: `I count shoots and call it work`."""
 
     def conjugated(match: re.Match[str]) -> str:
         if match["verb"] in _COORDINATED and _is_present_of_i(sentence[: match.start()]):
@@ -124,7 +124,7 @@ def _with_second_verbs(sentence: str) -> str:
 
 
 def _is_present_of_i(before: str) -> bool:
-    """Whether the words end in a clause `I <present verb> ...` that nothing has broken off."""
+    """True if the words end in an unbroken clause `I <present verb> ...`."""
     subjects = list(_I_VERB.finditer(before))
     if not subjects or is_past(subjects[-1]["verb"]) or subjects[-1]["verb"] in ("am", "will", "can", "would", "could", "must"):
         return False

@@ -1,1 +1,1 @@
-"""What a model is asked. A published version is never edited: facts name the version that drew them; add the next one."""
+"""The prompts for models. A published version is never edited, for facts name their version: add the next one."""

@@ -1,6 +1,4 @@
-"""Version 1 of the extraction prompt: what to say to a model, and the JSON schema of its answer."""
-
-from __future__ import annotations
+"""Version 1 of the extraction prompt, and the JSON schema of the model's answer."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +10,7 @@ from services.consolidator.domain.kinds import FactTag
 VERSION = "extract_v1"
 
 LONGEST_TURN_CHARACTERS = 8_000
-"""A longer turn is a pasted document; its beginning says what it is."""
+"""Characters of a turn that are sent: a longer one is a pasted document, and its beginning says what it is."""
 
 KINDS = tuple(tag.value for tag in FactTag if tag is not FactTag.ASKED)
 
@@ -67,7 +65,7 @@ SCHEMA: dict[str, Any] = {
 
 
 def user_message(turns: Sequence[SaidTurn]) -> str:
-    """The turns as JSON, numbered from 1: a text cannot pass for another turn.
+    """The turns as JSON, numbered from 1, so that no text can pass for another turn.
 
     Days are those of UTC.
     """
@@ -85,5 +83,5 @@ def _as_json(index: int, turn: SaidTurn) -> dict[str, object]:
 
 
 def _encodable(text: str) -> str:
-    """Without halves of surrogate pairs, which no request can carry."""
+    """The text without lone surrogates, which no request can carry."""
     return text.encode(errors="replace").decode()

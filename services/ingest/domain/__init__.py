@@ -1,1 +1,1 @@
-"""The rules of what enters the log: `decide(command, state) -> events`, `evolve(state, event) -> state`. Pure."""
+"""The rules of what enters the log: `decide(command, state, given) -> Ruling`, `Fold(state).add(event)`. Pure."""

@@ -1,21 +1,19 @@
 """The soft cap: when more facts are live than it allows, the weakest are retired. `restore` brings them back.
 
-What is pinned or saved by hand is never trimmed. What was just learned competes like every other fact: else an old conversation
-that is imported would drive out what matters more. Only what was just brought back is spared, for this once.
+Facts that are pinned or saved by hand are never trimmed. A fact that was just learned competes like all others: else an
+imported old conversation would drive out what matters more. Only a fact that was just brought back is spared, this once.
 
 Source: ../reference/memory-upgrade-spec.md, "Capacity Trimming".
 """
-
-from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
 from heapq import nsmallest
 from typing import NamedTuple
 
-from services.ingest.domain.drafts import Pending
-from services.ingest.domain.memories import Fact, Status
+from services.ingest.domain.memories import Fact
 from services.ingest.domain.policy import STALE_AFTER, TAU_DAYS
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from shared.contracts.events import CapacityExceeded, MemoryRetired
 from shared.contracts.ids import MemoryId
@@ -23,10 +21,10 @@ from shared.contracts.parts import Score
 from shared.domain.recency import recency
 
 MOST_TRIMMED = 400
-"""Most that one command retires, for its events must fit into one append. What is beyond goes with the next command."""
+"""Most facts that one command retires, for its events must fit into one append. The next command retires more."""
 
 
-class Standing(NamedTuple):
+class TrimCandidate(NamedTuple):
     """A fact that could be trimmed, weakest first: by total, then by age, then by number."""
 
     total: float
@@ -37,48 +35,37 @@ class Standing(NamedTuple):
     computed_at: datetime
 
 
-def keep_to_the_cap(pending: Pending, *, spared: Collection[MemoryId] = ()) -> None:
+def keep_to_the_cap(ruling: Ruling, *, spared: Collection[MemoryId] = ()) -> None:
     """Retire the weakest facts beyond the cap; report it when there is nothing left that may be retired."""
-    cap = pending.given.policy.cap(pending.state.settings)
-    excess = pending.state.live - cap
+    cap = ruling.given.policy.cap(ruling.state.settings)
+    excess = ruling.state.live - cap
     if excess <= 0:
         return
-    rivals = _rivals(pending.state, pending.given.now)
-    weakest = nsmallest(min(excess, MOST_TRIMMED), (rival for rival in rivals if rival.memory_id not in spared))
-    for rival in weakest:
-        pending.add(
-            MemoryRetired(
-                memory_id=rival.memory_id, reason="trimmed", score=rival.score, computed_at=rival.computed_at, cap=cap
-            )
+    state, rivals = ruling.state, ruling.state.rivals()
+    candidates = (_candidate(memory_id, state, ruling.given.now) for memory_id in rivals if memory_id not in spared)
+    for each in nsmallest(min(excess, MOST_TRIMMED), candidates):
+        ruling.add(
+            MemoryRetired(memory_id=each.memory_id, reason="trimmed", score=each.score, computed_at=each.computed_at, cap=cap)
         )
     if excess > len(rivals):
-        _report(excess - len(rivals), cap, pending)
+        _report(excess - len(rivals), cap, ruling)
 
 
-def _report(excess: int, cap: int, pending: Pending) -> None:
-    """Report it at first, and each time the excess has doubled: not at every save."""
-    before = pending.state.excess
+def _report(excess: int, cap: int, ruling: Ruling) -> None:
+    """Record that the cap is exceeded, when that begins and each time the excess has doubled."""
+    before = ruling.state.excess
     if before is None or before.cap != cap or excess >= 2 * (before.live - before.cap):
-        pending.add(CapacityExceeded(live=pending.state.live, cap=cap))
+        ruling.add(CapacityExceeded(live=ruling.state.live, cap=cap))
 
 
-def _rivals(state: ScopeState, now: datetime) -> list[Standing]:
-    if not state.knows_rivals:
-        raise AssertionError("the state was loaded without the facts that could be trimmed")
-    return [
-        _standing(memory_id, fact, state.memories[memory_id].number, now)
-        for memory_id, fact in state.facts.items()
-        if not fact.manually_saved and (memory := state.memories[memory_id]).status is Status.LIVE and not memory.pinned
-    ]
-
-
-def _standing(memory_id: MemoryId, fact: Fact, number: int, now: datetime) -> Standing:
+def _candidate(memory_id: MemoryId, state: ScopeState, now: datetime) -> TrimCandidate:
+    fact = state.facts[memory_id]
     score, computed_at = standing_score(fact, now)
-    return Standing(score.total, fact.told_at, number, memory_id, score, computed_at)
+    return TrimCandidate(score.total, fact.told_at, state.memories[memory_id].number, memory_id, score, computed_at)
 
 
 def standing_score(fact: Fact, now: datetime) -> tuple[Score, datetime]:
-    """What a fact weighs, and when that was computed: total = relevance + recency + importance.
+    """The score by which facts are trimmed, and when it was computed: total = relevance + recency + importance.
 
     Relevance and recency are those of the last recall that handed it out; after 24 h they are recomputed, with relevance 0 and
     recency = exp(-age / 7 days). All three weigh the same, whatever weights had ranked that recall, so that one fact can be

@@ -1,17 +1,15 @@
-"""What goes with what is forgotten: near-duplicates, earlier versions, the turns that state it, and what rests on nothing else.
+"""Finds what goes with a forgotten memory: near-duplicates, earlier versions, turns that state it, facts with no other source.
 
-A fact takes its earlier versions along, but not those that came after it: who names the newest means the matter, who names
-what is out of date means just that. What goes only because its source does takes no earlier version: others told that.
+A fact takes its earlier versions along, but no later ones: whoever names the newest means the matter, whoever names an outdated
+one means only that. A fact that goes only because its source does takes no earlier version: that was told elsewhere.
 Source: ../design/mission.md, "Forgetting takes what says it".
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from services.ingest.domain.likeness import Likeness, likeness, match
-from services.ingest.domain.recollection import Recollection, Told
+from services.ingest.domain.recollection import Recollection, ToldMemory
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
@@ -25,14 +23,14 @@ _REACH = 3
 
 
 class Going(NamedTuple):
-    """Everything that a forgetting takes, and why, what is named first; and the facts that stay with fewer sources."""
+    """All memories that a forgetting takes, each with the reason, named ones first; and the facts that lose a source."""
 
     why: dict[MemoryId, Why]
     losing_a_source: tuple[MemoryId, ...]
 
 
 def going(named: Iterable[MemoryId], recollection: Recollection, digester: Digester, *, only: bool) -> Going:
-    """Follow from what is named to all that goes with it."""
+    """All that goes with the named memories; with `only` just these."""
     why: dict[MemoryId, Why] = dict.fromkeys((memory_id for memory_id in named if memory_id in recollection.told), "named")
     if not only:
         _Cascade(recollection, digester, why).follow()
@@ -41,7 +39,7 @@ def going(named: Iterable[MemoryId], recollection: Recollection, digester: Diges
 
 
 def matching(query: str, recollection: Recollection) -> list[MemoryId]:
-    """The memories that hold every content word of a query; none where it has no content word."""
+    """The memories that hold every content word of a query; none if it has no content word."""
     wanted = content_words(query)
     if not wanted:
         return []
@@ -79,13 +77,13 @@ class _Cascade:
             self._why[memory_id] = why
         return taken
 
-    def _twins(self, fact: Told) -> list[MemoryId]:
+    def _twins(self, fact: ToldMemory) -> list[MemoryId]:
         mine = [self._likeness(text) for text in fact.texts]
         others = (other for other in self._recollection.facts() if other.memory_id not in self._why)
         return [other.memory_id for other in others if any(match(self._likeness(t), one) for t in other.texts for one in mine)]
 
-    def _statements(self, fact: Told) -> list[MemoryId]:
-        """Its source turns, and every other turn that says what it says, whoever said it."""
+    def _statements(self, fact: ToldMemory) -> list[MemoryId]:
+        """The turns that a fact was learned from, and all others that state the same, whoever said them."""
         words = [content_words(text) for text in fact.texts]
         return [
             turn.memory_id
@@ -95,7 +93,7 @@ class _Cascade:
         ]
 
     def _replies(self) -> list[MemoryId]:
-        """What others said right after a turn that goes, where it has a word of it that nothing that stays has."""
+        """Turns of others soon after a turn that goes, if they repeat a word of it that no remaining memory has."""
         turns = self._recollection.turns()
         near = {other.memory_id for turn, other in _followed(turns) if turn.memory_id in self._why}
         replies = [memory_id for memory_id in near if memory_id not in self._why]
@@ -117,7 +115,7 @@ class _Cascade:
         return self._content[memory_id]
 
     def _resting(self) -> list[MemoryId]:
-        """Facts whose every source in memory goes."""
+        """The facts all of whose remembered sources go."""
         found = []
         for fact in self._recollection.facts():
             sources = fact.sources & self._recollection.told.keys()
@@ -131,9 +129,9 @@ class _Cascade:
         return self._likenesses[text]
 
 
-def _followed(turns: Sequence[Told]) -> Iterator[tuple[Told, Told]]:
-    """Each turn with what others than the user said in the next few turns of its session."""
-    sessions: dict[str | None, list[Told]] = {}
+def _followed(turns: Sequence[ToldMemory]) -> Iterator[tuple[ToldMemory, ToldMemory]]:
+    """Pairs of a turn and one by somebody else than the user, among the next few of its session."""
+    sessions: dict[str | None, list[ToldMemory]] = {}
     for turn in turns:
         sessions.setdefault(turn.session_id, []).append(turn)
     for said in sessions.values():

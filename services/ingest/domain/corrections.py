@@ -1,21 +1,17 @@
-"""A fact is corrected: the new one takes its place, and the old one stays readable from it.
+"""Corrects a fact: a new one takes its place, and the old one stays readable from it.
 
-A fact that was superseded already cannot be corrected: who does so has not seen what stands in its place, and might undo it.
-The refusal names the newer fact.
+A superseded fact cannot be corrected: the sender has not seen the newer one, and might undo it. The refusal names that.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending, Ruling
+from services.ingest.domain.facts import look_up_for
 from services.ingest.domain.keeping import known_fact
-from services.ingest.domain.namesakes import find_namesake
-from services.ingest.domain.recognising import likeness_of
-from services.ingest.domain.repeats import Twin, find_twin, repeat
-from services.ingest.domain.state import ScopeState
-from services.ingest.domain.told import Told
+from services.ingest.domain.repeats import repeat
+from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.told_fact import ToldFact
+from services.ingest.domain.twins import Twin, find_twin
 from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import CorrectFact
@@ -27,45 +23,41 @@ CONFIDENCE_WHEN_SUPERSEDED = 0.3
 """Source: ../reference/memory-system.md, "Consolidator tools", `resolve_conflict`."""
 
 
-def correct_fact(command: CorrectFact, state: ScopeState, given: Circumstances) -> Ruling:
-    """The new fact, or a repeat of one that says so already; and the end of the old one.
+def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
+    """Record the new fact, or a repeat of one that says the same, and supersede the old one.
 
-    Raises UnknownMemory, NotAFact, or Superseded where something else than this correction took its place.
+    Raises UnknownMemory, NotAFact, or Superseded if another correction took its place.
     """
-    require_memory(state, session_id=command.session_id)
-    fact = known_fact(command.memory_id, state)
-    twin = find_twin(likeness_of(command.text, given.digester), state, apart_from=command.memory_id)
-    twin = twin or find_namesake(command.text, state, given.digester, before=state.names, apart_from=command.memory_id)
+    require_memory(ruling.state, session_id=command.session_id)
+    fact = known_fact(command.memory_id, ruling.state)
+    look_up_for([command.text], ruling)
+    twin = find_twin(command.text, ruling, apart_from=command.memory_id)
     if fact.superseded_by:
         if twin and twin.memory_id == fact.superseded_by:
-            return []
+            return
         raise Superseded(f"{fact.superseded_by} stands in the place of this fact; correct that one")
-    if fact.content == given.digester.digest("content", command.text):
-        return []
-    pending = Pending(state, given)
-    for lifted in lifted_by_hand(command.text, state, given):
-        pending.add(lifted)
-    told = replace(Told.by_hand(command, given.now), pinned=state.memories[command.memory_id].pinned)
-    successor_id = _tell(told, command.memory_id, twin, pending)
-    pending.add(
-        FactSuperseded(
-            memory_id=command.memory_id,
-            superseded_by=successor_id,
-            reason="corrected",
-            confidence=min(fact.confidence, CONFIDENCE_WHEN_SUPERSEDED),
-            confidence_before=fact.confidence,
-        )
+    if fact.content == ruling.given.digester.digest("content", command.text):
+        return
+    told = replace(ToldFact.by_hand(command, ruling.given.now), pinned=ruling.state.memories[command.memory_id].pinned)
+    for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
+        ruling.add(lifted)
+    superseded = FactSuperseded(
+        memory_id=command.memory_id,
+        superseded_by=_tell(told, command.memory_id, twin, ruling),
+        reason="corrected",
+        confidence=min(fact.confidence, CONFIDENCE_WHEN_SUPERSEDED),
+        confidence_before=fact.confidence,
     )
-    keep_to_the_cap(pending)
-    return pending
+    ruling.add(superseded)
+    keep_to_the_cap(ruling)
 
 
-def _tell(told: Told, corrects: MemoryId, twin: Twin | None, pending: Pending) -> MemoryId:
+def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling) -> MemoryId:
     if twin:
-        repeat(twin, told, pending)
+        repeat(twin, told, ruling)
         return twin.memory_id
     weighed = weigh(told)
-    memory_id = pending.new_memory_id("fact")
+    memory_id = ruling.new_memory_id("fact")
     corrected = FactCorrected(
         memory_id=memory_id,
         corrects=corrects,
@@ -75,10 +67,10 @@ def _tell(told: Told, corrects: MemoryId, twin: Twin | None, pending: Pending) -
         source_ids=told.source_ids,
         tags=weighed.tags,
         entities=weighed.entities,
-        pinned=told.pins(pending.given.policy, pending.state.settings),
+        pinned=told.pins(ruling.given.policy, ruling.state.settings),
         importance=weighed.importance.value,
         importance_parts=weighed.importance.parts,
         metadata_confidence=weighed.metadata_confidence,
     )
-    pending.add(corrected, told.occurred_at)
+    ruling.add(corrected, told.occurred_at)
     return memory_id

@@ -1,17 +1,16 @@
-"""Whether a refused message may be kept with its words: not where they may be what its person had forgotten.
+"""Decides whether a refused message may be kept with its body: not if it may say what its person had forgotten.
 
-Nothing is known of its form, for it may be refused because of that: its strings are looked for in whatever it is.
+The message may be refused for its form, so its strings are looked for in any text.
 """
-
-from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from services.ingest.domain.likeness import hashes_of, words_of
+from services.ingest.domain.likeness import words_of
 from services.ingest.domain.private import Privacy
+from services.ingest.domain.simhash import hashes_of
 from shared.contracts.commands import TURNS
 from shared.contracts.ids import CommandId, Scope
 from shared.domain.digests import Digester
@@ -20,12 +19,12 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _LONGEST_ID = 256
 _ENOUGH = 0.6
-"""Of a forgotten value's words, near each other: then it is said, also where other words stand between them."""
+"""Share of a forgotten statement's words that, near each other, count as the statement."""
 _BESIDE = 8
 
 
 class Quoted(NamedTuple):
-    """What a payload may say, as keyed hashes."""
+    """The strings and words of a payload, as keyed hashes."""
 
     values: frozenset[bytes]  # of each of its strings
     commands: frozenset[CommandId]  # that one of its strings may name
@@ -33,7 +32,7 @@ class Quoted(NamedTuple):
 
 
 def quoted(payload: bytes, *, scope: Scope, digester: Digester) -> Quoted | None:
-    """None where it is no text: then nobody can tell."""
+    """The strings and words of a payload; None if it is no text."""
     try:
         text = payload.decode()
     except UnicodeDecodeError:
@@ -48,7 +47,7 @@ def quoted(payload: bytes, *, scope: Scope, digester: Digester) -> Quoted | None
 
 
 def may_be_kept(said: Quoted, privacy: Privacy) -> bool:
-    """Whether it says nothing that was forgotten: no whole turn, none of its ids, and not most of a tombstone's words."""
+    """True if a payload has no forgotten turn, no id of one, and not most of the words of a tombstone."""
     if said.values & privacy.forgotten_values or said.commands & privacy.forgotten_commands:
         return False
     every = frozenset(said.words)

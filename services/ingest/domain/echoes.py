@@ -1,12 +1,9 @@
-"""The recall-loop guard: what memstream handed out and a bot says again is recorded, and marked as no new evidence.
+"""Finds echoes: parts of a turn that repeat what memstream handed out, so that they are not taken for new evidence.
 
-A scope's recent recalls leave the hashes of their words. A turn of the agent or the system is compared with them, all of it: a
-run of five words or more that stands in a memory is an echo of it, and so is a short sentence that is a whole sentence of it.
-A user who says a fact again is new evidence. Of a user's turn only what carries memstream's own block, or the id of a memory,
-can be an echo.
+The hashes of a scope's recent recalls are kept. In a turn of the agent or the system, five words or more in a row that are in a
+memory are an echo of it, and so is a short sentence that is a whole sentence of it. A user who says a fact again is new
+evidence: of a user's turn only memstream's own block, or words beside the id of their memory, can be an echo.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,13 +15,14 @@ from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import MemoryId, Scope
 from shared.contracts.parts import Echo, Role
 from shared.domain.digests import Digester
-from shared.text.shingles import Passage, Shingler, Word, each, unpack, words_of
+from shared.text.shingles import Passage, Shingler, each, unpack
+from shared.text.words import Word, words_of
 
 RECENT_RECALLS = 20
-"""So many recalls back an echo is recognised: a bot's prompt seldom holds the contexts of more turns."""
+"""Recalls whose echoes are recognised: a bot's prompt seldom holds the contexts of more turns."""
 
 RECENT = timedelta(hours=24)
-"""So long an echo is recognised, and the hashes are kept while no newer recall pushes them out."""
+"""How long an echo is recognised, unless newer recalls push its recall out."""
 
 _ID = r"\[((?:ep|fact|ref|roll)_\w{1,60})\]"
 _ID_IN_TEXT = re.compile(_ID)
@@ -39,7 +37,7 @@ _TAIL = re.compile(rf"[.!?…。！？]*[\"'”’)\]]*(?:[ \t]*{_ID})?[.!?…]*
 
 @dataclass(frozen=True, slots=True)
 class HandedOut:
-    """A memory of a recent recall."""
+    """A memory that a recent recall handed out."""
 
     number: int  # of the recall
     recorded_at: datetime
@@ -49,7 +47,7 @@ class HandedOut:
 def after_recall(
     known: Mapping[MemoryId, HandedOut], recalled: MemoriesRecalled, *, number: int, recorded_at: datetime
 ) -> Mapping[MemoryId, HandedOut]:
-    """What is handed out after a recall: its memories, and those of the recent ones before it."""
+    """What counts as handed out after a recall: its memories, and those of the recent recalls before it."""
     fresh = {item.memory_id: unpack(item.shingles) for item in recalled.items if item.shingles}
     if not fresh:
         return known
@@ -65,14 +63,14 @@ def after_recall(
 
 
 def may_echo(text: str, role: Role) -> bool:
-    """Whether it is worth while to know what was handed out: of a user's turn only where it carries memstream's marks."""
+    """True if a turn can have echoes: a user's turn only if it has memstream's heading or the id of a memory."""
     return role is not Role.USER or bool(_ID_IN_TEXT.search(text) or _HEADING.search(text))
 
 
 def find_echoes(
     text: str, *, role: Role, now: datetime, handed_out: Mapping[MemoryId, HandedOut], scope: Scope, digester: Digester
 ) -> tuple[Echo, ...]:
-    """The parts of a turn that say again what was handed out, in text order, without overlaps."""
+    """The parts of a turn that repeat what was handed out, in text order, without overlaps."""
     recent = {memory_id: one for memory_id, one in handed_out.items() if _is_recent(one, at=now)}
     if not recent or not may_echo(text, role):
         return ()
@@ -87,7 +85,7 @@ def find_echoes(
 
 
 class _Run(NamedTuple):
-    """Words that stand in a memory."""
+    """Consecutive words of a turn that are in a memory."""
 
     first: int
     last: int
@@ -99,7 +97,7 @@ def _is_recent(one: HandedOut, *, at: datetime) -> bool:
 
 
 def _entries(text: str, recent: Mapping[MemoryId, HandedOut]) -> list[Echo]:
-    """Whole lines of memstream's block, with its heading where that stands right before."""
+    """Echoes that are lines of memstream's block, with its heading if that stands right before."""
     spans = []
     for line in _ENTRY.finditer(text):
         memory_id = MemoryId(line[1])
@@ -111,7 +109,7 @@ def _entries(text: str, recent: Mapping[MemoryId, HandedOut]) -> list[Echo]:
 
 
 def _with_heading(text: str, start: int) -> int:
-    """Where the heading and the preamble begin, if nothing else stands between them and the entry at `start`."""
+    """The offset of the block's heading, if only its preamble is between that and the entry at `start`; else `start`."""
     headings = list(_HEADING.finditer(text, 0, start))
     if not headings:
         return start
@@ -121,7 +119,7 @@ def _with_heading(text: str, start: int) -> int:
 
 
 def _allowed(text: str, words: Sequence[Word], recent: Mapping[MemoryId, HandedOut]) -> list[frozenset[MemoryId]]:
-    """For each word of a user's turn, the memories that it can echo: those named on its line, in a block all of them."""
+    """For each word of a user's turn, the memories that it can echo: those named on its line, or in a block all."""
     lines: list[tuple[int, frozenset[MemoryId]]] = []  # where the line ends
     in_block, start = False, 0
     for line in text.splitlines(keepends=True):
@@ -144,7 +142,7 @@ def _passages(
     shingler: Shingler,
     allowed: Sequence[frozenset[MemoryId]] | None,
 ) -> Iterator[_Run]:
-    """Runs of shingles, then short sentences."""
+    """The passages of a turn that are in a memory: runs of five words and more, then short sentences."""
     shingles, short = list(shingler.shingles(words)), list(shingler.short_quotations(text, words))
     holders = _holders({passage.hash for passage in (*shingles, *short)}, recent)
 
@@ -159,7 +157,7 @@ def _passages(
 
 
 def _holders(said: set[int], recent: Mapping[MemoryId, HandedOut]) -> dict[int, set[MemoryId]]:
-    """The memories that hold what was said, by hash."""
+    """The memories that hold these passages, by hash."""
     holders: dict[int, set[MemoryId]] = {}
     for memory_id, one in recent.items():
         for shingle in said.intersection(each(one.shingles)):
@@ -168,7 +166,7 @@ def _holders(said: set[int], recent: Mapping[MemoryId, HandedOut]) -> dict[int, 
 
 
 def _runs(found: Iterable[tuple[Passage, frozenset[MemoryId]]]) -> Iterator[_Run]:
-    """Shingles that follow each other in one memory, joined: each run as long as it can be."""
+    """Join overlapping shingles of one memory into runs, each as long as possible."""
     run: _Run | None = None
     holders: frozenset[MemoryId] = frozenset()
     for passage, by in found:
@@ -184,7 +182,7 @@ def _runs(found: Iterable[tuple[Passage, frozenset[MemoryId]]]) -> Iterator[_Run
 
 
 def _without_overlaps(spans: Sequence[Echo]) -> Iterator[Echo]:
-    """In text order; what is covered already is cut off, and left out where nothing remains."""
+    """The echoes in text order, without what an earlier one covers."""
     reached = 0
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         if span.end > reached:

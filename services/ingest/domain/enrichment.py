@@ -1,47 +1,42 @@
-"""More is known about a memory: what later and better methods find, and its vector."""
+"""Records what services find about a memory: its vector, entities and tags."""
 
-from __future__ import annotations
-
-from services.ingest.domain.drafts import Circumstances, Draft, seal
 from services.ingest.domain.keeping import known_memory
 from services.ingest.domain.learned import finding
 from services.ingest.domain.memories import Fact, tag_hash
-from services.ingest.domain.state import ScopeState
+from services.ingest.domain.ruling import Ruling
 from shared.contracts.commands import AttachEmbedding, AttachEntities
-from shared.contracts.envelope import Envelope
 from shared.contracts.events import MemoryEmbedded, MemoryEnriched
 from shared.contracts.parts import Importance
 from shared.domain.importance import enriched
 
 
-def attach_embedding(command: AttachEmbedding, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """The vector of a memory. Raises UnknownMemory."""
-    known_memory(command.memory_id, state)
-    embedded = MemoryEmbedded(memory_id=command.memory_id, embedding=command.embedding)
-    return seal([Draft(embedded, given.now)], state, given)
+def attach_embedding(command: AttachEmbedding, ruling: Ruling) -> None:
+    """Record the vector of a memory. Raises UnknownMemory."""
+    known_memory(command.memory_id, ruling.state)
+    ruling.add(MemoryEmbedded(memory_id=command.memory_id, embedding=command.embedding))
 
 
-def attach_entities(command: AttachEntities, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """What a method found, if it finds something new: each method's finding counts once. Raises UnknownMemory."""
-    memory = known_memory(command.memory_id, state)
-    if finding(command, given.digester) in memory.enriched:
-        return []
-    fact = state.facts.get(command.memory_id)
+def attach_entities(command: AttachEntities, ruling: Ruling) -> None:
+    """Record entities and tags that a method found, if any are new; each finding counts once. Raises UnknownMemory."""
+    memory, digester = known_memory(command.memory_id, ruling.state), ruling.given.digester
+    if finding(command, digester) in memory.enriched:
+        return
+    fact = ruling.state.facts.get(command.memory_id)
     importance = _importance(fact, command) if fact else None
     found = MemoryEnriched(
         memory_id=command.memory_id,
         method=command.method,
         entities=command.entities,
-        added_tags=tuple(t for t in dict.fromkeys(command.tags) if tag_hash(t, given.digester) not in memory.tags),
+        added_tags=tuple(t for t in dict.fromkeys(command.tags) if tag_hash(t, digester) not in memory.tags),
         metadata_confidence=command.metadata_confidence,
         importance=importance,
         importance_before=fact.importance if fact and importance else None,
     )
-    return seal([Draft(found, given.now)], state, given)
+    ruling.add(found)
 
 
 def _importance(fact: Fact, command: AttachEntities) -> Importance | None:
-    """Of a fact, where what was found changes it."""
+    """The new importance of a fact, if the finding changes it, else None."""
     has_metadata = bool(command.entities or command.tags)
     importance = enriched(
         fact.parts, metadata_confidence=command.metadata_confidence, has_metadata=has_metadata, repeats=fact.repeat_count

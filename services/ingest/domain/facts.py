@@ -1,50 +1,58 @@
-"""A fact is told: it becomes a memory, or is counted as a repeat of the one that says the same.
+"""Records a fact: as a new memory, or as a repeat of one that says the same.
 
-Only facts and what is saved by hand are compared; an episode is what was said, and stays as often as it was said.
+Only facts are compared; an episode is what was said, and is kept as often as it was said.
 Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the rulings of design/mission.md.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending, Ruling
-from services.ingest.domain.namesakes import find_namesake
+from services.ingest.domain.lacks import Aspect, Needs
+from services.ingest.domain.names import called_in
 from services.ingest.domain.recognising import likeness_of
-from services.ingest.domain.repeats import find_twin, repeat
-from services.ingest.domain.state import ScopeState
-from services.ingest.domain.told import Told
+from services.ingest.domain.repeats import repeat
+from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.told_fact import ToldFact
+from services.ingest.domain.twins import find_twin
 from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import RememberFact
 from shared.contracts.events import FactRemembered
 
 
-def remember_fact(command: RememberFact, state: ScopeState, given: Circumstances) -> Ruling:
-    """What a person or an agent asks to keep, also what was forgotten. Raises MemoryOff or Incognito."""
-    require_memory(state, session_id=command.session_id)
-    pending = Pending(state, given)
-    for lifted in lifted_by_hand(command.text, state, given):
-        pending.add(lifted)
-    tell(Told.by_hand(command, given.now), pending)
-    keep_to_the_cap(pending)
-    return pending
+def remember_fact(command: RememberFact, ruling: Ruling) -> None:
+    """Save a fact by hand, even one that was forgotten. Raises MemoryOff or Incognito."""
+    require_memory(ruling.state, session_id=command.session_id)
+    look_up_for([command.text], ruling)
+    for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
+        ruling.add(lifted)
+    tell(ToldFact.by_hand(command, ruling.given.now), ruling)
+    keep_to_the_cap(ruling)
 
 
-def tell(told: Told, pending: Pending) -> None:
-    """Record it, as a repeat where a fact that is live or retired says the same."""
-    digester, state = pending.given.digester, pending.state
-    twin = find_twin(likeness_of(told.text, digester), state)
-    twin = twin or find_namesake(told.text, state, digester, before=pending.names_before)
-    if twin:
-        repeat(twin, told, pending)
+def look_up_for(texts: Sequence[str], ruling: Ruling) -> None:
+    """Ask at once for all that is needed to record these facts, so that nothing is decided twice. Raises Lacks."""
+    state, given = ruling.state, ruling.given
+    if state.known is None:
+        return
+    told = {likeness_of(text, given.digester) for text in texts}
+    called = {one for text in texts if (one := called_in(text, given.digester))}
+    is_short = state.live + len(texts) > given.policy.cap(state.settings)
+    state.require(Needs(told=told, called=called, aspects={Aspect.RIVALS} if is_short else set()))
+
+
+def tell(told: ToldFact, ruling: Ruling) -> None:
+    """Record a fact, as a repeat if a live or retired one says the same."""
+    if twin := find_twin(told.text, ruling):
+        repeat(twin, told, ruling)
     else:
-        _remember(told, pending)
+        _remember(told, ruling)
 
 
-def _remember(told: Told, pending: Pending) -> None:
+def _remember(told: ToldFact, ruling: Ruling) -> None:
     weighed = weigh(told)
     remembered = FactRemembered(
-        memory_id=pending.new_memory_id("fact"),
+        memory_id=ruling.new_memory_id("fact"),
         text=told.text,
         session_id=told.session_id,
         message_id=told.message_id,
@@ -52,11 +60,11 @@ def _remember(told: Told, pending: Pending) -> None:
         tags=weighed.tags,
         entities=weighed.entities,
         manually_saved=told.manually_saved,
-        pinned=told.pins(pending.given.policy, pending.state.settings),
+        pinned=told.pins(ruling.given.policy, ruling.state.settings),
         confidence=told.confidence,
         importance=weighed.importance.value,
         importance_parts=weighed.importance.parts,
         metadata_confidence=weighed.metadata_confidence,
         origin=told.origin,
     )
-    pending.add(remembered, told.occurred_at)
+    ruling.add(remembered, told.occurred_at)

@@ -1,22 +1,21 @@
-"""Forgetting: what is named, what goes with it, and what must survive of it. Hidden by the event; erased afterwards.
+"""Decides a forgetting: what is named, what goes with it, and what must survive. The event hides; the eraser erases later.
 
 Source: ../design/mission.md, promise 3; docs/adr/0014-forgetting.md.
 """
-
-from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from services.ingest.domain.cascade import Going, going, matching
-from services.ingest.domain.drafts import Circumstances, Draft, seal
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.private import DIGEST_BYTES
-from services.ingest.domain.recollection import Recollection, Told
+from services.ingest.domain.recollection import Recollection, ToldMemory
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import TURNS
-from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownMemory, UnknownSession
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
@@ -27,25 +26,31 @@ _MEMORIES_OF_AN_EVENT = 200
 _BYTES_OF_AN_EVENT = 20_000 * DIGEST_BYTES
 
 
-def forget(command: Forget, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """What is named, and what goes with it. Nothing where it is forgotten already. Raises UnknownMemory or UnknownSession."""
-    recollection = given.recollected()
-    named = named_by(command, recollection, state, given)
-    if command.deleted_message_id is not None and not named:
-        return seal([Draft(_never_to_come(command.deleted_message_id, given), given.now)], state, given)
-    if not named:
-        return []
-    taken = going(named, recollection, given.digester, only=command.only)
-    return seal(drafts(taken, recollection, given, by=_by(command)), state, given)
+def forget(command: Forget, ruling: Ruling) -> None:
+    """Forget what is named, and what goes with it, if it is not forgotten yet. Raises UnknownMemory or UnknownSession."""
+    state, given = ruling.state, ruling.given
+    named = named_by(command, state.words(), state, given)
+    if named:
+        taken = going(named, state.words(), given.digester, only=command.only)
+        for data in forgotten(taken, state, given, by=_by(command)):
+            ruling.add(data)
+    elif command.deleted_message_id is not None:
+        ruling.add(_never_to_come(command.deleted_message_id, given))
 
 
-def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[Envelope]:
-    """Everything. The envelope names no user. What was forgotten before stays blocked: the events that say so are erased."""
-    if not state.number:
-        return []
-    known = given.all_known()
+def forget_user(_: ForgetUser, ruling: Ruling) -> None:
+    """Forget everything about a person. The event names no user, and keeps blocked what was forgotten before."""
+    if ruling.state.number:
+        ruling.given = ruling.given._replace(user=User(""))
+        for data in all_forgotten(ruling.state, ruling.given):
+            ruling.add(data)
+
+
+def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten]:
+    """The events, one or several, that forget everything about a person. Raises Lacks."""
+    known = state.survivors()
     size = max(len(known.commands), len(known.values), 1)
-    forgotten = [
+    return [
         UserForgotten(
             forget_id=given.command_id,
             scope=given.scope,
@@ -56,33 +61,31 @@ def forget_user(_: ForgetUser, state: ScopeState, given: Circumstances) -> list[
         )
         for start in range(0, size, _BYTES_OF_AN_EVENT)
     ]
-    return seal([Draft(data, given.now) for data in forgotten], state, given._replace(user=User("")))
 
 
-def drafts(taken: Going, recollection: Recollection, given: Circumstances, *, by: By) -> list[Draft]:
-    """The events that say so, one or several."""
+def forgotten(taken: Going, state: ScopeState, given: Circumstances, *, by: By) -> list[MemoryForgotten]:
+    """The events, one or several, that forget these memories. Raises Lacks."""
+    told = state.words().told
+    state.require(Needs(memories=set(taken.why)))
     asked = sum(why == "named" for why in taken.why.values())
     return [
-        Draft(
-            MemoryForgotten(
-                forget_id=given.command_id,
-                by=by,
-                memory_ids=tuple(portion),
-                asked=asked,
-                numbers=tuple(sorted(number for told in each for number in told.numbers)),
-                commands=_packed_ids(command for told in each for command in told.commands),
-                values=_packed(_values(each, given)),
-                tombstones=tuple(_tombstones(each, given)),
-            ),
-            given.now,
+        MemoryForgotten(
+            forget_id=given.command_id,
+            by=by,
+            memory_ids=tuple(portion),
+            asked=asked,
+            numbers=tuple(sorted(number for told in each for number in told.numbers)),
+            commands=_packed_ids(command for told in each for command in told.commands),
+            values=_packed(_values(each, given)),
+            tombstones=tuple(_tombstones(each, given)),
         )
         for portion in _portions(list(taken.why))
-        for each in [[recollection.told[memory_id] for memory_id in portion]]
+        for each in [[told[memory_id] for memory_id in portion]]
     ]
 
 
 def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState, given: Circumstances) -> list[MemoryId]:
-    """The memories that a command names. Raises UnknownMemory or UnknownSession where there is no such thing."""
+    """The memories that a command names. Raises UnknownMemory or UnknownSession if there are none."""
     if target.memory_ids:
         return _known(target.memory_ids, recollection)
     if target.deleted_message_id is not None:
@@ -108,7 +111,7 @@ def _turn_ids(message_id: MessageId, given: Circumstances) -> list[CommandId]:
 
 
 def _never_to_come(message_id: MessageId, given: Circumstances) -> MemoryForgotten:
-    """A platform deleted a message before it came: it must not be taken when it does."""
+    """The event for a message that was deleted before it came: it must not be recorded when it comes."""
     commands = _packed_ids(_turn_ids(message_id, given))
     return MemoryForgotten(forget_id=given.command_id, by="message", memory_ids=(), asked=0, numbers=(), commands=commands)
 
@@ -125,14 +128,14 @@ def _by(target: ForgetTarget) -> By:
     return "session" if target.session_id is not None else "query"
 
 
-def _values(told: Iterable[Told], given: Circumstances) -> Iterator[bytes]:
+def _values(told: Iterable[ToldMemory], given: Circumstances) -> Iterator[bytes]:
     for each in told:
         if each.kind is Kind.EPISODE:
             yield from (given.digester.digest("content", text) for text in each.texts)
 
 
-def _tombstones(told: Iterable[Told], given: Circumstances) -> Iterator[Tombstone]:
-    """One for each wording of a fact, and of each short turn that states something: long ones do not come by themselves."""
+def _tombstones(told: Iterable[ToldMemory], given: Circumstances) -> Iterator[Tombstone]:
+    """A tombstone for each wording of a fact, and of each short turn that states something; long ones are never repeated."""
     texts = dict.fromkeys(text for each in told for text in each.texts if _comes_again(each, text))
     for text in texts:
         found = likeness(text, given.digester)
@@ -149,7 +152,7 @@ _LONGEST_STATEMENT = 400
 _FEWEST_WORDS = 3
 
 
-def _comes_again(told: Told, text: str) -> bool:
+def _comes_again(told: ToldMemory, text: str) -> bool:
     if told.kind is Kind.FACT:
         return True
     return not told.is_question and len(text) <= _LONGEST_STATEMENT and len(text.split()) >= _FEWEST_WORDS

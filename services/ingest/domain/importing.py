@@ -1,66 +1,67 @@
-"""Taking in an export: what its events said is said here, with the ids of the memories as they were.
+"""Imports an export: its records become events here, and memories keep their ids.
 
-Every record is known by the id that its event had, so that the same export, whole or in part, is taken in once. One that is
-imported back where it came from is known by the command that caused it. What was forgotten here stays forgotten.
+A record is recognised by the id of its event, so the same export, whole or in part, is imported once. Where it came from, it is
+recognised by the command that caused it. What was forgotten here stays forgotten.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from services.ingest.domain.drafts import Circumstances, Draft, Pending, Ruling, seal
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
-from shared.contracts.events import (
-    EVENTS,
-    EpisodeRecorded,
-    SessionCompleted,
-    SessionStarted,
-    SettingsChanged,
-)
-from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
+from shared.contracts.events import EVENTS, EpisodeRecorded, SessionCompleted, SessionStarted
+from shared.contracts.ids import CommandId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
+from shared.contracts.preferences import SettingsChanged
 from shared.domain.digests import Digester
 
 
 def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digester) -> CommandId:
-    """The id of a record as a command of its own: the same in every copy of the export."""
+    """The id of a record as a command of its own: equal in every copy of the export."""
     return digester.command_id(scope, ImportMemories.what, record.record_id)
 
 
 def telling(command: ImportMemories) -> int:
-    """How many of the records hold words that are to be remembered."""
+    """The number of records with text to remember."""
     return sum(EVENTS[record.type].has_words() for record in command.records)
 
 
-def memories_of(record: ImportedRecord) -> Iterator[MemoryId]:
-    """The memories that a record names."""
-    yield from record.said.named
-
-
-def import_memories(command: ImportMemories, state: ScopeState, given: Circumstances) -> Ruling:
-    """The events of the records that are new here. Raises MemoryOff, or Forgotten where nothing of it may come back."""
-    require_memory(state)
-    pending = Pending(state, given)
+def import_memories(command: ImportMemories, ruling: Ruling) -> None:
+    """Record the events of the records that are new here. Raises MemoryOff, or Forgotten if none of them may come back."""
+    require_memory(ruling.state)
+    given = ruling.given
+    ruling.state.require(_needs(command, given))
     withheld = 0
     for record in command.records:
         identity = record_command_id(record, scope=given.scope, digester=given.digester)
-        as_sent = given.of_turn(command.what, identity)
+        ruling.begin_part(given.of_part(command.what, identity))
         try:
-            drafts = _drafts(record, pending.state, as_sent)
+            events = _events(record, ruling.state, ruling.given)
         except NotRecorded:  # the others are not to suffer for it
             withheld += 1
         else:
-            pending.follow(seal(drafts, pending.state, as_sent))
+            for event in events:
+                ruling.add(event, record.occurred_at)
     if withheld == len(command.records):
         raise Forgotten
-    return pending
 
 
-def _drafts(record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[Draft]:
+def _needs(command: ImportMemories, given: Circumstances) -> Needs:
+    """What all records name, so that it is looked up at once."""
+    digester, said = given.digester, [record.said for record in command.records]
+    here = {record_command_id(record, scope=given.scope, digester=digester) for record in command.records}
+    return Needs(
+        sessions={session_id for each in said if (session_id := getattr(each, "session_id", None))},
+        commands=here | {record.command_id for record in command.records},
+        memories={memory_id for each in said for memory_id in each.named},
+        values={digester.digest("content", text) for each in said for text in each.words},
+    )
+
+
+def _events(record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[EventData]:
     if record.command_id in state.seen or given.command_id in state.seen:
         return []
     said = record.said
@@ -78,17 +79,17 @@ def _drafts(record: ImportedRecord, state: ScopeState, given: Circumstances) -> 
         case _:
             is_known = said.subject in state.memories
             events = [said] if is_known != bool(said.makes) else []
-    return [Draft(event, record.occurred_at) for event in events]
+    return events
 
 
 def _started(session_id: SessionId, state: ScopeState) -> list[EventData]:
-    """A session that is not open is opened."""
+    """Start a session, if it is not open."""
     known = state.sessions.get(session_id)
     return [] if known and known.is_open else [SessionStarted(session_id=session_id, resumed=known is not None)]
 
 
 def _completed(said: SessionCompleted, record: ImportedRecord, state: ScopeState) -> list[EventData]:
-    """Where it was learned from already, that is said in the same breath: else it would be learned from again."""
+    """Complete a session and, if its turns were learned from before, consolidate it too: else they would be again."""
     known = state.sessions.get(said.session_id)
     if known is None or not known.is_open:
         return []
@@ -106,7 +107,7 @@ def _settings(said: SettingsChanged, state: ScopeState) -> list[EventData]:
 
 
 def _require_not_forgotten(record: ImportedRecord, said: EventData, state: ScopeState, given: Circumstances) -> None:
-    """Raises Forgotten, or Incognito for a session of which nothing is kept here."""
+    """Raise Forgotten if a record must not come back, or Incognito if its session is not kept here."""
     require_memory(state, session_id=getattr(said, "session_id", None))
     privacy = state.privacy
     if privacy.forgotten_commands & {record.command_id, given.command_id}:

@@ -1,14 +1,12 @@
-"""What a person decides about a memory that is there: pinned, confirmed, restored. What holds already leads to no event.
+"""Pins, unpins, confirms and restores a memory. A command whose effect is there already leads to no event.
 
-To confirm or pin a retired memory brings it back: nobody keeps what is not to be found.
+Confirming or pinning a retired memory brings it back: nobody wants to keep what is not found.
 """
 
-from __future__ import annotations
-
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending, Ruling
 from services.ingest.domain.memories import Fact, KnownMemory, Status
 from services.ingest.domain.repeats import bring_back, restore_as_it_was
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from shared.contracts.commands import ConfirmFact, Pin, Restore, Unpin
 from shared.contracts.errors import NotAFact, Superseded, UnknownMemory
@@ -17,7 +15,7 @@ from shared.contracts.ids import MemoryId
 
 
 def known_memory(memory_id: MemoryId, state: ScopeState) -> KnownMemory:
-    """The memory. Raises UnknownMemory."""
+    """The memory with this id. Raises UnknownMemory."""
     memory = state.memories.get(memory_id)
     if memory is None:
         raise UnknownMemory
@@ -25,7 +23,7 @@ def known_memory(memory_id: MemoryId, state: ScopeState) -> KnownMemory:
 
 
 def known_fact(memory_id: MemoryId, state: ScopeState) -> Fact:
-    """The fact. Raises UnknownMemory or NotAFact."""
+    """The fact with this id. Raises UnknownMemory or NotAFact."""
     known_memory(memory_id, state)
     fact = state.facts.get(memory_id)
     if fact is None:
@@ -33,51 +31,42 @@ def known_fact(memory_id: MemoryId, state: ScopeState) -> Fact:
     return fact
 
 
-def pin(command: Pin, state: ScopeState, given: Circumstances) -> Ruling:
-    """Keep it, whatever the cap and the decay say. Raises UnknownMemory or Superseded."""
-    memory = known_memory(command.memory_id, state)
-    _refuse_superseded(command.memory_id, state)
-    pending = Pending(state, given)
-    bring_back(command.memory_id, pending)
+def pin(command: Pin, ruling: Ruling) -> None:
+    """Pin a memory, so that it is never trimmed. Raises UnknownMemory or Superseded."""
+    memory = known_memory(command.memory_id, ruling.state)
+    _refuse_superseded(command.memory_id, ruling.state)
+    bring_back(command.memory_id, ruling)
     if not memory.pinned:
-        pending.add(MemoryPinned(memory_id=command.memory_id))
-    keep_to_the_cap(pending)
-    return pending
+        ruling.add(MemoryPinned(memory_id=command.memory_id))
+    keep_to_the_cap(ruling)
 
 
-def unpin(command: Unpin, state: ScopeState, given: Circumstances) -> Ruling:
-    """Keep it like any other: it may be trimmed at once, where the cap is exceeded. Raises UnknownMemory."""
-    if not known_memory(command.memory_id, state).pinned:
-        return []
-    pending = Pending(state, given)
-    pending.add(MemoryUnpinned(memory_id=command.memory_id))
-    keep_to_the_cap(pending)
-    return pending
+def unpin(command: Unpin, ruling: Ruling) -> None:
+    """Unpin a memory; if the cap is exceeded, it may be trimmed at once. Raises UnknownMemory."""
+    if known_memory(command.memory_id, ruling.state).pinned:
+        ruling.add(MemoryUnpinned(memory_id=command.memory_id))
+        keep_to_the_cap(ruling)
 
 
-def confirm_fact(command: ConfirmFact, state: ScopeState, given: Circumstances) -> Ruling:
-    """It is certain: confidence 1, no decay. Raises UnknownMemory, NotAFact or Superseded.
+def confirm_fact(command: ConfirmFact, ruling: Ruling) -> None:
+    """Make a fact certain: confidence 1, no decay. Raises UnknownMemory, NotAFact or Superseded.
 
     Source: ../reference/memory-system.md, "Agent tools".
     """
-    fact = known_fact(command.memory_id, state)
-    _refuse_superseded(command.memory_id, state)
-    pending = Pending(state, given)
-    bring_back(command.memory_id, pending)
+    fact = known_fact(command.memory_id, ruling.state)
+    _refuse_superseded(command.memory_id, ruling.state)
+    bring_back(command.memory_id, ruling)
     if not fact.confirmed:
-        pending.add(FactConfirmed(memory_id=command.memory_id, confidence_before=fact.confidence))
-    keep_to_the_cap(pending, spared={command.memory_id})
-    return pending
+        ruling.add(FactConfirmed(memory_id=command.memory_id, confidence_before=fact.confidence))
+    keep_to_the_cap(ruling, spared={command.memory_id})
 
 
-def restore(command: Restore, state: ScopeState, given: Circumstances) -> Ruling:
-    """Make it live again, at the cost of a weaker one where the cap is reached. Raises UnknownMemory."""
-    if known_memory(command.memory_id, state).status is Status.LIVE:
-        return []
-    pending = Pending(state, given)
-    restore_as_it_was(command.memory_id, pending)
-    keep_to_the_cap(pending, spared={command.memory_id})
-    return pending
+def restore(command: Restore, ruling: Ruling) -> None:
+    """Make a memory live again; if the cap is reached, a weaker one is retired. Raises UnknownMemory."""
+    if known_memory(command.memory_id, ruling.state).status is Status.LIVE:
+        return
+    restore_as_it_was(command.memory_id, ruling)
+    keep_to_the_cap(ruling, spared={command.memory_id})
 
 
 def _refuse_superseded(memory_id: MemoryId, state: ScopeState) -> None:

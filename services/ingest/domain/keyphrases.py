@@ -1,15 +1,14 @@
-"""Topics of one sentence or a few: its phrases between stop words, by RAKE's measure. No model, no corpus.
+"""Finds the topics of one sentence or a few: phrases between stop words, by RAKE's measure, without model or corpus.
 
 Source: S. Rose and others, "Automatic keyword extraction from individual documents", 2010 (RAKE).
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, MONTHS, NEGATIONS, ROMANCE, STRESS
+from shared.text.calendar import MONTHS
+from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, NEGATIONS, ROMANCE, STRESS
 from shared.text.tokens import Token, surface
 
 MOST_TAGS = 4
@@ -19,34 +18,31 @@ _PHRASE_CONFIDENCE, _WORD_CONFIDENCE = 0.65, 0.5
 _NOT_PLURAL = ("ss", "us", "is", "os", "news")
 _SUBJECTS = frozenset("i you he she it we they who".split())  # noqa: SIM905
 _EMPTY = frozenset(
-    """thing things stuff lot lots kind sort way ways bit something someone anything anyone everything everyone nothing time
-    times people person really actually always make makes made making get gets got getting go goes went gone come comes
-    came coming take takes took taken taking give gives gave given put puts see sees saw seen seeing look looks looked
-    looking think thinks thought know knows knew known say says said saying tell tells told telling ask asks asked find
-    finds found finding feel feels felt keep keeps kept try tries tried trying help helps helped let lets use uses used
-    using work works worked working live lives lived living call calls called remember remembers forget mention mentioned
-    become becomes became stay stayed stays seem seems bought buys buying sold sells moved moves moving started visit
-    visits visited visiting met meets meet meeting wear wears wore eat eats ate eating drink drinks drank drinking play
-    plays played playing read reads reading watch watches watched write writes wrote walk walks walked run runs ran
-    running learn learns learned learning grew born named paid pays pay spend spent own owns owned bring brings brought
-    leave leaves stand show shows showed happen happened hope hopes hoped plan plans planned decided decides decide
-    promised promises talk talks talked talking wait waits waited turn turns turned teach teaches taught i'm i've it's
-    don't doesn't didn't can't won't fond afraid able allergic excited glad sure okay yes please thanks well quite pretty
-    rather around near behind between among against along across through per via also too very much many more user and und
-    mit auf ist für bei nach pour avec dans para con che del""".split()  # noqa: SIM905 - a list of words reads best as words
+    """thing things stuff lot lots kind sort way ways bit something someone anything anyone everything everyone time times
+    person make making get getting go gone coming taken taking gives given put puts see sees saw seen seeing look looks
+    looked looking think thought know known say saying tell tells telling ask asks asked find finds found finding feel
+    feels felt keep keeps kept try tries tried trying help helps helped let lets use uses using working living call
+    remember remembers forget mention mentioned become becomes became stay stayed stays seem seems buys buying sells moved
+    moves moving visit visits visited visiting met meets meet meeting wear wears wore eat eating drink drinking play
+    playing read reads reading watch watches watched write writes wrote walk walks walked run runs ran running learn
+    learns learned learning grew born named paid pays pay spend spent owns owned bring brings brought leave leaves stand
+    show shows showed happen happened hope hopes hoped plan plans planned decided decides decide promised promises talk
+    talks talked talking wait waits waited turn turns turned teach teaches taught i'm i've it's don't doesn't didn't can't
+    won't fond afraid able excited glad sure okay please thanks well pretty rather around near behind between among
+    against along across through per via user für bei nach""".split()  # noqa: SIM905 - a list of words reads best as words
 )
 _STOP = _EMPTY | ARTICLES | ENGLISH | GERMANIC | HESITATIONS | INTENSIFIERS | frozenset(MONTHS) | NEGATIONS | ROMANCE | STRESS
 
 
 class Keyphrase(NamedTuple):
-    """A topic, and how sure it is one."""
+    """A topic with its confidence."""
 
     name: str  # in lower case, in the singular
     confidence: float  # in [0, 1]
 
 
 def keyphrases(text: str) -> list[Keyphrase]:
-    """At most four topics, the weightiest first: runs of at most three words that are neither stop words nor names nor numbers.
+    """At most four topics, the best first: runs of at most three words that are neither stop words nor names nor numbers.
 
     A word weighs degree / frequency: how many words stand in its runs, itself included, for each time it occurs; a run weighs
     the sum of its words. One worked number: in "sourdough bread and bread", `bread` has degree 2 + 1 and frequency 2, so it
@@ -67,7 +63,7 @@ def keyphrases(text: str) -> list[Keyphrase]:
 
 
 def _runs(tokens: Sequence[Token]) -> list[tuple[str, ...]]:
-    """The words between stop words, marks, names and numbers."""
+    """The runs of words between stop words, punctuation, names and numbers."""
     runs: list[tuple[str, ...]] = []
     run: list[str] = []
     for before, token in zip((None, *tokens), tokens, strict=False):
@@ -94,7 +90,7 @@ def _is_subject(token: Token) -> bool:
 
 
 def _singular(word: str) -> str:
-    """English plurals as singulars, so that two memories share a topic.
+    """The singular of an English plural, so that memories share topics.
 
     >>> [_singular(word) for word in ("cats", "berries", "dishes", "glass", "tennis")]
     ['cat', 'berry', 'dish', 'glass', 'tennis']

@@ -1,6 +1,4 @@
-"""How events change what is known of memories."""
-
-from __future__ import annotations
+"""Folds events into what ingest knows of memories."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -40,7 +38,7 @@ from shared.domain.digests import Digester
 
 @dataclass(slots=True)
 class Learned:
-    """The memories of a scope while events are folded into them. What is not known, being forgotten, is passed over."""
+    """The memories of a scope while events are folded into them. Events of unknown, forgotten memories change nothing."""
 
     memories: dict[MemoryId, KnownMemory]
     facts: dict[MemoryId, Fact]
@@ -57,7 +55,7 @@ class Learned:
             fold(self, event.data, at)
 
     def drop(self, memory_ids: Collection[MemoryId]) -> None:
-        """These are forgotten."""
+        """Drop these memories: they are forgotten."""
         for memory_id in memory_ids:
             memory = self.memories.pop(memory_id, None)
             self.likenesses.pop(memory_id, None)
@@ -66,7 +64,7 @@ class Learned:
 
 
 class _At(NamedTuple):
-    """The circumstances of what an event says."""
+    """What is needed of an event besides its data."""
 
     event: Envelope
     position: int
@@ -74,34 +72,36 @@ class _At(NamedTuple):
 
 
 def _made(known: Learned, data: EventData, at: _At) -> None:
-    """A memory begins. What its event does not say is as the contracts have it."""
+    """Add the memory that an event made."""
     if data.makes is None or data.subject is None:
         return
-    corrected = known.memories.get(getattr(data, "corrects", MemoryId("")))
+    said = vars(data)  # of a model that has no such field, getattr is slow
+    corrected = known.memories.get(said["corrects"]) if "corrects" in said else None
     known.memories[data.subject] = KnownMemory(
         at.event.number,
         at.position,
         data.makes,
-        getattr(data, "session_id", None),
-        pinned=getattr(data, "pinned", False),
-        tags=tag_hashes(getattr(data, "tags", ()), at.digester) | (corrected.tags if corrected else frozenset()),
+        said.get("session_id"),
+        pinned=said.get("pinned", False),
+        tags=tag_hashes(said.get("tags", ()), at.digester) | (corrected.tags if corrected else frozenset()),
     )
     if data.makes is Kind.FACT:
         _begin(known, data.subject, data, at)
 
 
 def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> None:
-    """A fact begins: what it weighs, what it rests on, and what recognises it when it is told again."""
-    words, importance = "\n".join(data.words), getattr(data, "importance", 0.5)
+    """Add a fact: its importance, its sources, and the hashes that recognise it when it is told again."""
+    said, words = vars(data), "\n".join(data.words)
+    importance = said.get("importance", 0.5)
     known.facts[memory_id] = Fact(
         content=at.digester.digest("content", words),
         told_at=at.event.occurred_at,
-        manually_saved=getattr(data, "manually_saved", False),
-        confidence=getattr(data, "confidence", 1.0),
+        manually_saved=said.get("manually_saved", False),
+        confidence=said.get("confidence", 1.0),
         importance=importance,
-        parts=getattr(data, "importance_parts", {}) or {"base": importance},
-        sources=source_keys(getattr(data, "source_ids", ()), at.digester),
-        corrects=getattr(data, "corrects", None),
+        parts=said.get("importance_parts") or {"base": importance},
+        sources=source_keys(said.get("source_ids", ()), at.digester),
+        corrects=said.get("corrects"),
     )
     known.likenesses[memory_id] = likeness_of(words, at.digester)
     known.live += 1
@@ -196,7 +196,7 @@ def _exceeded(known: Learned, data: CapacityExceeded, _: _At) -> None:
 
 
 def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a command or the event that it led to
-    """8 bytes for what a method found."""
+    """A keyed hash of 8 bytes of what a method found."""
     return tag_hash(f"{found.method}\0{found.entities}", digester)
 
 

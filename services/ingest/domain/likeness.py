@@ -1,29 +1,27 @@
-"""Whether two texts are one memory: keyed digests, SimHash and token hashes, and the guards over all of them. No text is kept.
+"""Decides whether two texts are one memory, by keyed digests, SimHash, token hashes, and guards. No text is kept.
 
 Two texts match when their guards agree, and in addition
-- `exact`: they are worded the same, but for case, punctuation, space, contractions, articles, fillers and citations; or
+- `exact`: they are worded alike, except for case, punctuation, space, contractions, articles, fillers and citations; or
 - `simhash`: their SimHashes are at most 3 bits apart; or
 - `jaccard`: at least 0.75 of their words are shared (0.9 of long ones').
 
-The guards hold every word that can turn a meaning, in its order. Of a text of fewer than 40 words, or not in English, that is
-every word but a few neutral ones such as `that`; so nothing but an edit of no weight merges there, in any language.
+The guards hold every word that can change the meaning, in order. Of a text of fewer than 40 words, or not in English, that is
+every word but a few neutral ones such as `that`; so only trivial edits merge there, in any language.
 Sources: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection"; ../reference/memory-system.md, "memory" (Jaccard);
 design/mission.md, "SimHash alone is not a duplicate test".
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from services.ingest.domain.simhash import bands, distance, jaccard, keyed_hashes, packed, simhash
+from services.ingest.domain.simhash import HASH_BYTES, distance, jaccard, keyed_hashes, packed, simhash
 from shared.domain.digests import Digester
 from shared.text.guards import Guards, guards
 from shared.text.wording import Wording, wording
 
-VERSION = "likeness/2"
-"""Changes whenever the same text may give another likeness: what is kept of old texts must be made anew then."""
+VERSION = "likeness/3"
+"""Changes whenever a text may get another likeness: what is stored of old texts is built again then."""
 
 NEAREST_BITS = 3
 LEAST_SIMILARITY = 0.75
@@ -34,13 +32,12 @@ _BESIDE = slice(0, 5)
 _SETTLED = slice(5, 13)
 _DECORATION = slice(13, 16)
 _NONE = bytes(3)
-_HASH_BYTES = 8
-_LONG_TOKENS = 40 * _HASH_BYTES
+_LONG_TOKENS = 40 * HASH_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """What is kept of a text to recognise its repeats."""
+    """What is stored of a text to recognise its repeats."""
 
     digest: bytes  # 16 bytes: keyed digest of the wording
     simhash: int  # unsigned 64 bits
@@ -48,23 +45,17 @@ class Likeness:
     tokens: bytes  # the set of the words' keyed hashes: 8 bytes each, sorted
 
     @property
-    def bands(self) -> tuple[int, int, int, int]:
-        """Keys of an index, one for each place: texts whose SimHashes are at most 3 bits apart share one at one place."""
-        return bands(self.simhash)
-
-    @property
     def key(self) -> int:
-        """Key of an index, signed 64 bits: any two texts that match as `simhash` or `jaccard` have the same.
+        """Key of an index, signed 64 bits: any two texts that match as `simhash` or `jaccard` have the same key.
 
-        A prefix filter would need many keys for each text, most of them of common words; as nothing matches unless the words
-        that must agree do, their hash is the one key that is needed.
+        It is the hash of the words that must agree. A prefix filter would need many keys for each text.
         """
         return int.from_bytes(self.guard[_SETTLED], "big", signed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """That two texts are one memory, and how it was seen."""
+    """The way in which two texts are one memory."""
 
     kind: Literal["exact", "simhash", "jaccard"]
     distance: int  # bits between the SimHashes
@@ -72,7 +63,7 @@ class Match:
 
 
 def likeness(text: str, digester: Digester) -> Likeness:
-    """What to keep of a text; the same for every wording that differs in nothing that matters."""
+    """The likeness of a text; equal for wordings that differ only in trifles."""
     said = wording(text)
     return Likeness(
         digest=digester.digest("wording", *said.keys),
@@ -83,17 +74,12 @@ def likeness(text: str, digester: Digester) -> Likeness:
 
 
 def words_of(text: str, digester: Digester) -> list[bytes]:
-    """The keyed hashes of a text's words, 8 bytes each, in order: as `Likeness.tokens` has them."""
+    """The keyed hashes of a text's words, 8 bytes each, in text order."""
     return keyed_hashes(digester.key, _TOKENS, wording(text).keys)
 
 
-def hashes_of(tokens: bytes) -> frozenset[bytes]:
-    """The hashes that `Likeness.tokens` packs."""
-    return frozenset(tokens[place : place + _HASH_BYTES] for place in range(0, len(tokens), _HASH_BYTES))
-
-
 def match(known: Likeness, new: Likeness) -> Match | None:
-    """How the new text repeats the known one; None where it does not, or where that is in doubt. Symmetric."""
+    """How the new text repeats the known one; None if it does not, or if that is in doubt. Symmetric."""
     if known.guard[_BESIDE] != new.guard[_BESIDE] or not _decoration_agrees(known, new):
         return None
     bits, similarity = distance(known.simhash, new.simhash), jaccard(known.tokens, new.tokens)
@@ -110,7 +96,7 @@ def match(known: Likeness, new: Likeness) -> Match | None:
 
 
 def _features(said: Wording) -> list[str]:
-    """Words and pairs of neighbours; of text without spaces the single characters, pairs and threes."""
+    """The features of a wording: words and pairs of neighbours; in scripts without spaces also three characters."""
     keys = said.keys
     pairs = [f"{one} {other}" for one, other in pairwise(keys)]
     if not any(token.kind == "unspaced" for token in said.tokens):

@@ -1,6 +1,4 @@
-"""What ingest knows of a memory: numbers, flags and keyed hashes. No words."""
-
-from __future__ import annotations
+"""What ingest knows of a memory: numbers, flags and keyed hashes, no text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,7 +16,7 @@ _MEMORY_ID = re.compile(r"(?:ep|fact|ref|roll)_[0-9a-f]{24}")
 
 
 class Status(StrEnum):
-    """Whether a memory is searched, and if not, how it ended."""
+    """Whether a memory is live or has ended, and how."""
 
     LIVE = "live"
     RETIRED = "retired"
@@ -44,7 +42,7 @@ class KnownMemory(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Where the last recall that handed a fact out had placed it."""
+    """The scores of a fact in the last recall that handed it out."""
 
     relevance: float
     recency: float
@@ -53,7 +51,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is known of a fact beside what every memory has."""
+    """What is known of a fact, beside its `KnownMemory`."""
 
     content: bytes  # keyed digest of the words, exactly
     told_at: datetime  # the last time that it was told
@@ -72,27 +70,27 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """What was reported when more facts were live than the cap allows."""
+    """The last `capacity_exceeded` that was recorded."""
 
     live: int
     cap: int
 
 
 def tag_hashes(tags: Iterable[str], digester: Digester) -> frozenset[bytes]:
-    """Tags are text: they are recognised by keyed hashes, whatever their case."""
+    """Keyed hashes of tags, whatever their case: tags are text, so they are not kept."""
     return frozenset(tag_hash(tag, digester) for tag in tags)
 
 
 def tag_hash(tag: str, digester: Digester) -> bytes:
-    """8 bytes for a tag."""
+    """The keyed hash of a tag, 8 bytes."""
     return digester.digest("tag", tag.casefold())[:_TAG_BYTES]
 
 
 def source_keys(sources: Iterable[str], digester: Digester) -> frozenset[str]:
-    """As what sources are recognised."""
+    """The keys of these sources; see `source_key`."""
     return frozenset(source_key(source, digester) for source in sources)
 
 
 def source_key(source: str, digester: Digester) -> str:
-    """The id of a memory as it is; anything else may be text, and is kept as a keyed hash."""
+    """The key of a source: the id of a memory as it is, a keyed hash of anything else, which may be text."""
     return source if _MEMORY_ID.fullmatch(source) else f"x_{digester.digest('source', source).hex()}"

@@ -1,9 +1,7 @@
-"""What a fact is about: its entities, its topics, and how sure that is.
+"""Finds the entities and topics of a fact, with a confidence.
 
 Source: ../reference/memory-upgrade-spec.md, "Metadata Enrichment".
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
@@ -12,7 +10,7 @@ from shared.contracts.parts import Entity
 from shared.text.entities import find_entities
 
 METHOD = "keyphrases/1"
-"""What `describe` is called in the log, where a method is named."""
+"""The name of this method in events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +23,7 @@ class FactMetadata:
 
     @property
     def found_any(self) -> bool:
-        """Whether there is any."""
+        """True if any entity or topic was found."""
         return bool(self.entities or self.tags)
 
 

@@ -1,9 +1,7 @@
-"""The names that the events of a scope mention, and where they stand in its facts. Keyed hashes: no text.
+"""The names that the events and facts of a scope mention, as keyed hashes.
 
 Source: ../reference/memory-system.md, "entities"; docs/adr/0012-entities-are-a-function-of-names.md.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -11,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from services.ingest.domain.likeness import Likeness
-from services.ingest.domain.recognising import likeness_of
+from services.ingest.domain.recognising import likeness_of, of_recent_texts
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity, Kind
@@ -26,14 +24,14 @@ _FIRST_WORD = re.compile(r"\w+(?:-\w+)*")
 
 
 class Called(NamedTuple):
-    """What is kept of a text that names somebody, to recognise it under other names of theirs."""
+    """What is stored of a text with names, to recognise it when it uses other names of the same entities."""
 
     names: tuple[TypedName, ...]  # in the order of the text
     short: Likeness  # of the text with the first words only of names that may be a person's
 
 
 class Naming:
-    """The names of a scope while events are folded in, and those in its facts. What is not known is passed over."""
+    """The names of a scope, and those in its facts, while events are folded in."""
 
     def __init__(self, names: AbstractSet[TypedName], called: Mapping[MemoryId, Called]) -> None:
         self.names = set(names)
@@ -43,7 +41,7 @@ class Naming:
     def add(self, event: Envelope, digester: Digester) -> None:
         """Fold one event in."""
         data = event.data
-        entities: Sequence[Entity] = getattr(data, "entities", ())
+        entities: Sequence[Entity] = vars(data).get("entities", ())
         for entity in entities:
             if (entity.type, entity.name) not in self._met:
                 self._met.add((entity.type, entity.name))
@@ -52,7 +50,7 @@ class Naming:
             self.called[data.subject] = found
 
     def drop(self, memory_ids: Collection[MemoryId]) -> None:
-        """These are forgotten. The names that only they mentioned go with the rows that are made anew of what is left."""
+        """Drop these memories. Names that only they mentioned go when the scope is rebuilt."""
         for memory_id in memory_ids:
             self.called.pop(memory_id, None)
 
@@ -62,13 +60,14 @@ def name_of(entity: Entity, digester: Digester) -> TypedName:
     return keyed(TypedName(entity.type, canonical_name(entity)), lambda text: digester.digest("name", text)[:_BYTES].hex())
 
 
+@of_recent_texts
 def called_in(text: str, digester: Digester) -> Called | None:
-    """The same of a text that is told now; None where it names nobody."""
+    """The names in a text, and its likeness with first names only; None if it names nobody."""
     return _called(text, find_entities(text), digester)
 
 
 def agree(ones: Sequence[TypedName], others: Sequence[TypedName], known: AbstractSet[TypedName]) -> bool:
-    """Whether two texts name the same entities in the same order, by the names that are known."""
+    """True if two texts name the same entities in the same order, by the names that are known."""
     return len(ones) == len(others) and all(are_one(one, other, known) for one, other in zip(ones, others, strict=True))
 
 
@@ -88,7 +87,7 @@ def _called(text: str, entities: Sequence[Entity], digester: Digester) -> Called
 
 
 def _with_the_first_word(text: str, entities: Sequence[Entity]) -> Sequence[Entity]:
-    """The same, and what opens the text where it may be a name that was not recognised: `Anna saw Rome`."""
+    """The entities, and the first word of the text if it may be an unrecognised name: `Anna saw Rome`."""
     found = _FIRST_WORD.match(text)
     if found is None or not text[0].isupper() or found[0].lower() in ENGLISH or (entities and entities[0].start < found.end()):
         return entities

@@ -1,6 +1,4 @@
-"""What the operator decides about remembering. A person's own settings, where they have some, come first."""
-
-from __future__ import annotations
+"""The operator's policy for remembering. A person's own settings take precedence."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,7 +6,7 @@ from datetime import timedelta
 from shared.contracts.preferences import PersonSettings
 
 STALE_AFTER = timedelta(hours=24)
-"""The scores of a recall that is older say nothing about today.
+"""Scores of a recall that is older are not used.
 
 Source: ../reference/memory-upgrade-spec.md, "Score Persistence".
 """
@@ -31,9 +29,9 @@ class Policy:
         return self.soft_cap if settings.soft_cap is None else settings.soft_cap
 
     def pins_manual_saves(self, settings: PersonSettings) -> bool:
-        """Whether what is saved by hand is pinned as well."""
+        """True if facts saved by hand are pinned as well."""
         return self.pin_manual_saves if settings.pin_manual_saves is None else settings.pin_manual_saves
 
 
 SHIPPED = Policy()
-"""As it comes."""
+"""The default policy."""

@@ -1,32 +1,23 @@
-"""A person's settings in a space.
-
-What `memory_enabled` and `incognito_default` switch is decided where a message is taken, on `state.settings`.
-"""
-
-from __future__ import annotations
+"""Changes a person's settings in a space. The rules of turns and facts apply `memory_enabled` and `incognito_default`."""
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.drafts import Circumstances, Pending, Ruling
-from services.ingest.domain.state import ScopeState
+from services.ingest.domain.ruling import Ruling
 from shared.contracts.commands import ChangeSettings
-from shared.contracts.events import SettingsChanged
-from shared.contracts.preferences import PersonSettings, RankingOptions
+from shared.contracts.preferences import PersonSettings, RankingOptions, SettingsChanged
 
 
-def change_settings(command: ChangeSettings, state: ScopeState, given: Circumstances) -> Ruling:
-    """The settings as they are from now on; a lower cap takes effect at once."""
-    settings = merge(state.settings, command.settings, command.unset)
-    if settings == state.settings:
-        return []
-    changed = SettingsChanged(settings=settings, before=state.settings, asked=command.settings, unset=command.unset)
-    pending = Pending(state, given)
-    pending.add(changed)
-    keep_to_the_cap(pending)
-    return pending
+def change_settings(command: ChangeSettings, ruling: Ruling) -> None:
+    """Change settings; a lower cap takes effect at once."""
+    before = ruling.state.settings
+    settings = merge(before, command.settings, command.unset)
+    if settings == before:
+        return
+    ruling.add(SettingsChanged(settings=settings, before=before, asked=command.settings, unset=command.unset))
+    keep_to_the_cap(ruling)
 
 
 def merge(before: PersonSettings, asked: PersonSettings, unset: tuple[str, ...]) -> PersonSettings:
-    """First what is unset falls back, then what is asked for is set. Of the ranking each option counts by itself.
+    """The settings after `unset` and then `asked` are applied; each option of the ranking is a setting of its own.
 
     >>> merge(PersonSettings(soft_cap=100, idle_minutes=5), PersonSettings(soft_cap=50), ("idle_minutes",)).soft_cap
     50

@@ -1,6 +1,4 @@
-"""What a person does not want kept: incognito sessions, tombstones, and what was forgotten. Keyed hashes, no words."""
-
-from __future__ import annotations
+"""What a person does not want kept: incognito sessions, tombstones, and what was forgotten, as keyed hashes."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -29,7 +27,7 @@ DIGEST_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Stone:
-    """A tombstone: a value that was forgotten."""
+    """A tombstone: the likeness of a statement that was forgotten."""
 
     likeness: Likeness
     number: int  # of the forgetting: what is older stays blocked for ever
@@ -38,7 +36,7 @@ class Stone:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a doubtful command asked back."""
+    """A doubtful chat command that was asked back."""
 
     command: str
     memory_ids: tuple[MemoryId, ...]
@@ -46,7 +44,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
-    """Of one scope. Forgotten commands and values are those that were asked for; the rest is whole."""
+    """The privacy of one scope. Of forgotten commands and values it holds those that a decision asked for."""
 
     tombstones: Mapping[bytes, Stone] = field(default_factory=dict)  # by digest
     forgotten_commands: frozenset[CommandId] = frozenset()
@@ -57,18 +55,18 @@ class Privacy:
     is_any: bool = False  # ever: where not, nothing needs to be looked up
 
     def stones_on(self, found: Likeness) -> dict[bytes, Stone]:
-        """Every tombstone that stands on this value, by digest: its near-duplicates may have been forgotten too."""
+        """The tombstones that match a likeness, by digest: several near-duplicates may have been forgotten."""
         return {digest: stone for digest, stone in self.tombstones.items() if match(stone.likeness, found)}
 
 
 def after(privacy: Privacy, event: Envelope) -> Privacy:
-    """What an event changes."""
+    """The privacy after an event."""
     change = _CHANGES.get(type(event.data))
     return change(privacy, event.data, event.number) if change else privacy
 
 
 def commands_of(data: MemoryForgotten | UserForgotten) -> frozenset[CommandId]:
-    """The commands that may never have their effect again."""
+    """Ids of the commands that must never take effect again."""
     return frozenset(map(CommandId, map(bytes.hex, digests_in(b64decode(data.commands)))))
 
 
@@ -78,7 +76,7 @@ def values_of(data: MemoryForgotten | UserForgotten) -> frozenset[bytes]:
 
 
 def digests_in(packed: bytes) -> list[bytes]:
-    """The digests that stand here one after the other."""
+    """The digests in packed bytes."""
     return [digest for (digest,) in iter_unpack(f"{DIGEST_BYTES}s", packed)]
 
 
@@ -94,7 +92,7 @@ def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
 
 
 def _likeness(stone: Tombstone) -> Likeness:
-    """As the near-duplicate index compares it."""
+    """The likeness of a tombstone in an event."""
     return Likeness(bytes.fromhex(stone.digest), int(stone.simhash, 16), bytes.fromhex(stone.guard), b64decode(stone.tokens))
 
 
@@ -134,7 +132,7 @@ def _read(privacy: Privacy, data: ChatCommandRead, _: int) -> Privacy:
 
 
 def _said(privacy: Privacy, data: EpisodeRecorded, _: int) -> Privacy:
-    """Whatever the user says next closes the question of the session."""
+    """Close the session's open question after any turn of the user."""
     if data.session_id not in privacy.questions or data.role is not Role.USER:
         return privacy
     left_open = {session: asked for session, asked in privacy.questions.items() if session != data.session_id}

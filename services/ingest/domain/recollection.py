@@ -1,6 +1,6 @@
-"""Everything that the log says about one person, with its words: what a forgetting is decided on.
+"""All that the log says about one person, with its text: a forgetting is decided on it.
 
-ingest keeps no words. It reads the person's events from the log for the one decision, and lets them go.
+ingest stores no text: it reads the person's events from the log for one decision.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from services.ingest.domain.private import commands_of, values_of
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import (
@@ -22,8 +21,8 @@ from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One memory with all that was said of it."""
+class ToldMemory:
+    """One memory with all of its wordings, events and sources."""
 
     memory_id: MemoryId
     kind: Kind
@@ -37,7 +36,7 @@ class Told:
 
     @property
     def is_question(self) -> bool:
-        """Whether a turn asks rather than states."""
+        """True if it is a turn that asks."""
         return self.kind is Kind.EPISODE and self.texts[0].rstrip().endswith(("?", "？"))
 
 
@@ -45,19 +44,14 @@ class Told:
 class Recollection:
     """The memories of a person, in the order in which they were learned, and what was handed out last in each session."""
 
-    told: dict[MemoryId, Told] = field(default_factory=dict)
+    told: dict[MemoryId, ToldMemory] = field(default_factory=dict)
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
-    forgotten_commands: set[CommandId] = field(default_factory=set)
-    forgotten_values: set[bytes] = field(default_factory=set)
     replaced: dict[MemoryId, MemoryId] = field(default_factory=dict)
-    """Of superseded facts, also of forgotten ones, what took their place."""
+    """The fact that superseded each fact, also of forgotten ones."""
 
     def add(self, event: Envelope) -> None:
-        """One event more."""
+        """Add what an event says."""
         data = event.data
-        if isinstance(data, MemoryForgotten | UserForgotten):
-            self.forgotten_commands.update(commands_of(data))
-            self.forgotten_values.update(values_of(data))
         if isinstance(data, MemoriesRecalled):
             if data.session_id is not None and data.items:
                 self.handed_out[data.session_id] = (event.number, data.named)
@@ -81,7 +75,7 @@ class Recollection:
                 self.replaced.clear()
 
     def drop(self, memory_ids: Iterable[MemoryId]) -> None:
-        """These are forgotten: the rest loses them as sources."""
+        """Drop these memories, also as sources of others."""
         gone = set(memory_ids)
         for memory_id in gone:
             self.told.pop(memory_id, None)
@@ -89,16 +83,20 @@ class Recollection:
             if told.sources & gone:
                 self.told[told.memory_id] = replace(told, sources=told.sources - gone)
 
-    def facts(self) -> list[Told]:
+    def copy(self) -> Recollection:
+        """A copy: what is added to it changes nothing here."""
+        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced))
+
+    def facts(self) -> list[ToldMemory]:
         """The facts."""
         return [told for told in self.told.values() if told.kind is Kind.FACT]
 
-    def turns(self) -> list[Told]:
+    def turns(self) -> list[ToldMemory]:
         """The turns."""
         return [told for told in self.told.values() if told.kind is Kind.EPISODE]
 
     def earlier(self, memory_id: MemoryId) -> list[MemoryId]:
-        """The facts that this one took the place of, the latest first; also across one that was forgotten meanwhile."""
+        """The earlier versions of a fact, latest first, also across one that was forgotten."""
         found: dict[MemoryId, None] = {}
         new = [memory_id]
         while new:
@@ -106,18 +104,18 @@ class Recollection:
             found.update(dict.fromkeys(new))
         return [old for old in found if old in self.told]
 
-    def of_session(self, session_id: SessionId) -> list[Told]:
-        """Everything of a session."""
+    def of_session(self, session_id: SessionId) -> list[ToldMemory]:
+        """All memories of a session."""
         return [told for told in self.told.values() if told.session_id == session_id]
 
     def _tell(self, event: Envelope, memory_id: MemoryId) -> None:
-        """Add what an event holds of a memory; one that is not known begins with words of it."""
+        """Add what an event says of a memory; an unknown memory begins only with text."""
         data, told = event.data, self.told.get(memory_id)
         if told is None and not data.words:
             return
         if told is None or data.makes:
             kind = data.makes or Kind.FACT
-            told = Told(memory_id, kind, event.number, (), getattr(data, "session_id", None), getattr(data, "role", None))
+            told = ToldMemory(memory_id, kind, event.number, (), getattr(data, "session_id", None), getattr(data, "role", None))
         self.told[memory_id] = replace(
             told,
             texts=told.texts + data.words,
@@ -128,7 +126,7 @@ class Recollection:
 
 
 def recollect(events: Iterable[Envelope]) -> Recollection:
-    """What these events tell."""
+    """The recollection of a person from their events."""
     recollection = Recollection()
     for event in events:
         recollection.add(event)

@@ -1,11 +1,8 @@
 """The life of a session: started by its first turn, completed by a switch, a command or silence, resumed by a later turn."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
-from services.ingest.domain.drafts import Draft
-from services.ingest.domain.state import ScopeState
+from services.ingest.domain.ruling import Ruling
 from shared.contracts.commands import EndSession, SweepSessions
 from shared.contracts.errors import UnknownSession
 from shared.contracts.events import SessionCompleted, SessionStarted
@@ -13,48 +10,48 @@ from shared.contracts.ids import SessionId
 from shared.contracts.parts import Role
 
 _MOST_COMPLETED = 500
-"""A turn and what it does to sessions must fit into one atomic append; those beyond are completed by the next switch."""
+"""Most sessions that one turn completes, for its events must fit into one append; the next switch completes more."""
 
 
-def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, state: ScopeState) -> list[Draft]:
-    """What a turn does to sessions: its own is started or resumed; the user's first word in it completes earlier ones.
+def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, ruling: Ruling) -> None:
+    """The session events before a turn: its session starts or resumes, and the user's first turn in it completes earlier ones.
 
-    Earlier means: their last turn is not later than this one, so that importing the past ends nothing of the present.
+    Earlier sessions are those whose last turn is not later than this one, so that importing the past ends none of the present.
 
     Source: ../reference/memory-system.md, "Session consolidation trigger".
     """
+    state = ruling.state
     known = state.sessions.get(session_id)
-    drafts: list[Draft] = []
     if role is Role.USER and not (known and known.user_spoke):
         earlier = [
-            Draft(SessionCompleted(session_id=other, reason="switched", turns=session.turns), occurred_at)
+            SessionCompleted(session_id=other, reason="switched", turns=session.turns)
             for other, session in sorted(state.open_sessions.items())
             if other != session_id and session.last_occurred_at <= occurred_at
         ]
-        drafts += earlier[:_MOST_COMPLETED]
+        for completed in earlier[:_MOST_COMPLETED]:
+            ruling.add(completed, occurred_at)
     if known is None or not known.is_open:
-        drafts.append(Draft(SessionStarted(session_id=session_id, resumed=known is not None), occurred_at))
-    return drafts
+        ruling.add(SessionStarted(session_id=session_id, resumed=known is not None), occurred_at)
 
 
-def end_session(command: EndSession, state: ScopeState, now: datetime) -> list[Draft]:
-    """Complete a session by command; nothing if it is completed. Raises UnknownSession."""
-    session = state.sessions.get(command.session_id)
+def end_session(command: EndSession, ruling: Ruling) -> None:
+    """Complete a session by command, if it is open. Raises UnknownSession."""
+    session = ruling.state.sessions.get(command.session_id)
     if session is None:
         raise UnknownSession
-    if not session.is_open:
-        return []
-    return [Draft(SessionCompleted(session_id=command.session_id, reason="ended", turns=session.turns), now)]
+    if session.is_open:
+        ruling.add(SessionCompleted(session_id=command.session_id, reason="ended", turns=session.turns))
 
 
-def sweep_sessions(command: SweepSessions, state: ScopeState, now: datetime) -> list[Draft]:
-    """Complete the open sessions in which nothing was recorded since `before`; who spoke meanwhile goes on.
+def sweep_sessions(command: SweepSessions, ruling: Ruling) -> None:
+    """Complete the open sessions in which nothing was recorded since `before`.
 
-    Which they are was seen a moment ago, in the log; here it is decided, in one order with what is said.
+    maintenance saw in the log which they are; here that is checked again, in order with what was said since.
     """
     idle = [
-        Draft(SessionCompleted(session_id=session_id, reason=command.reason, turns=session.turns), now)
-        for session_id, session in sorted(state.open_sessions.items())
+        SessionCompleted(session_id=session_id, reason=command.reason, turns=session.turns)
+        for session_id, session in sorted(ruling.state.open_sessions.items())
         if session.last_recorded_at < command.before and (not command.session_ids or session_id in command.session_ids)
     ]
-    return idle[:_MOST_COMPLETED]
+    for completed in idle[:_MOST_COMPLETED]:
+        ruling.add(completed)

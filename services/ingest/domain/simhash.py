@@ -1,26 +1,19 @@
-"""SimHash over keyed hashes, and Jaccard over sets of them: likeness of texts without the texts.
+"""Compares texts without the texts: SimHash over keyed hashes, and Jaccard over sets of them.
 
-Sources: M. Charikar, "Similarity estimation techniques from rounding algorithms", 2002; G. Manku and others, "Detecting
-near-duplicates for web crawling", 2007 (the bands).
+Source: M. Charikar, "Similarity estimation techniques from rounding algorithms", 2002.
 """
-
-from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-BITS = 64
-BANDS = 4
-_BAND_BITS = BITS // BANDS
-_BYTES = 8
-_MASK = (1 << _BAND_BITS) - 1
+HASH_BYTES = 8
 
 
 def keyed_hashes(key: bytes, purpose: bytes, features: Iterable[str]) -> list[bytes]:
-    """8 bytes for each feature, in order; without the key nobody can try words against them."""
-    hashed = hashlib.blake2b(key=key, digest_size=_BYTES, person=purpose)
+    """Keyed hashes of the features, 8 bytes each, in order. Without the key nobody can try words against them."""
+    hashed = hashlib.blake2b(key=key, digest_size=HASH_BYTES, person=purpose)
     found = []
     for feature in features:
         one = hashed.copy()
@@ -37,27 +30,17 @@ def simhash(hashes: Sequence[bytes]) -> int:
     """
     if not hashes:
         return 0
-    bits = np.unpackbits(np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), _BYTES), axis=1)
+    bits = np.unpackbits(np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), HASH_BYTES), axis=1)
     return int.from_bytes(np.packbits(2 * bits.sum(axis=0, dtype=np.int64) > len(hashes)).tobytes(), "big")
 
 
 def distance(one: int, other: int) -> int:
-    """In how many of 64 bits two SimHashes differ (Hamming).
+    """The number of bits, of 64, in which two SimHashes differ (Hamming distance).
 
     >>> distance(0b1011, 0b0010)
     2
     """
     return (one ^ other).bit_count()
-
-
-def bands(value: int) -> tuple[int, int, int, int]:
-    """The four 16-bit parts, highest first: two values at distance 3 or less share at least one, at the same place.
-
-    >>> bands(0x0001_0002_0003_FFFF)
-    (1, 2, 3, 65535)
-    """
-    first, second, third, fourth = ((value >> shift) & _MASK for shift in (48, 32, 16, 0))
-    return first, second, third, fourth
 
 
 def packed(hashes: Iterable[bytes]) -> bytes:
@@ -71,10 +54,11 @@ def jaccard(one: bytes, other: bytes) -> float:
     >>> jaccard(packed([b"a" * 8, b"b" * 8]), packed([b"b" * 8]))
     0.5
     """
-    ones, others = _hashes(one), _hashes(other)
+    ones, others = hashes_of(one), hashes_of(other)
     union = len(ones | others)
     return len(ones & others) / union if union else 1.0
 
 
-def _hashes(blob: bytes) -> set[bytes]:
-    return {blob[place : place + _BYTES] for place in range(0, len(blob), _BYTES)}
+def hashes_of(blob: bytes) -> frozenset[bytes]:
+    """The hashes that `packed` put into a blob."""
+    return frozenset(blob[place : place + HASH_BYTES] for place in range(0, len(blob), HASH_BYTES))

@@ -1,7 +1,5 @@
 """What ingest knows of one scope, and how an event changes it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
@@ -10,24 +8,20 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from services.ingest.domain.echoes import HandedOut, after_recall
+from services.ingest.domain.lacks import Aspect, Lacks, Needs
 from services.ingest.domain.learned import Learned
 from services.ingest.domain.likeness import Likeness
-from services.ingest.domain.memories import Excess, Fact, KnownMemory
+from services.ingest.domain.memories import Excess, Fact, KnownMemory, Status
 from services.ingest.domain.names import Called, Naming
 from services.ingest.domain.private import Privacy, after
-from shared.contracts.command import Channel
+from services.ingest.domain.recollection import Recollection
+from services.ingest.domain.seen import SeenCommand, seen_after
+from services.ingest.domain.survivors import Survivors
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import (
-    CommandRejected,
-    EpisodeRecorded,
-    MemoriesRecalled,
-    SessionCompleted,
-    SessionStarted,
-    SettingsChanged,
-)
+from shared.contracts.events import CommandRejected, EpisodeRecorded, MemoriesRecalled, SessionCompleted, SessionStarted
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Role
-from shared.contracts.preferences import PersonSettings
+from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.domain.aliases import TypedName
 from shared.domain.digests import Digester
@@ -35,8 +29,8 @@ from shared.domain.digests import Digester
 NO_SETTINGS = PersonSettings()
 
 
-class Session(NamedTuple):
-    """A conversation of a user."""
+class KnownSession(NamedTuple):
+    """What is known of a session."""
 
     is_open: bool
     user_spoke: bool
@@ -45,75 +39,96 @@ class Session(NamedTuple):
     last_recorded_at: datetime  # of its last turn: whether it is idle is told by our own clock, not by the bot's
 
 
-class Seen(NamedTuple):
-    """A command that had an effect: what its id stands for, for ever."""
-
-    number: int
-    position: int
-    memory_id: MemoryId | None = None
-    content: bytes | None = None  # keyed digest of the words; None where a command has none
-
-    @property
-    def is_turn(self) -> bool:
-        """Whether it told a turn: then `content` is of what was said."""
-        return self.memory_id is not None and self.memory_id.startswith("ep_")
-
-
 @dataclass(frozen=True, slots=True)
 class ScopeState:
-    """What decisions about one scope rest on. Of sessions, commands, memories and facts it holds those that were asked for."""
+    """What was looked up of a scope, for decisions. Asked for anything else, it raises Lacks."""
 
     number: int = 0  # of the last event
     position: int = 0  # of the last event: the expected version
-    sessions: Mapping[SessionId, Session] = field(default_factory=dict)
-    seen: Mapping[CommandId, Seen] = field(default_factory=dict)
-    memories: Mapping[MemoryId, KnownMemory] = field(default_factory=dict)
-    handed_out: Mapping[MemoryId, HandedOut] = field(default_factory=dict)  # by recent recalls
-    facts: Mapping[MemoryId, Fact] = field(default_factory=dict)
-    likenesses: Mapping[MemoryId, Likeness] = field(default_factory=dict)  # of facts that may say what is told now
+    sessions: dict[SessionId, KnownSession] = field(default_factory=dict)  # all that are open among them
+    seen: dict[CommandId, SeenCommand] = field(default_factory=dict)
+    memories: dict[MemoryId, KnownMemory] = field(default_factory=dict)
+    handed_out: Mapping[MemoryId, HandedOut] | None = field(default_factory=dict)  # by recent recalls
+    facts: dict[MemoryId, Fact] = field(default_factory=dict)
+    likenesses: dict[MemoryId, Likeness] = field(default_factory=dict)  # of facts that may say what is told now
     live: int = 0  # facts that are neither retired nor superseded
     excess: Excess | None = None  # what was reported last, while it lasts
     settings: PersonSettings = NO_SETTINGS
     privacy: Privacy = field(default_factory=Privacy)
-    knows_rivals: bool = field(default=True, compare=False)  # whether `facts` holds all that could be trimmed
-    names: AbstractSet[TypedName] = field(
-        default=frozenset(), compare=False
-    )  # that events mentioned; as far as they are needed
-    called: Mapping[MemoryId, Called] = field(default_factory=dict, compare=False)  # of facts that may say what is told now
-    knows_names: bool = field(default=True, compare=False)  # whether `names` holds all that are needed
+    names: AbstractSet[TypedName] = field(default=frozenset(), compare=False)  # that events mentioned
+    called: dict[MemoryId, Called] = field(default_factory=dict, compare=False)  # of facts that may say what is told now
+    recollection: Recollection | None = field(default=None, compare=False)
+    surviving: Survivors | None = field(default=None, compare=False)
+    known: Needs | None = field(default=None, compare=False)  # what was looked up; None: there is nothing more to know
 
     @property
-    def open_sessions(self) -> dict[SessionId, Session]:
+    def open_sessions(self) -> dict[SessionId, KnownSession]:
         """The sessions that are not completed."""
         return {session_id: session for session_id, session in self.sessions.items() if session.is_open}
 
+    def require(self, needs: Needs) -> None:
+        """Raise Lacks if any of these needs was not looked up."""
+        if self.known is not None and (lacking := needs.beyond(self.known)):
+            raise Lacks(lacking)
+
+    def recently_handed_out(self) -> Mapping[MemoryId, HandedOut]:
+        """The memories that recent recalls handed out. Raises Lacks."""
+        if self.handed_out is None:
+            raise Lacks(Needs(aspects={Aspect.HANDED_OUT}))
+        return self.handed_out
+
+    def words(self) -> Recollection:
+        """The memories of the person with their text. Raises Lacks."""
+        if self.recollection is None:
+            raise Lacks(Needs(aspects={Aspect.WORDS}))
+        return self.recollection
+
+    def survivors(self) -> Survivors:
+        """What must survive when the whole person is forgotten. Raises Lacks."""
+        if self.surviving is None:
+            raise Lacks(Needs(aspects={Aspect.SURVIVORS}))
+        return self.surviving
+
+    def rivals(self) -> list[MemoryId]:
+        """The live facts that could be trimmed: neither pinned nor saved by hand. Raises Lacks."""
+        self.require(Needs(aspects={Aspect.RIVALS}))
+        return [
+            memory_id
+            for memory_id, fact in self.facts.items()
+            if not fact.manually_saved and (memory := self.memories[memory_id]).status is Status.LIVE and not memory.pinned
+        ]
+
+
+NOTHING_RECORDED = ScopeState(recollection=Recollection(), surviving=Survivors())
+"""The state of a scope without events. All of it is known, and stays so while events are folded in."""
 
 _COMMAND_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Fold:
-    """A state while events are folded into it: its maps are copied once, however many events there are."""
+    """Folds events into a state. Its maps are copied once, however many events there are."""
 
     def __init__(self, state: ScopeState) -> None:
         self.number, self._position = state.number, state.position
-        self._sessions = dict(state.sessions)
+        self._sessions = state.sessions.copy()
         self._handed_out, self._settings = state.handed_out, state.settings
-        self._knows_rivals = state.knows_rivals
         self._privacy = state.privacy
-        self._seen = dict(state.seen)
+        self._seen = state.seen.copy()
         self._learned = Learned(
-            memories=dict(state.memories),
-            facts=dict(state.facts),
-            likenesses=dict(state.likenesses),
+            memories=state.memories.copy(),
+            facts=state.facts.copy(),
+            likenesses=state.likenesses.copy(),
             live=state.live,
             excess=state.excess,
         )
         self._naming = Naming(state.names, state.called)
-        self._knows_names = state.knows_names
+        self._recollection = state.recollection.copy() if state.recollection else None
+        self._surviving = state.surviving
+        self._known = state.known
 
     @property
     def state(self) -> ScopeState:
-        """The state so far. Its maps are those of the fold: it is good until the next event."""
+        """The state so far, valid until the next event, for its maps are those of the fold."""
         learned = self._learned
         return ScopeState(
             self.number,
@@ -128,18 +143,20 @@ class Fold:
             learned.excess,
             self._settings,
             self._privacy,
-            self._knows_rivals,
             self._naming.names,
             self._naming.called,
-            self._knows_names,
+            self._recollection,
+            self._surviving,
+            self._known,
         )
 
     def add(self, event: Envelope, *, position: int, digester: Digester) -> None:
-        """Fold one event in. `position` is 0 while the event is decided and not yet appended."""
+        """Fold one event in. `position` is 0 while the event is decided and not yet appended. Raises Lacks."""
         self.number, self._position = event.number, position
         kind = type(event.data)
         if kind is CommandRejected:  # the same message_id may come again, corrected
             return
+        known = len(self._learned.memories)
         self._privacy = after(self._privacy, event)
         if kind in _SELDOM:
             self._change(event)
@@ -148,6 +165,11 @@ class Fold:
             enter(self._sessions, event.data, event)
         self._learned.add(event, position=position, digester=digester)
         self._naming.add(event, digester)
+        if self._recollection:
+            self._recollection.add(event)
+        if self._surviving:
+            added = len(self._learned.memories) - known
+            self._surviving = self._surviving.after(event, self._seen[event.causation_id], added=added)
 
     def _change(self, event: Envelope) -> None:
         data = event.data
@@ -157,53 +179,32 @@ class Fold:
             gone = frozenset(data.memory_ids)
             self._learned.drop(gone)
             self._naming.drop(gone)
-            self._handed_out = {memory_id: one for memory_id, one in self._handed_out.items() if memory_id not in gone}
+            if self._handed_out:
+                self._handed_out = {memory_id: one for memory_id, one in self._handed_out.items() if memory_id not in gone}
         elif isinstance(data, MemoriesRecalled):
-            self._handed_out = after_recall(self._handed_out, data, number=event.number, recorded_at=event.recorded_at)
+            known = self.state.recently_handed_out()
+            self._handed_out = after_recall(known, data, number=event.number, recorded_at=event.recorded_at)
         elif isinstance(data, SettingsChanged):
             self._settings = data.settings
             if data.settings.soft_cap != data.before.soft_cap:
                 self._learned.excess = None  # what was reported was about another cap
 
     def _forget_all(self) -> None:
-        """Nothing that came before counts."""
-        self._sessions, self._handed_out, self._settings = {}, {}, NO_SETTINGS
-        self._seen.clear()
+        """Drop everything that came before, as the whole person is forgotten."""
+        self._sessions, self._seen, self._handed_out, self._settings, self._known = {}, {}, {}, NO_SETTINGS, None
         self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None)
         self._naming = Naming(frozenset(), {})
 
     def _see(self, event: Envelope, position: int, digester: Digester) -> None:
         causation, correlation = event.causation_id, event.correlation_id
-        self._seen[causation] = _seen(self._seen.get(causation), event, position, digester)
-        if correlation != causation and (correlation in self._seen or _COMMAND_ID.fullmatch(correlation)):
-            self._seen[CommandId(correlation)] = Seen(event.number, position)  # the import that the turn came with
+        self._seen[causation] = seen_after(self._seen.get(causation), event, position=position, digester=digester)
+        if correlation != causation and _COMMAND_ID.fullmatch(correlation):
+            self._seen[CommandId(correlation)] = SeenCommand(event.number, position)  # the import that the turn came with
 
 
-def evolve(state: ScopeState, event: Envelope, *, position: int, digester: Digester) -> ScopeState:
-    """The state after an event. `position` is 0 while the event is decided and not yet appended."""
-    fold = Fold(state)
-    fold.add(event, position=position, digester=digester)
-    return fold.state
-
-
-def _seen(before: Seen | None, event: Envelope, position: int, digester: Digester) -> Seen:
-    """What is known of a command after one more of its events.
-
-    The memory is the first that its events name, and only where a bot or a person asked: services learn many at once.
-    """
-    content = event.data.content
-    digest = before.content if before else None
-    if content is not None and not (before and before.is_turn):  # a turn stands for its words, whatever follows from it
-        digest = digester.digest("content", content)
-    memory_id = before.memory_id if before else None
-    if memory_id is None and event.actor.channel == Channel.SEND:
-        memory_id = event.data.subject
-    return Seen(event.number, position, memory_id, digest)
-
-
-def _say(sessions: dict[SessionId, Session], data: EpisodeRecorded, event: Envelope) -> None:
+def _say(sessions: dict[SessionId, KnownSession], data: EpisodeRecorded, event: Envelope) -> None:
     session = sessions.get(data.session_id) or _started(None, event)
-    sessions[data.session_id] = Session(
+    sessions[data.session_id] = KnownSession(
         is_open=True,
         turns=session.turns + 1,
         user_spoke=session.user_spoke or data.role is Role.USER,
@@ -212,19 +213,19 @@ def _say(sessions: dict[SessionId, Session], data: EpisodeRecorded, event: Envel
     )
 
 
-def _start(sessions: dict[SessionId, Session], data: SessionStarted, event: Envelope) -> None:
+def _start(sessions: dict[SessionId, KnownSession], data: SessionStarted, event: Envelope) -> None:
     sessions[data.session_id] = _started(sessions.get(data.session_id), event)
 
 
-def _complete(sessions: dict[SessionId, Session], data: SessionCompleted, _: Envelope) -> None:
+def _complete(sessions: dict[SessionId, KnownSession], data: SessionCompleted, _: Envelope) -> None:
     if data.session_id in sessions:  # of one that was forgotten nothing is known
         sessions[data.session_id] = sessions[data.session_id]._replace(is_open=False)
 
 
-def _started(known: Session | None, event: Envelope) -> Session:
+def _started(known: KnownSession | None, event: Envelope) -> KnownSession:
     if known is not None:
         return known._replace(is_open=True, turns=0)
-    return Session(
+    return KnownSession(
         is_open=True,
         user_spoke=False,
         turns=0,
@@ -234,7 +235,7 @@ def _started(known: Session | None, event: Envelope) -> Session:
 
 
 _SELDOM = frozenset({UserForgotten, MemoryForgotten, MemoriesRecalled, SettingsChanged})
-_ENTERS: dict[type, Callable[[dict[SessionId, Session], Any, Envelope], None]] = {
+_ENTERS: dict[type, Callable[[dict[SessionId, KnownSession], Any, Envelope], None]] = {
     EpisodeRecorded: _say,
     SessionStarted: _start,
     SessionCompleted: _complete,

@@ -1,18 +1,16 @@
-"""What a telling says beside its words: entities, topics, and how much it matters."""
-
-from __future__ import annotations
+"""Finds the entities, topics and importance of a fact that is told."""
 
 from dataclasses import dataclass
 
 from services.ingest.domain.metadata import describe
-from services.ingest.domain.told import Told
+from services.ingest.domain.told_fact import ToldFact
 from shared.contracts.parts import Entity, Importance
 from shared.domain.importance import judge
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A telling, described and weighed."""
+    """The entities, topics and importance of a fact that is told."""
 
     entities: tuple[Entity, ...]
     tags: tuple[str, ...]  # those that came with it, then the topics that were found
@@ -20,8 +18,8 @@ class Weighed:
     importance: Importance
 
 
-def weigh(told: Told) -> Weighed:
-    """Describe a telling and weigh it by the rules."""
+def weigh(told: ToldFact) -> Weighed:
+    """Find the entities and topics of a fact, and judge its importance."""
     found = describe(told.text)
     importance = judge(
         told.text,

@@ -1,14 +1,12 @@
-"""What is not recorded though it was sent well: memory is off, the session is incognito, or it was forgotten.
+"""Decides what is not recorded although it is valid: memory is off, the session is incognito, or it was forgotten.
 
 Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from services.ingest.domain.drafts import Circumstances
+from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.private import Stone
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
@@ -21,13 +19,13 @@ from shared.domain.withholding import is_incognito_by_default, why_withheld
 
 
 def is_private(state: ScopeState) -> bool:
-    """Whether the person keeps something from memory just now: then nothing that is refused may quote them."""
+    """True if the person keeps anything from memory now: then refused messages are kept without their body."""
     settings = state.settings
     return settings.memory_enabled is False or bool(settings.incognito_default) or bool(state.privacy.incognito)
 
 
 def require_memory(state: ScopeState, *, session_id: SessionId | None = None) -> None:
-    """Raises MemoryOff or Incognito."""
+    """Raise MemoryOff or Incognito if nothing may be recorded now."""
     match why_withheld(state.settings, is_incognito=session_id in state.privacy.incognito):
         case "memory_off":
             raise MemoryOff
@@ -36,7 +34,7 @@ def require_memory(state: ScopeState, *, session_id: SessionId | None = None) ->
 
 
 def is_recorded(state: ScopeState, session_id: SessionId) -> bool:
-    """Whether what is said in this session is kept."""
+    """True if turns of this session are recorded."""
     return why_withheld(state.settings, is_incognito=session_id in state.privacy.incognito) is None
 
 
@@ -49,7 +47,7 @@ def begins_incognito(session_id: SessionId, state: ScopeState) -> bool:
 def require_not_forgotten(
     turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *, is_imported: bool
 ) -> list[TombstoneLifted]:
-    """A turn that was forgotten does not come back; a new mention after the time lifts its tombstones. Raises Forgotten."""
+    """The tombstones that a turn lifts, as it may after their time. Raises Forgotten if the turn must not come back."""
     privacy = state.privacy
     if not privacy.is_any:
         return []
@@ -64,19 +62,19 @@ def require_not_forgotten(
 
 
 def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
-    """Whoever saves a forgotten value by hand wants it back, whatever near-duplicates of it were forgotten."""
+    """All tombstones that match a text which is saved by hand: its user wants it back."""
     return [TombstoneLifted(digest=digest.hex(), by="saved_by_hand") for digest in _stones_on(text, state, given)]
 
 
 class Learnable(NamedTuple):
-    """A fact that may be learned: from which of its sources, and the tombstones that this lifts."""
+    """The sources from which a fact may be learned, and the tombstones that this lifts."""
 
     source_ids: tuple[MemoryId, ...]
     lifts: Sequence[TombstoneLifted] = ()
 
 
 def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances) -> Learnable | None:
-    """None where all its sources are forgotten, or all are older than the forgetting of its value, or within the time."""
+    """None if a fact may not be learned: its sources are forgotten or older than its forgetting, or its time is not over."""
     if not state.privacy.is_any:
         return Learnable(fact.source_ids)
     sources = tuple(source for source in fact.source_ids if source in state.memories)

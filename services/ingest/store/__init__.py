@@ -1,6 +1,6 @@
-"""ingest.db, the projection on which decisions rest."""
+"""ingest.db, the projection that decisions are based on."""
 
-from services.ingest.store.changes import Aspect, Changes, Decision, Needs, Room
+from services.ingest.store.changes import CommandOutcome, ScopeChanges
 from services.ingest.store.database import Store
 
-__all__ = ["Aspect", "Changes", "Decision", "Needs", "Room", "Store"]
+__all__ = ["CommandOutcome", "ScopeChanges", "Store"]

@@ -1,78 +1,17 @@
-"""What a decision needs to know, and what one transaction writes."""
+"""What one transaction writes to ingest.db."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import NamedTuple
 
-from services.ingest.domain.likeness import Likeness
-from services.ingest.domain.names import Called
 from services.ingest.domain.state import ScopeState
-from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
+from shared.contracts.ids import MemoryId, Scope, Slot
 from shared.contracts.privacy import ForgettingCompleted
 from shared.domain.gaps import Range
 
 
-class Aspect(Enum):
-    """What is loaded whole, or not at all."""
-
-    HANDED_OUT = "handed_out"  # by recent recalls
-
-
-@dataclass(slots=True)
-class Room:
-    """Whether the soft cap may be exceeded: then all facts that could be trimmed must be known."""
-
-    is_needed: bool = False
-    added: int = 0  # facts that may become live
-    default_cap: int = 0
-    caps: set[int] = field(default_factory=set)  # that may come into force
-
-    def add(self, other: Room) -> None:
-        """Need as much as both."""
-        self.is_needed |= other.is_needed
-        self.added += other.added
-        self.default_cap = max(self.default_cap, other.default_cap)
-        self.caps.update(other.caps)
-
-    def may_be_short(self, live: int, cap: int | None) -> bool:
-        """Whether so many live facts, and those that may be added, exceed the person's cap, the default, or one to come."""
-        return self.is_needed and live + self.added > min({self.default_cap if cap is None else cap, *self.caps})
-
-
-Values = Callable[[], Iterable[bytes]]
-"""Digests that are reckoned only of a person of whom anything was forgotten."""
-
-
-@dataclass(frozen=True, slots=True)
-class Needs:
-    """What a decision or an event needs to know of a scope."""
-
-    sessions: set[SessionId] = field(default_factory=set)
-    commands: set[CommandId] = field(default_factory=set)
-    memories: set[MemoryId] = field(default_factory=set)
-    aspects: set[Aspect] = field(default_factory=set)
-    told: dict[bytes, Likeness] = field(default_factory=dict)  # by digest: facts that say the same are looked for
-    called: list[Called] = field(default_factory=list)  # facts that say the same under other names are looked for
-    room: Room = field(default_factory=Room)
-    values: list[Values] = field(default_factory=list)  # digests of words that may have been forgotten
-
-    def add(self, other: Needs) -> None:
-        """Need all of the other as well."""
-        self.sessions.update(other.sessions)
-        self.commands.update(other.commands)
-        self.memories.update(other.memories)
-        self.aspects.update(other.aspects)
-        self.values.extend(other.values)
-        self.told.update(other.told)
-        self.called.extend(other.called)
-        self.room.add(other.room)
-
-
-class Decision(NamedTuple):
-    """What one message of SEND came to."""
+class CommandOutcome(NamedTuple):
+    """The outcome of one message of SEND."""
 
     sequence: int
     scope: Scope
@@ -86,7 +25,7 @@ class Decision(NamedTuple):
 
 
 class Forgetting(NamedTuple):
-    """A forgetting, from its event to its receipt; or what one of its events adds to it."""
+    """A forgetting that is kept from its event to its receipt and after; or what one of its events adds."""
 
     scope: Scope
     forget_id: str
@@ -100,7 +39,7 @@ class Forgetting(NamedTuple):
 
 
 class Erasures(NamedTuple):
-    """What events mean for the list of what is to be erased."""
+    """Changes of the list of forgettings, and the scopes to rebuild."""
 
     begun: Sequence[Forgetting] = ()
     gone: Mapping[Scope, Sequence[MemoryId]] = {}  # memories that are forgotten
@@ -111,15 +50,15 @@ class Erasures(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """Everything that one transaction writes."""
+class ScopeChanges:
+    """All changes that one transaction writes."""
 
     before: Mapping[Scope, ScopeState]
     after: Mapping[Scope, ScopeState]
     slots: Sequence[Slot]
     position: int
     decided: Mapping[Slot, int] = field(default_factory=dict)
-    decisions: Sequence[Decision] = ()
+    decisions: Sequence[CommandOutcome] = ()
     gaps: Mapping[Scope, Sequence[Range]] = field(default_factory=dict)
     positions: Mapping[Scope, Mapping[int, int]] = field(default_factory=dict)  # of new events, by number
     erasures: Erasures = field(default_factory=Erasures)

@@ -1,6 +1,4 @@
-"""ingest.db: what ingest must recognise, as ids, numbers and keyed digests. No text."""
-
-from __future__ import annotations
+"""ingest.db: ids, numbers and keyed digests of what ingest must recognise. No text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,20 +6,17 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
-from services.ingest.domain.everything import Everything
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import VERSION as LIKENESS_VERSION
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.changes import Changes, Decision, Forgetting, Needs
+from services.ingest.store.changes import CommandOutcome, Forgetting, ScopeChanges
 from services.ingest.store.load import load
 from services.ingest.store.privacy import (
     FORGETTING,
+    FORGOTTEN,
     PRIVATE,
     TO_REBUILD,
-    has_forgotten,
-    load_everything,
-    load_forgetting,
     save_erasures,
-    to_erase,
 )
 from services.ingest.store.save import save
 from services.ingest.store.schema import (
@@ -36,11 +31,17 @@ from services.ingest.store.schema import (
 )
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import CommandId, Scope, Slot
-from shared.runtime.projection_file import MISSING, ProjectionFile
+from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
 
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
-"""Outcomes can be asked by sequence for this many messages back; by message_id for ever."""
+"""Messages back for which outcomes can be asked by sequence."""
+
+
+def _wipe(db: Connection, scope: Scope) -> None:
+    """Delete every row of a scope that follows from the log, except its forgettings."""
+    for table in (*OF_THE_LOG, *PRIVATE):
+        db.execute(table.delete().where(of_scope(table, scope)))
 
 
 class Store(ProjectionFile):
@@ -54,6 +55,8 @@ class Store(ProjectionFile):
     undigested = (DECISION,)
     to_rebuild = TO_REBUILD
 
+    wipe = in_transaction(_wipe)
+
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "ingest.db")
         self._slots = self._load_slots()
@@ -64,13 +67,13 @@ class Store(ProjectionFile):
         self._reader = self._engine.connect()
 
     def close(self) -> None:
-        """Close the file, when nobody writes any more."""
+        """Close the file, once no transaction is running."""
         with self._lock:
             self._reader.close()
             self._engine.dispose()
 
     def follow_send(self, send_id: str) -> None:
-        """Remember which SEND stream the sequences belong to; those of another one mean nothing."""
+        """Save which SEND stream the sequences belong to, and drop those of another stream."""
         if self.meta(_SEND_ID) not in {None, send_id}:
             with self.transaction() as db:
                 db.execute(SLOT.update().values(decided=0))
@@ -79,7 +82,7 @@ class Store(ProjectionFile):
         self.set_meta(_SEND_ID, send_id)
 
     def slots(self) -> dict[Slot, tuple[int, int]]:
-        """For each slot: how far MEMORY is applied, and how far SEND is decided."""
+        """For each slot, the last position of MEMORY that is applied and the last sequence of SEND that is decided."""
         return dict(self._slots)
 
     def _load_slots(self) -> dict[Slot, tuple[int, int]]:
@@ -87,20 +90,15 @@ class Store(ProjectionFile):
             return {Slot(row.slot): (row.position, row.decided) for row in db.execute(select(SLOT))}
 
     def load(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
-        """The states of these scopes: open sessions, and the sessions and commands that are needed."""
+        """The states of these scopes: their open sessions, and what `needs` names."""
         with self._reading() as db:
             return {scope: load(db, scope, need) for scope, need in needs.items()}
 
-    def everything(self, scope: Scope) -> Everything:
-        """What must survive when all that is known of the person is forgotten."""
-        with self.transaction() as db:
-            return load_everything(db, scope)
-
-    def save(self, changes: Changes) -> None:
-        """Write what changed, with the checkpoint, in one transaction."""
+    def save(self, changes: ScopeChanges) -> None:
+        """Write all changes and the checkpoint in one transaction."""
         with self.transaction() as db:
             for scope in changes.erasures.wiped:
-                wipe(db, scope)
+                _wipe(db, scope)
             for scope, state in changes.after.items():
                 before = ScopeState() if scope in changes.erasures.wiped else changes.before[scope]
                 save(db, scope, before, state, changes.positions.get(scope, {}))
@@ -113,7 +111,7 @@ class Store(ProjectionFile):
             if any(changes.erasures):
                 self._to_erase = None
 
-    def _moved(self, changes: Changes) -> list[dict[str, int]]:
+    def _moved(self, changes: ScopeChanges) -> list[dict[str, int]]:
         for slot in changes.slots:
             position, decided = self._slots.get(slot, (0, 0))
             self._slots[slot] = (max(position, changes.position), max(decided, changes.decided.get(slot, 0)))
@@ -121,31 +119,31 @@ class Store(ProjectionFile):
         return [{"slot": slot, "position": self._slots[slot][0], "decided": self._slots[slot][1]} for slot in written]
 
     def forget_decisions(self, before: int) -> None:
-        """Drop outcomes by sequence that nobody asks for any more."""
+        """Delete outcomes that are too old to be asked for by sequence."""
         with self.transaction() as db:
             db.execute(DECISION.delete().where(DECISION.c.sequence < before - _KEPT_DECISIONS))
 
-    def decision(self, scope: Scope, sequence: int) -> Decision | None:
-        """What a message of this scope came to; None if that is not known, or it is another scope's."""
+    def decision(self, scope: Scope, sequence: int) -> CommandOutcome | None:
+        """The outcome of a message; None if it is unknown or belongs to another scope."""
         with self._reading() as db:
             found = look_up(db, DECISION, [sequence], column="sequence", scope=scope)
-        return Decision(*found[0]) if found else None
+        return CommandOutcome(*found[0]) if found else None
 
-    def decision_of(self, scope: Scope, command_id: CommandId) -> Decision | None:
-        """What the newest message with this command of this scope came to, as far back as by sequence."""
+    def decision_of(self, scope: Scope, command_id: CommandId) -> CommandOutcome | None:
+        """The outcome of the newest message with this command, as far back as outcomes are kept by sequence."""
         wanted = (DECISION.c.scope == scope, DECISION.c.command_id == bytes.fromhex(command_id))
         with self.transaction() as db:
             row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
-        return Decision(*row) if row else None
+        return CommandOutcome(*row) if row else None
 
     def settled_without_a_memory(self, *, after: int, since_sequence: int) -> set[int]:
-        """Messages of SEND, from a sequence on, that led to events behind a position and to no memory of their own."""
+        """Messages of SEND, from a sequence on, that led to events after a position but made no memory."""
         these = (DECISION.c.position > after, DECISION.c.sequence >= since_sequence, DECISION.c.memory_id.is_(None))
         with self.transaction() as db:
             return set(db.scalars(select(DECISION.c.sequence).where(*these)))
 
     def last_position(self) -> int:
-        """The position of the newest event that is known."""
+        """The position of the newest applied event."""
         with self.transaction() as db:
             return db.scalar(select(func.max(SCOPE.c.position))) or 0
 
@@ -153,30 +151,28 @@ class Store(ProjectionFile):
         """The projection digest, and the position it is of."""
         return {"position": self.last_position(), "projection": self.digest()}
 
-    def wipe(self, scope: Scope) -> None:
-        """Drop the rows of a scope, to make them anew."""
-        with self.transaction() as db:
-            wipe(db, scope)
-
     def forgetting(self, scope: Scope, number: int) -> Forgetting | None:
         """The forgetting whose last event has this number."""
         with self.transaction() as db:
-            return load_forgetting(db, scope, number)
+            row = db.execute(select(FORGETTING).where(FORGETTING.c.scope == scope, FORGETTING.c.number == number)).first()
+        return Forgetting(**row._asdict()) if row else None
 
     def to_erase(self) -> list[tuple[Scope, Slot]]:
-        """Of whom something is still to be erased from the log."""
+        """The scopes of which something is still to be erased from the log, the oldest forgetting first."""
+        query = select(FORGETTING.c.scope, FORGETTING.c.slot).where(FORGETTING.c.completed_at.is_(None))
         with self.transaction() as db:
             if self._to_erase is None:
-                self._to_erase = to_erase(db)
+                rows = db.execute(query.order_by(FORGETTING.c.forgotten_at))
+                self._to_erase = list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
             return self._to_erase
 
     @property
     def has_nothing_to_erase(self) -> bool:
-        """Whether that is known without looking."""
+        """True if it is known, without a query, that nothing is to be erased."""
         return self._to_erase == []
 
     def is_to_erase(self, scope: Scope, forget_id: str | None = None) -> bool:
-        """Whether this forgetting has no receipt yet, or any of the scope."""
+        """True if this forgetting has no receipt yet; without an id, if any forgetting of the scope has none."""
         these = (FORGETTING.c.scope == scope) & FORGETTING.c.completed_at.is_(None)
         if forget_id is not None:
             these &= FORGETTING.c.forget_id == forget_id
@@ -184,12 +180,12 @@ class Store(ProjectionFile):
             return db.scalar(select(FORGETTING.c.number).where(these).limit(1)) is not None
 
     def has_forgotten(self, scope: Scope) -> bool:
-        """Whether this person had anything forgotten, ever."""
+        """True if anything of this person was ever forgotten."""
         with self.transaction() as db:
-            return has_forgotten(db, scope)
+            return db.scalar(select(FORGOTTEN.c.kind).where(FORGOTTEN.c.scope == scope).limit(1)) is not None
 
     def scopes_to_rebuild_in(self, slots: Sequence[Slot]) -> list[tuple[Scope, Slot]]:
-        """The scopes in these slots whose rows are to be made anew, because something was erased from the log."""
+        """The scopes in these slots whose rebuild is requested."""
         if not self.scopes_to_rebuild():  # asked before each group of messages, and known without looking
             return []
         with self.transaction() as db:
@@ -198,7 +194,7 @@ class Store(ProjectionFile):
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """For statements of the driver that only read: the connection is one, so nothing is written between them.
+        """The open connection, for read-only statements of the driver: nothing is written between them.
 
         It stays open: SQLAlchemy takes as long to open one as three look-ups take.
         """
@@ -206,9 +202,3 @@ class Store(ProjectionFile):
             if self._reader.closed:
                 raise Unavailable("ingest is stopping; ask again")
             yield self._reader
-
-
-def wipe(db: Connection, scope: Scope) -> None:
-    """Delete every row of a scope that follows from the log, but for what is known of its forgettings."""
-    for table in (*OF_THE_LOG, *PRIVATE):
-        db.execute(table.delete().where(of_scope(table, scope)))

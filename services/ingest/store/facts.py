@@ -1,6 +1,4 @@
-"""The rows of facts: what recognises them, what they weigh, what they rest on."""
-
-from __future__ import annotations
+"""The rows of facts: hashes that recognise them, importance, sources."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping
@@ -11,13 +9,13 @@ from services.ingest.domain.likeness import Likeness, match
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.likenesses import likeness_in, raw, row_of
-from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, look_up, upsert
+from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, changed, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.moments import microseconds, moment
 
 
 def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
-    """The facts of this scope that match one of these. Two look-ups in an index for each, however many facts there are."""
+    """The facts of a scope that may match one of these: two index look-ups for each, however many facts there are."""
     by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=raw(scope))
     by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=raw(scope))
     known = {MemoryId(row.memory_id): likeness_in(row) for row in (*by_words, *by_guards)}
@@ -25,7 +23,7 @@ def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict
 
 
 def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, Fact]:
-    """These facts, with their sources. Ids of other memories are passed over."""
+    """Load facts with their sources. Ids of other memories are ignored."""
     if not ids:
         return {}
     sources = _sources(db, scope, ids)
@@ -34,22 +32,19 @@ def load_facts(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[
 
 
 def load_rivals(db: Connection, scope: Scope) -> dict[MemoryId, Fact]:
-    """All facts that could be trimmed, without their sources."""
+    """Load all facts that could be trimmed, without their sources."""
     rows = all_that_are(db, FACT, "is_rival", scope=scope)
     return {MemoryId(row.memory_id): _fact(row, frozenset()) for row in rows}
 
 
 def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeState) -> None:
-    """Write the rows that differ. What recognises a fact never changes."""
-    changed = {
-        memory_id: fact
-        for memory_id, fact in after.facts.items()
-        if before.facts.get(memory_id) is not fact or before.memories.get(memory_id) is not after.memories[memory_id]
-    }
-    upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in changed.items()])
+    """Write the rows of facts that differ. The hashes that recognise a fact never change."""
+    differing = dict([*changed(before.memories, after.memories), *changed(before.facts, after.facts)])
+    facts = {memory_id: after.facts[memory_id] for memory_id in differing.keys() & after.facts.keys()}
+    upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in facts.items()])
     new = [(memory_id, one) for memory_id, one in after.likenesses.items() if memory_id not in before.likenesses]
     upsert(db, LIKENESS, [row_of(scope, memory_id, one) for memory_id, one in new])
-    upsert(db, SOURCE, list(_source_rows(scope, changed, before)))
+    upsert(db, SOURCE, list(_source_rows(scope, facts, before)))
 
 
 def _sources(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[str, frozenset[str]]:
@@ -59,10 +54,10 @@ def _sources(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[st
     return {memory_id: frozenset(sources) for memory_id, sources in found.items()}
 
 
-def _source_rows(scope: Scope, changed: Mapping[MemoryId, Fact], before: ScopeState) -> Iterable[dict[str, str]]:
-    for memory_id, fact in changed.items():
-        known = before.facts.get(memory_id)
-        for source in fact.sources - (known.sources if known else frozenset()):
+def _source_rows(scope: Scope, facts: Mapping[MemoryId, Fact], before: ScopeState) -> Iterable[dict[str, str]]:
+    known = dict(before.facts)
+    for memory_id, fact in facts.items():
+        for source in fact.sources - (known[memory_id].sources if memory_id in known else frozenset()):
             yield {"scope": scope, "memory_id": memory_id, "source": source}
 
 

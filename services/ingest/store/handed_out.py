@@ -1,6 +1,4 @@
-"""The hashes of what recent recalls handed out, a row for each memory; what is pushed out is deleted."""
-
-from __future__ import annotations
+"""The rows of what recent recalls handed out: the hashes of each memory."""
 
 from collections.abc import Mapping
 
@@ -13,7 +11,7 @@ from shared.domain.moments import microseconds, moment
 
 
 def load_handed_out(db: Connection, scope: Scope) -> dict[MemoryId, HandedOut]:
-    """What recent recalls of this scope handed out."""
+    """Load what recent recalls of a scope handed out."""
     rows = all_of(db, HANDED_OUT, scope=scope)
     return {MemoryId(row.memory_id): HandedOut(row.number, moment(row.recorded_at), row.shingles) for row in rows}
 
@@ -22,8 +20,6 @@ def save_handed_out(
     db: Connection, scope: Scope, before: Mapping[MemoryId, HandedOut], after: Mapping[MemoryId, HandedOut]
 ) -> None:
     """Write the rows that differ, and delete those that are gone."""
-    if before is after:
-        return
     gone = [memory_id for memory_id in before if memory_id not in after]
     if gone:
         db.execute(HANDED_OUT.delete().where(HANDED_OUT.c.scope == scope, HANDED_OUT.c.memory_id.in_(gone)))

@@ -1,19 +1,20 @@
 """Reads the state of a scope."""
 
-from __future__ import annotations
-
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
+from services.ingest.domain.lacks import Aspect, Needs, PartialMap
 from services.ingest.domain.memories import Excess, KnownMemory, Status
 from services.ingest.domain.private import Privacy
-from services.ingest.domain.state import NO_SETTINGS, ScopeState, Seen, Session
-from services.ingest.store.changes import Aspect, Needs
+from services.ingest.domain.seen import SeenCommand
+from services.ingest.domain.state import NO_SETTINGS, KnownSession, ScopeState
+from services.ingest.domain.survivors import Survivors
 from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
-from services.ingest.store.names import find_called, load_names, need_names
-from services.ingest.store.privacy import load_privacy
+from services.ingest.store.names import find_called, load_names
+from services.ingest.store.privacy import load_privacy, load_survivors
 from services.ingest.store.save import unpacked
 from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, Found, all_that_are, look_up
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
@@ -21,51 +22,51 @@ from shared.contracts.parts import Kind
 from shared.contracts.preferences import PersonSettings
 from shared.domain.moments import moment
 
+_Known = TypeVar("_Known")
+
 
 def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
-    """What is known of a scope: all open sessions, and of the rest what is needed."""
+    """Load the state of a scope: all open sessions, and of the rest what is needed."""
     rows = look_up(db, SCOPE, [scope], column="scope", scope=scope)
     if not rows:
-        return ScopeState()
+        return ScopeState(surviving=Survivors() if Aspect.SURVIVORS in need.aspects else None)
     (row,) = rows
-    settings = PersonSettings.model_validate_json(row.settings) if row.settings else NO_SETTINGS
-    likenesses = find_alike(db, scope, need.told.values())
-    called = find_called(db, scope, need.called)
-    names = load_names(db, scope, (*need.called, *called.values())) if need_names(need, called, likenesses) else None
-    facts = load_facts(db, scope, need.memories | likenesses.keys() | called.keys())
-    successors = {fact.superseded_by for fact in facts.values() if fact.superseded_by} - facts.keys()
-    is_short = need.room.may_be_short(row.live, settings.soft_cap)
-    rivals = load_rivals(db, scope) if is_short else {}
-    facts = rivals | load_facts(db, scope, successors) | facts
+    likenesses, called = find_alike(db, scope, need.told), find_called(db, scope, need.called)
+    facts = load_rivals(db, scope) if Aspect.RIVALS in need.aspects else {}
+    facts |= load_facts(db, scope, need.memories | likenesses.keys() | called.keys())
     return ScopeState(
         number=row.number,
         position=row.position,
-        sessions=_sessions(db, scope, need.sessions),
-        seen=_seen(db, scope, need.commands),
-        memories=_memories(db, scope, need.memories | facts.keys()),
-        handed_out=load_handed_out(db, scope) if Aspect.HANDED_OUT in need.aspects else {},
-        facts=facts,
+        sessions=PartialMap(_sessions(db, scope, need.sessions), need.sessions, lambda each: Needs(sessions={each})),
+        seen=PartialMap(_seen(db, scope, need.commands), need.commands, lambda each: Needs(commands={each})),
+        memories=_of_memories(_memories(db, scope, need.memories | facts.keys()), need),
+        handed_out=load_handed_out(db, scope) if Aspect.HANDED_OUT in need.aspects else None,
+        facts=_of_memories(facts, need),
         likenesses=likenesses,
         live=row.live,
         excess=Excess(row.excess_live, row.excess_cap) if row.excess_live is not None else None,
-        settings=settings,
+        settings=PersonSettings.model_validate_json(row.settings) if row.settings else NO_SETTINGS,
         privacy=load_privacy(db, scope, need) if row.is_private else Privacy(),
-        knows_rivals=is_short,
-        names=names or frozenset(),
+        names=load_names(db, scope, need.names),
         called=called,
-        knows_names=names is not None,
+        surviving=load_survivors(db, scope) if Aspect.SURVIVORS in need.aspects else None,
+        known=need,
     )
 
 
-def _sessions(db: Connection, scope: Scope, ids: Collection[SessionId]) -> dict[SessionId, Session]:
+def _of_memories(found: Mapping[MemoryId, _Known], need: Needs) -> PartialMap[MemoryId, _Known]:
+    return PartialMap(found, need.memories, lambda each: Needs(memories={each}))
+
+
+def _sessions(db: Connection, scope: Scope, ids: Collection[SessionId]) -> dict[SessionId, KnownSession]:
     is_open = all_that_are(db, SESSION, "is_open", scope=scope)
     named = look_up(db, SESSION, ids, column="session_id", scope=scope)
     return {SessionId(row.session_id): _as_session(row) for row in (*is_open, *named)}
 
 
-def _seen(db: Connection, scope: Scope, ids: Collection[CommandId]) -> dict[CommandId, Seen]:
+def _seen(db: Connection, scope: Scope, ids: Collection[CommandId]) -> dict[CommandId, SeenCommand]:
     rows = look_up(db, SEEN, [bytes.fromhex(command) for command in ids], column="command_id", scope=scope)
-    return {CommandId(row.command_id.hex()): Seen(row.number, row.position, row.memory_id, row.content) for row in rows}
+    return {CommandId(row.command_id.hex()): SeenCommand(row.number, row.position, row.memory_id, row.content) for row in rows}
 
 
 def _memories(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, KnownMemory]:
@@ -87,8 +88,8 @@ def _as_memory(row: Found) -> KnownMemory:
     )
 
 
-def _as_session(row: Found) -> Session:
-    return Session(
+def _as_session(row: Found) -> KnownSession:
+    return KnownSession(
         is_open=bool(row.is_open),
         user_spoke=bool(row.user_spoke),
         turns=row.turns,

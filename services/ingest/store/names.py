@@ -1,6 +1,4 @@
-"""The rows of names: which the events of a scope mentioned, and which stand in its facts. Keyed hashes."""
-
-from __future__ import annotations
+"""The rows of names that the events and facts of a scope mention, as keyed hashes."""
 
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -10,7 +8,6 @@ from sqlalchemy import Connection
 
 from services.ingest.domain.likeness import match
 from services.ingest.domain.names import Called
-from services.ingest.store.changes import Needs
 from services.ingest.store.likenesses import likeness_in, raw, row_of
 from services.ingest.store.schema import CALLED, IS_FULL, NAME, Found, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
@@ -21,21 +18,15 @@ _AT_ONCE = 500
 
 
 def find_called(db: Connection, scope: Scope, told: Collection[Called]) -> dict[MemoryId, Called]:
-    """The facts of this scope that match one of these but for the names. One look-up in an index for each."""
+    """The facts of a scope that match one of these except for the names: one index look-up for each."""
     rows = look_up(db, CALLED, {one.short.key for one in told}, column="key", scope=raw(scope))
     known = {MemoryId(row.memory_id): _called(row) for row in rows}
     return {memory_id: one for memory_id, one in known.items() if any(match(one.short, new.short) for new in told)}
 
 
-def need_names(need: Needs, called: Mapping[MemoryId, Called], alike: Collection[MemoryId]) -> bool:
-    """Whether names may decide: between facts that are told together, or of known ones that are not worded alike as well."""
-    is_worded_alike = len(need.told) == 1 and called.keys() <= set(alike)
-    return len(need.called) > 1 or (bool(called) and not is_worded_alike)
-
-
-def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> frozenset[TypedName]:
-    """All that tells whom these names mean, however many are known: see `_names_like`."""
-    asked = sorted({_halves(name) for one in called for name in one.names})
+def load_names(db: Connection, scope: Scope, names: Collection[TypedName]) -> frozenset[TypedName]:
+    """Load the names that tell whom these names mean; see `_names_like`."""
+    asked = sorted(map(_halves, names))
     found: set[TypedName] = set()
     for start in range(0, len(asked), _AT_ONCE):
         portion = asked[start : start + _AT_ONCE]
@@ -46,7 +37,7 @@ def load_names(db: Connection, scope: Scope, called: Collection[Called]) -> froz
 
 
 def save_names(db: Connection, scope: Scope, before: AbstractSet[TypedName], after: AbstractSet[TypedName]) -> None:
-    """Write those that are new. What was known already is known still."""
+    """Write the names that are new; none is ever removed but by a rebuild of the scope."""
     rows = []
     for name in after - before:
         head, rest = _halves(name)
@@ -55,7 +46,7 @@ def save_names(db: Connection, scope: Scope, before: AbstractSet[TypedName], aft
 
 
 def save_called(db: Connection, scope: Scope, before: Mapping[MemoryId, Called], after: Mapping[MemoryId, Called]) -> None:
-    """Write the rows of new facts: what a fact is called in never changes."""
+    """Write the names of new facts; those of a fact never change."""
     upsert(db, CALLED, [_called_row(scope, each, one) for each, one in after.items() if each not in before])
 
 
@@ -76,7 +67,7 @@ def _names_like(count: int) -> str:
 
 
 def _halves(name: TypedName) -> tuple[bytes, bytes]:
-    """The hash of its first word, and of all of it where it has several; else nothing."""
+    """The hash of a name's first word, and of the whole name if it has several words."""
     head, _, rest = name.alias.partition(" ")
     return bytes.fromhex(head), bytes.fromhex(rest)
 

@@ -1,19 +1,18 @@
-"""The rows of what a person does not want kept, and the list of what is still to be erased."""
-
-from __future__ import annotations
+"""The rows of what a person does not want kept, and of forgettings."""
 
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, select, text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.dialects.sqlite import insert
 
-from services.ingest.domain.everything import Everything
+from services.ingest.domain.lacks import Needs
 from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Stone
-from services.ingest.store.changes import Erasures, Forgetting, Needs
+from services.ingest.domain.survivors import Survivors
+from services.ingest.store.changes import Erasures
 from services.ingest.store.likenesses import columns_of, likeness_in
 from services.ingest.store.schema import CALLED, FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
-from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId, Slot
+from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.domain.moments import microseconds, moment
 from shared.runtime.sqlite import driver
 
@@ -69,7 +68,7 @@ FORGETTING = Table(
     sqlite_with_rowid=False,
 )
 TO_REBUILD = Table("refold", MetaData(), Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
-"""Whose rows are to be made anew from what is left in the log. Not part of the digest: a rebuild has none."""
+"""Table of the scopes to rebuild. Not part of the digest: a rebuild has none."""
 
 _AT_ONCE = 500
 _FORGET = """
@@ -77,15 +76,11 @@ WITH RECURSIVE place (start) AS (SELECT 1 UNION ALL SELECT start + :size FROM pl
 INSERT OR IGNORE INTO forgotten (scope, kind, digest)
 SELECT :scope, :kind, substr(:digests, start, :size) AS digest FROM place ORDER BY digest
 """
-_COUNT_LIVE = text("""
-UPDATE scope SET live = (SELECT count(*) FROM memory WHERE scope = :scope AND kind = 'fact' AND status = 'live')
-WHERE scope = :scope
-""")
 PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
 
 
 def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
-    """What is known, forgotten commands and values as far as they are needed."""
+    """Load the privacy of a scope, with those forgotten commands and values that are needed."""
     stones = all_of(db, TOMBSTONE, scope=scope)
     sessions = all_of(db, INCOGNITO, scope=scope)
     questions = all_of(db, QUESTION, scope=scope)
@@ -93,7 +88,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     return Privacy(
         tombstones={row.digest: Stone(likeness_in(row), row.number, moment(row.until)) for row in stones},
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
-        forgotten_values=frozenset(_forgotten(db, scope, "value", [value for values in need.values for value in values()])),
+        forgotten_values=frozenset(_forgotten(db, scope, "value", sorted(need.values))),
         incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
         kept=frozenset(SessionId(row.session_id) for row in sessions if not row.is_on),
         questions={
@@ -104,7 +99,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     )
 
 
-# SQLite joins the digests itself: to fetch ten thousand rows takes three times as long. Turns are told as by `Seen.is_turn`.
+# SQLite joins the digests itself: to fetch ten thousand rows takes three times as long. Turns are told as by SeenCommand.
 _TOLD = """
 SELECT CAST(group_concat(command_id, '') AS BLOB),
        CAST(group_concat(CASE WHEN memory_id >= 'ep_' AND memory_id < 'ep`' THEN content END, '') AS BLOB)
@@ -118,15 +113,15 @@ FROM forgotten WHERE scope = ?
 _MEMORIES = "SELECT count(*) FROM memory WHERE scope = ?"
 
 
-def load_everything(db: Connection, scope: Scope) -> Everything:
-    """What must survive when the person is forgotten: what was told, and what was forgotten before."""
-    told, before, [memories] = (db.exec_driver_sql(query, (scope,)).one() for query in (_TOLD, _BEFORE, _MEMORIES))
+def load_survivors(db: Connection, scope: Scope) -> Survivors:
+    """Load what must survive when a person is forgotten: digests of what was told, and of what was forgotten before."""
+    told, before, [memories] = (driver(db).execute(query, (scope,)).fetchone() for query in (_TOLD, _BEFORE, _MEMORIES))
     commands, values = ((new or b"") + (old or b"") for new, old in zip(told, before, strict=True))
-    return Everything(commands, values, memories)
+    return Survivors(commands, values, memories)
 
 
 def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) -> None:
-    """Write what differs."""
+    """Write the rows that differ."""
     if before is after:
         return
     _save_tombstones(db, scope, before, after)
@@ -149,7 +144,7 @@ def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) 
 
 
 def _save_forgotten(db: Connection, scope: Scope, kind: str, digests: bytes) -> None:
-    """All in one statement: often there are ten thousand, and after each row the other threads would take their turn."""
+    """Write all digests in one statement: there may be ten thousand, and other threads would run after each row."""
     if digests:
         db.exec_driver_sql(_FORGET, {"digests": digests, "size": DIGEST_BYTES, "scope": scope, "kind": kind})
 
@@ -183,13 +178,8 @@ def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]
     return found
 
 
-def has_forgotten(db: Connection, scope: Scope) -> bool:
-    """Whether anything was forgotten, ever."""
-    return db.scalar(select(FORGOTTEN.c.kind).where(FORGOTTEN.c.scope == scope).limit(1)) is not None
-
-
 def save_erasures(db: Connection, erasures: Erasures) -> None:
-    """The forgettings that began, and those that have their receipt."""
+    """Write forgettings that began, and receipts."""
     for scope in erasures.restarted:
         db.execute(FORGETTING.delete().where(FORGETTING.c.scope == scope))
     for forgetting in erasures.begun:
@@ -197,9 +187,7 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         new = statement.excluded
         more = {"number": new.number, "forgotten_at": new.forgotten_at}
         sums = {name: FORGETTING.c[name] + new[name] for name in ("memories", "events")}  # a large one is several events
-        is_new = (
-            new.number > FORGETTING.c.number
-        )  # after a crash in the rebuild of a scope events come again that are summed up already
+        is_new = new.number > FORGETTING.c.number  # a rebuild of the scope that a crash cut off brings events again
         key = ["scope", "forget_id"]
         db.execute(statement.on_conflict_do_update(index_elements=key, set_=more | sums, where=is_new))
     for scope, gone in erasures.gone.items():
@@ -207,20 +195,6 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
             for start in range(0, len(gone), _AT_ONCE):
                 these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
                 db.execute(table.delete().where(of_scope(table, scope), these))
-        db.execute(_COUNT_LIVE, {"scope": scope})  # a forgetting is decided without its facts being loaded
     for scope, at, data in erasures.completed:
         this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
         db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))
-
-
-def load_forgetting(db: Connection, scope: Scope, number: int) -> Forgetting | None:
-    """The forgetting whose last event has this number."""
-    row = db.execute(select(FORGETTING).where(FORGETTING.c.scope == scope, FORGETTING.c.number == number)).first()
-    return Forgetting(**row._asdict()) if row else None
-
-
-def to_erase(db: Connection) -> list[tuple[Scope, Slot]]:
-    """Of whom something is still to be erased, the oldest forgetting first."""
-    query = select(FORGETTING.c.scope, FORGETTING.c.slot).where(FORGETTING.c.completed_at.is_(None))
-    rows = db.execute(query.order_by(FORGETTING.c.forgotten_at))
-    return list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))

@@ -1,7 +1,5 @@
 """Writes what changed in the state of a scope."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection
@@ -12,7 +10,7 @@ from services.ingest.store.facts import save_facts
 from services.ingest.store.handed_out import save_handed_out
 from services.ingest.store.names import save_called, save_names
 from services.ingest.store.privacy import save_privacy
-from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, upsert
+from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, changed, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.moments import microseconds
 
@@ -20,7 +18,7 @@ _HASH_BYTES = 8
 
 
 def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, positions: Mapping[int, int]) -> None:
-    """Write the rows that differ. `positions` are those of the new events, by number: a state that was decided lacks them."""
+    """Write the rows that differ. `positions`: of the new events, by number, which a state that was just decided lacks."""
     upsert(db, SCOPE, [_scope_row(scope, after)])
     sessions = [
         {
@@ -32,8 +30,7 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, po
             "last_occurred_at": microseconds(session.last_occurred_at),
             "last_recorded_at": microseconds(session.last_recorded_at),
         }
-        for session_id, session in after.sessions.items()
-        if before.sessions.get(session_id) is not session
+        for session_id, session in changed(before.sessions, after.sessions)
     ]
     upsert(db, SESSION, sessions)
     seen = [
@@ -45,20 +42,17 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, po
             "memory_id": entry.memory_id,
             "content": entry.content,
         }
-        for command_id, entry in after.seen.items()
-        if before.seen.get(command_id) is not entry
+        for command_id, entry in changed(before.seen, after.seen)
     ]
     upsert(db, SEEN, seen)
     memories = [
-        _memory_row(scope, memory_id, memory, positions)
-        for memory_id, memory in after.memories.items()
-        if before.memories.get(memory_id) is not memory
+        _memory_row(scope, memory_id, memory, positions) for memory_id, memory in changed(before.memories, after.memories)
     ]
     upsert(db, MEMORY, memories)
     save_facts(db, scope, before, after)
     save_names(db, scope, before.names, after.names)
     save_called(db, scope, before.called, after.called)
-    save_handed_out(db, scope, before.handed_out, after.handed_out)
+    save_handed_out(db, scope, before.handed_out or {}, after.handed_out or {})
     save_privacy(db, scope, before.privacy, after.privacy)
 
 
@@ -97,5 +91,5 @@ def packed(hashes: Collection[bytes]) -> bytes:
 
 
 def unpacked(blob: bytes) -> frozenset[bytes]:
-    """The hashes of such a blob."""
+    """The hashes of 8 bytes in a blob."""
     return frozenset(blob[place : place + _HASH_BYTES] for place in range(0, len(blob), _HASH_BYTES))

@@ -1,12 +1,10 @@
 """The tables of ingest.db. No column holds text of a person: ids, numbers, flags and keyed digests."""
 
-from __future__ import annotations
-
 from collections import namedtuple
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
@@ -14,6 +12,11 @@ from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 from shared.contracts.ids import Scope
 from shared.runtime.projection_file import MISSING
 from shared.runtime.sqlite import driver
+
+_Name = TypeVar("_Name")
+_Entry = TypeVar("_Entry")
+_AT_ONCE = 10_000
+"""SQLite takes so many parameters wherever it was built."""
 
 SCHEMA = MetaData()
 SLOT = Table(
@@ -122,7 +125,7 @@ NAME = Table(
     sqlite_with_rowid=False,
 )
 IS_FULL = "type IN ('person', 'other') AND rest > x''"
-"""It may be a full name."""
+"""Condition for names that may be a person's full name."""
 Index("name_is_full", NAME.c.scope, NAME.c.head, NAME.c.rest, sqlite_where=text(IS_FULL))
 CALLED = Table(
     "called",
@@ -172,7 +175,7 @@ Index("decision_command", DECISION.c.command_id, sqlite_where=DECISION.c.command
 
 
 def of_scope(table: Table, scope: str) -> ColumnElement[bool]:
-    """The rows of a scope, which a table may keep as text or as its 16 bytes."""
+    """A condition for the rows of a scope, which a table stores as text or as 16 bytes."""
     is_raw = isinstance(table.c.scope.type, LargeBinary)
     return table.c.scope == (bytes.fromhex(scope) if is_raw else scope)
 
@@ -187,7 +190,7 @@ def _upsert_into(table: Table) -> Insert:
 
 
 def _place_of_keys(table: Table) -> list[int]:
-    """Where the primary key stands in a row; without the scope, which the rows of one call share."""
+    """The places of the primary key in a row, without the scope."""
     keys = [place for place, column in enumerate(table.columns) if column.primary_key]
     return [place for place in keys if table.columns[place].name != "scope"] or keys
 
@@ -200,29 +203,35 @@ _UPSERT = {
     )
     for table in SCHEMA.sorted_tables
 }
-"""For each table the statement, made once, what arranges a row for it, and its key: an import writes thousands."""
+"""For each table the upsert statement, the function that orders a row's values, and the key; made once, for speed."""
 
 
 def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write these rows, each with every column, over those with the same keys; in their order, which spares SQLite seeking."""
+    """Upsert rows, each with every column, in the order of their keys, which is faster."""
     if rows:
         statement, arranged, key = _UPSERT[table.name]
         driver(db).executemany(statement, sorted(map(arranged, rows), key=key))
 
 
+def changed(before: Mapping[_Name, _Entry], after: Mapping[_Name, _Entry]) -> Iterator[tuple[_Name, _Entry]]:
+    """The entries of a map that are new or another object than before."""
+    known = dict(before)  # of a PartialMap, which knows nothing of new keys
+    return ((key, value) for key, value in after.items() if known.get(key) is not value)
+
+
 Found: TypeAlias = Any
-"""A row of a table, its columns as attributes."""
+"""A row of a table, with its columns as attributes."""
 
 
 def look_up(db: Connection, table: Table, values: Collection[object], *, column: str, scope: object) -> Sequence[Found]:
-    """The rows of a scope whose column has one of these values."""
-    if not values:
-        return ()
-    return _rows(db, table, _look_up(table.name, column, len(values)), (*values, scope))
+    """The rows of a scope in which a column has one of these values."""
+    asked = list(values)
+    portions = [asked[start : start + _AT_ONCE] for start in range(0, len(asked), _AT_ONCE)]
+    return [row for few in portions for row in _rows(db, table, _look_up(table.name, column, len(few)), (*few, scope))]
 
 
 def all_that_are(db: Connection, table: Table, flag: str, *, scope: Scope) -> Sequence[Found]:
-    """The rows of a scope that have this flag; there is an index of those."""
+    """The rows of a scope in which a flag is set; an index finds them."""
     return _rows(db, table, _all_that_are(table.name, flag), (scope,))
 
 
@@ -266,4 +275,4 @@ def _look_up(table: str, column: str, count: int) -> str:
 
 
 OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, NAME, CALLED, SOURCE, HANDED_OUT, MISSING)
-"""The tables whose every row follows from the log alone: the projection digest is made of them."""
+"""The tables that follow from the log alone; the projection digest is made of them."""

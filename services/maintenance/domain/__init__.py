@@ -1,1 +1,1 @@
-"""The rules of maintenance: pure."""
+"""The pure rules of maintenance."""

@@ -1,9 +1,7 @@
-"""Topics that the neighbours of a fact propose for it.
+"""Proposes topics for a fact from those of its nearest neighbours.
 
 Source: ../reference/memory-upgrade-spec.md, "Metadata Enrichment": "use embedding neighbors to propose tags".
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,19 +15,19 @@ LEAST_COSINE = 0.6
 LEAST_SHARING = 2
 MOST_TAGS = 3
 ENOUGH_TOPICS = 2
-"""A fact with so many topics needs no more."""
+"""A fact with so many topics gets no proposals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Topics for a fact, those that most neighbours share first, and how sure they are."""
+    """Topics for a fact, those that most neighbours share first, with a confidence."""
 
     tags: tuple[str, ...]
     confidence: float  # mean cosine of the neighbours that share them, in [0, 1]
 
 
 def proposal(neighbours: Sequence[SimilarMemory]) -> Proposal | None:
-    """The topics that at least two of the five nearest share, at a cosine of 0.6 or more; None where there are none.
+    """The topics that at least two of the five nearest neighbours share, at a cosine of 0.6 or more; None if there are none.
 
     Worked: neighbours at 0.9, 0.8 and 0.7 with the tags {tea}, {tea, milk} and {milk}: tea has 0.9 + 0.8, milk 0.8 + 0.7, so
     both are proposed, tea first, with (0.9 + 0.8 + 0.8 + 0.7) / 4 = 0.8.
@@ -49,7 +47,7 @@ def proposal(neighbours: Sequence[SimilarMemory]) -> Proposal | None:
 
 
 def topics(tags: Sequence[str]) -> int:
-    """How many of the tags say what a fact is about."""
+    """The number of tags that are topics."""
     return len(set(tags) - KIND_TAGS)
 
 

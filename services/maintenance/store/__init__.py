@@ -1,4 +1,4 @@
-"""maintenance.db: what is to be done in the background."""
+"""maintenance.db: which memories, facts and sessions need work."""
 
 from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded

@@ -1,7 +1,5 @@
 """The facts, how many topics they have, and whether their neighbours were asked for more."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from sqlalchemy import Connection, literal, or_, select, text
@@ -40,7 +38,7 @@ _SPARSE = text(
 
 
 class Sparse(NamedTuple):
-    """A fact with a vector and few topics, and where its event is."""
+    """A fact with a vector and few topics, with the position of its event."""
 
     scope: Scope
     memory_id: MemoryId
@@ -49,7 +47,7 @@ class Sparse(NamedTuple):
 
 
 def follow_facts(db: Batch, recorded: Recorded) -> None:
-    """Facts appear, end and come back; topics arrive."""
+    """Follow how facts appear, end and come back, and get topics."""
     match recorded.event.data:
         case EventData(makes=Kind.FACT) as data:
             row = {"scope": recorded.scope, "memory_id": data.subject, "topics": topics(getattr(data, "tags", ()))}
@@ -69,15 +67,15 @@ def follow_facts(db: Batch, recorded: Recorded) -> None:
 
 
 def sparse(db: Connection, model: str, limit: int) -> list[Sparse]:
-    """The oldest active facts with a vector and few topics whose neighbours may know more.
+    """The oldest active facts with a vector and few topics whose neighbours may have more.
 
-    A fact is due again when its scope has twice as many facts with a vector, and its neighbours' topics did not arrive.
+    A fact is due again when its scope has twice as many facts with a vector, and no proposed topics arrived.
     """
     return [Sparse(*row) for row in db.execute(_SPARSE, {"model": model, "limit": limit})]
 
 
 def look_at(db: Connection, fact: Sparse) -> None:
-    """Remember that the neighbours of a fact were asked, if it is known still. Not of the log: a rebuild looks again."""
+    """Note that the neighbours of a fact were asked, if it is still known. This is not in the log: a rebuild asks again."""
     this = (FACT.c.scope == fact.scope) & (FACT.c.memory_id == fact.memory_id)
     if db.scalar(select(FACT.c.memory_id).where(this)) is None:
         return
@@ -88,6 +86,6 @@ def look_at(db: Connection, fact: Sparse) -> None:
 
 
 def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, **values: object) -> None:
-    """Change a fact, if it did not see this event before."""
+    """Change a fact, unless this event was applied to it before."""
     this = (FACT.c.scope == recorded.scope) & (FACT.c.memory_id == memory_id) & (FACT.c.changed_at < recorded.position)
     db.execute(FACT.update().where(this).values(changed_at=recorded.position, **values))

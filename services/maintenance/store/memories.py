@@ -1,7 +1,5 @@
 """The memories, and which of them have a vector of which model."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -25,7 +23,7 @@ _WITHOUT = _OLDEST.where(MEMORY.c.model.is_distinct_from(bindparam("its_model"))
 
 
 class Unembedded(NamedTuple):
-    """A memory to embed, and where its text is."""
+    """A memory to embed, with the position of the event that has its text."""
 
     scope: Scope
     memory_id: MemoryId
@@ -34,14 +32,14 @@ class Unembedded(NamedTuple):
 
 
 class Backlog(NamedTuple):
-    """What waits to be embedded."""
+    """How many memories wait to be embedded, and since when."""
 
     memories: int
     oldest: int | None  # microseconds since 1970
 
 
 def follow_memories(db: Batch, recorded: Recorded) -> None:
-    """Memories appear; vectors arrive."""
+    """Follow how memories appear and get vectors."""
     data = recorded.event.data
     if data.makes:
         row = {
@@ -58,18 +56,18 @@ def follow_memories(db: Batch, recorded: Recorded) -> None:
 
 
 def models(db: Connection) -> set[str]:
-    """Of which models there are vectors."""
+    """The models of which there are vectors."""
     return set(db.scalars(select(MEMORY.c.model).where(MEMORY.c.model.is_not(None)).distinct()))
 
 
 def unembedded(db: Connection, model: str | None, limit: int) -> list[Unembedded]:
-    """The oldest memories without a vector of this model; None: of any model, for which there is an index."""
+    """The oldest memories without a vector of this model; with None those without any vector, for which there is an index."""
     query = _WITHOUT_ANY if model is None else _WITHOUT
     return [Unembedded(*row) for row in db.execute(query, {"its_model": model, "limit": limit})]
 
 
 def backlog(db: Connection, model: str | None, without: Collection[str]) -> Backlog:
-    """How much waits, and since when; `without` these memories. None: those without a vector of any model."""
+    """The backlog for a model, not counting the memories in `without`; with None of memories without any vector."""
     waits = MEMORY.c.model.is_(None) if model is None else MEMORY.c.model.is_distinct_from(model)
     query = select(func.count(), func.min(MEMORY.c.recorded_at)).where(waits)
     if without:

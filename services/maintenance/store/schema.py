@@ -1,7 +1,5 @@
 """The tables of maintenance.db: ids, numbers, positions and times in microseconds since 1970. No text."""
 
-from __future__ import annotations
-
 from sqlalchemy import Boolean, Column, Index, Integer, MetaData, Table, Text
 
 SCHEMA = MetaData()

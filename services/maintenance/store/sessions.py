@@ -1,6 +1,4 @@
-"""The open sessions, and since when nothing was said in them."""
-
-from __future__ import annotations
+"""The open sessions, and when something was last said in each."""
 
 from typing import NamedTuple
 
@@ -8,8 +6,9 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import OPEN_SESSION, PERSON
-from shared.contracts.events import EpisodeRecorded, SessionCompleted, SettingsChanged
+from shared.contracts.events import EpisodeRecorded, SessionCompleted
 from shared.contracts.ids import Position, Scope, SessionId
+from shared.contracts.preferences import SettingsChanged
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projector import Recorded
@@ -33,7 +32,7 @@ _SET = _SET.on_conflict_do_update(index_elements=["scope"], set_={"idle_minutes"
 
 
 class IdleSession(NamedTuple):
-    """An open session, and the last turn that was recorded in it."""
+    """An open session, with its last recorded turn."""
 
     scope: Scope
     session_id: SessionId
@@ -43,7 +42,7 @@ class IdleSession(NamedTuple):
 
 
 def follow_sessions(db: Batch, recorded: Recorded) -> None:
-    """Turns open a session or go on in it; a completion closes it; a person says how long silence may last."""
+    """Follow turns and completions of sessions, and how long a silence each person allows."""
     event = recorded.event
     match event.data:
         case EpisodeRecorded() as said:
@@ -75,10 +74,10 @@ def _set(db: Batch, scope: Scope, idle_minutes: int | None) -> None:
 def idle_sessions(
     db: Connection, *, now: int, default_minutes: float | None, settle_minutes: float, limit: int
 ) -> list[IdleSession]:
-    """The open sessions that are silent for longer than their person set, or else than the default; the longest silent first.
+    """The open sessions that are silent for longer than their person set, else than the default; the longest silent first.
 
-    What was said long ago and came only now, as in an import, is silent as soon as nothing came for `settle_minutes`. A moment
-    in the future counts as that of its recording. Without a default only those of persons who set it.
+    A session of the past, such as an import brings, counts as silent when nothing came for `settle_minutes`. A moment in the
+    future counts as that of its recording. Without a default, only sessions of persons who set a time are returned.
     """
     minutes = func.coalesce(PERSON.c.idle_minutes, default_minutes)
     silent_since = func.min(OPEN_SESSION.c.recorded_at, OPEN_SESSION.c.occurred_at)

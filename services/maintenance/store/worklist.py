@@ -1,17 +1,14 @@
-"""maintenance.db as a projection: what each event changes in it, and what the jobs ask of it."""
-
-from __future__ import annotations
+"""The worklist of maintenance: applies events to maintenance.db, and answers the jobs."""
 
 from collections.abc import Collection
 from pathlib import Path
 
 from services.maintenance.store import facts, memories, sessions
-from services.maintenance.store.facts import Sparse
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import FACT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
-from services.maintenance.store.sessions import IdleSession
 from shared.contracts.events import MemoryEmbedded
 from shared.runtime.bulk import Batch
+from shared.runtime.projection_file import in_transaction
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
@@ -25,12 +22,12 @@ class MaintenanceStore(Worklist):
     digested = (FACT, MEMORY, OPEN_SESSION, PERSON)
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder / "maintenance.db")
+        super().__init__(folder)
         with self.transaction() as db:
             self._models = memories.models(db)
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
-        """Memories and vectors; facts and topics; sessions."""
+        """Apply an event to the memories, facts and sessions."""
         if isinstance(data := recorded.event.data, MemoryEmbedded):
             self._models.add(data.embedding.model)
         memories.follow_memories(db, recorded)
@@ -38,7 +35,7 @@ class MaintenanceStore(Worklist):
         sessions.follow_sessions(db, recorded)
 
     def is_news(self, recorded: Recorded) -> bool:
-        """Whether an event may give something to embed; a vector only where there are those of several models."""
+        """True if an event may bring something to embed; a vector does so only if there are vectors of several models."""
         data = recorded.event.data
         return data.makes is not None or (isinstance(data, MemoryEmbedded) and len(self._models) > 1)
 
@@ -48,32 +45,15 @@ class MaintenanceStore(Worklist):
             return memories.unembedded(db, self._unless_only(model), limit)
 
     def backlog(self, model: str, without: Collection[str] = ()) -> Backlog:
-        """How much waits to be embedded, and since when; `without` these memories."""
+        """The embedding backlog for a model, not counting the memories in `without`."""
         with self.transaction() as db:
             return memories.backlog(db, self._unless_only(model), without)
 
     def _unless_only(self, model: str) -> str | None:
-        """The model, if there are vectors of others."""
+        """The model, if there are vectors of other models, else None."""
         return model if self._models - {model} else None
 
-    def sparse(self, model: str, limit: int) -> list[Sparse]:
-        """The oldest facts with few topics whose neighbours may know more; see `facts.sparse`."""
-        with self.transaction() as db:
-            return facts.sparse(db, model, limit)
-
-    def looked_at(self, fact: Sparse) -> None:
-        """Remember that the neighbours of a fact were asked."""
-        with self.transaction() as db:
-            facts.look_at(db, fact)
-
-    def idle_sessions(self, *, now: int, default_minutes: float | None, settle_minutes: float, limit: int) -> list[IdleSession]:
-        """The open sessions that are silent for too long; see `sessions.idle_sessions`."""
-        with self.transaction() as db:
-            return sessions.idle_sessions(
-                db, now=now, default_minutes=default_minutes, settle_minutes=settle_minutes, limit=limit
-            )
-
-    def silent_sessions(self, *, before: int, after: int, limit: int) -> list[IdleSession]:
-        """A page of the open sessions whose last turn was recorded at `before` or earlier."""
-        with self.transaction() as db:
-            return sessions.silent_sessions(db, before=before, after=after, limit=limit)
+    sparse = in_transaction(facts.sparse)
+    looked_at = in_transaction(facts.look_at)
+    idle_sessions = in_transaction(sessions.idle_sessions)
+    silent_sessions = in_transaction(sessions.silent_sessions)

@@ -1,12 +1,10 @@
 """Writes the markdown block for the prompt: what was chosen, by topic and by session, harmless whatever it says."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.hygiene import harmless, label
+from services.retriever.domain.prompt_safety import harmless, label
 from shared.contracts.parts import Kind
 from shared.contracts.queries import ScoredMemory
 
@@ -24,7 +22,7 @@ class Entry(NamedTuple):
 
 
 def markdown(entries: Sequence[Entry], *, preamble: str = PREAMBLE) -> str:
-    """The block: facts by topic, then what was said, session by session in time order; empty where there is nothing."""
+    """The block: facts by topic, then turns by session in the order of time; empty if there are no entries."""
     if not entries:
         return ""
     facts = [entry for entry in entries if entry.memory.kind is not Kind.EPISODE]
@@ -40,7 +38,7 @@ def markdown(entries: Sequence[Entry], *, preamble: str = PREAMBLE) -> str:
 
 
 def line(memory: ScoredMemory, shown: str) -> str:
-    """One line: when, who, how often, what, and the id under which the full text can be shown."""
+    """The line of a memory: when, who, how often, what, and the id by which the full text can be shown."""
     day = memory.occurred_at.date().isoformat()
     who = label(memory.speaker or "") or (memory.role.value if memory.role else "")
     often = f"said {len(memory.said_again) + 1} times" if memory.said_again else ""
@@ -59,13 +57,13 @@ def framed(lines: Sequence[str], *, preamble: str = PREAMBLE) -> str:
 
 
 def longest_heading(memory: ScoredMemory) -> str:
-    """The longest heading under which a fact may come to stand, with its end of line; empty where there is none."""
+    """The longest heading that a fact may come to stand under, with its end of line; empty for other memories."""
     headings = [_heading(tag) + "\n" for tag in memory.tags if memory.kind is not Kind.EPISODE]
     return max(headings, key=lambda heading: len(heading.encode()), default="")
 
 
 def _by_topic(facts: Sequence[Entry]) -> list[str]:
-    """Facts that share a tag stand together under it, by the best of them; those that share none stand first."""
+    """The lines of facts: those that share a tag stand under its heading, the others first."""
     shared = Counter(tag for fact in facts for tag in set(fact.memory.tags))
     groups: dict[str, list[str]] = {"": []}
     for fact in facts:

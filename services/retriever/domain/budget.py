@@ -1,13 +1,11 @@
-"""Chooses what fits the budget, shortening what is long: a hard limit, and a small one still gives what matters most."""
-
-from __future__ import annotations
+"""Chooses the memories that fit a budget of tokens, and shortens long ones. The budget is a hard limit."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.block import PREAMBLE, SHORT_PREAMBLE, Entry, framed, line, longest_heading, markdown, plain
-from services.retriever.domain.excerpt import excerpt
+from services.retriever.domain.excerpt import NOTHING_ASKED, AskedWords, excerpt
 from shared.contracts.queries import ScoredMemory
 
 _BYTES_PER_TOKEN = 4
@@ -20,7 +18,7 @@ _TIGHT_TOKENS = 100
 
 
 class Chosen(NamedTuple):
-    """What fits, in the order of the ranking, and the preamble that was counted."""
+    """The chosen entries, in the order of the ranking, and the preamble that was counted."""
 
     entries: list[Entry]
     preamble: str = PREAMBLE
@@ -41,10 +39,10 @@ def choose(
     *,
     limit: int,
     budget_tokens: int | None,
-    asked: Collection[str] = (),
+    asked: AskedWords = NOTHING_ASKED,
     shares: bool = True,
 ) -> Chosen:
-    """The best that fit, in order. Facts and episodes each have a share; what one does not use goes to the other.
+    """The best memories that fit. Facts and episodes each have a share; what one does not use goes to the other.
 
     Each may take half of what is left, so that one long text leaves room for others. A fact is counted with the heading of its
     topic, so the block may be a little shorter than the budget, never longer. Without `shares` the order alone decides.
@@ -65,8 +63,8 @@ def choose(
     return Chosen([chosen[index] for index in sorted(chosen)], preamble)
 
 
-def _fitting(memory: ScoredMemory, left: float, asked: Collection[str], *, is_first: bool) -> Entry | None:
-    """The memory, shortened to what may be taken; None where nothing of use fits."""
+def _fitting(memory: ScoredMemory, left: float, asked: AskedWords, *, is_first: bool) -> Entry | None:
+    """The entry of a memory, shortened to the room that it may take; None if nothing of use fits."""
     text = plain(memory.text)
     overhead = _cost(memory, "")
     room = (left - overhead) * _BYTES_PER_TOKEN

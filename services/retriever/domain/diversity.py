@@ -1,9 +1,7 @@
-"""Maximal marginal relevance: what is like something that already stands above comes later.
+"""Orders by maximal marginal relevance: a memory that is like one above it comes later.
 
 Source: Carbonell, Goldstein 1998; ../reference/memory-upgrade-spec.md, "Tri-Score Re-Ranking".
 """
-
-from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
@@ -21,14 +19,14 @@ LEAST_SHARE = 0.85
 
 
 class Pick(NamedTuple):
-    """One of the ranked, by its place there, and what its likeness to those before it cost."""
+    """An item by its place in the ranking, and the penalty for its likeness to those above it."""
 
     place: int
     penalty: float
 
 
 def likeness(vectors: Sequence[Floats | None], tags: Sequence[Collection[str]]) -> Floats:
-    """How alike any two are: float32[n, n]. The cosine of their vectors; without them the overlap of their tags (Jaccard)."""
+    """The likeness of every two items, float32[n, n]: the cosine of their vectors, else the overlap of their tags (Jaccard)."""
     alike = np.zeros((len(tags), len(tags)), np.float32)
     tagged = [index for index, each in enumerate(tags) if each]
     for one, other in combinations(tagged, 2):
@@ -41,7 +39,7 @@ def likeness(vectors: Sequence[Floats | None], tags: Sequence[Collection[str]]) 
 
 
 def diverse(totals: Sequence[float], alike: Floats, tags: Sequence[Collection[str]], *, mmr_lambda: float) -> list[Pick]:
-    """All of them, each time the one with the best lambda * total - (1 - lambda) * likeness to the nearest one above.
+    """All items; at each place stands the one with the highest lambda * total - (1 - lambda) * likeness to the nearest above.
 
     Of equals the one that shares the fewest tags with those above, then the one that was ranked first.
 
@@ -68,7 +66,7 @@ def diverse(totals: Sequence[float], alike: Floats, tags: Sequence[Collection[st
 def newest_first(
     order: Sequence[int], alike: Floats, ages_s: Sequence[float], sessions: Sequence[str | None], *, totals: Sequence[float]
 ) -> list[int]:
-    """The same places, but of what is nearly the same in different sessions the newest stands where the first of them stood.
+    """In each group of nearly the same statements from different sessions, move the newest to the place of the first.
 
     What was said of one thing at different times may contradict itself; the newer word counts. Only what is nearly as good
     (`LEAST_SHARE` of the total) comes forward, one place for each, and nothing else changes its order.
@@ -101,5 +99,5 @@ def _overlap(one: Collection[str], other: Collection[str]) -> float:
 
 
 def vector_of(raw: Mapping[int, bytes], number: int) -> Floats | None:
-    """float32[dimensions] of a memory, where it has one."""
+    """The vector of a memory, float32[dimensions]; None if it has none."""
     return np.frombuffer(raw[number], np.float32) if number in raw else None

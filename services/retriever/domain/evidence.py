@@ -1,6 +1,4 @@
-"""How much speaks for there being an answer at all: the best cosine, and how much of the question one memory holds."""
-
-from __future__ import annotations
+"""Measures how much speaks for an answer: the best cosine, and the share of the question's words that one memory holds."""
 
 import math
 from collections.abc import Mapping
@@ -11,14 +9,14 @@ _LEAST = math.sqrt(math.log(2))
 
 
 class Holding(NamedTuple):
-    """A term of the question: how many memories hold it, and which of the best do."""
+    """The number of memories that hold a term of the question, and which of the best ones hold it."""
 
     memories: int
     best: frozenset[int]
 
 
 def coverage(terms: Mapping[str, Holding], *, memories: int) -> float:
-    """The largest part of the question that one memory holds, its rare words weighing more; in [0, 1].
+    """The largest share of the question's terms that one memory holds, rare ones weighing more; in [0, 1].
 
     idf = ln(1 + N / (n + 0.5)) for a term that n of N memories hold; the sum over the terms held, by the sum over all terms.
 
@@ -34,7 +32,7 @@ def coverage(terms: Mapping[str, Holding], *, memories: int) -> float:
 
 
 def beyond_chance(cosine: float, *, memories: int) -> float:
-    """The best cosine among so many memories as if it were the best of 600: the best of more is higher by chance alone.
+    """The best cosine of so many memories, scaled as if it were the best of 600: the best of more is higher by chance.
 
     The largest of N draws grows like sqrt(2 ln N). In [0, 1].
 
@@ -46,7 +44,7 @@ def beyond_chance(cosine: float, *, memories: int) -> float:
 
 
 def evidence(cosine: float | None, covered: float | None) -> float:
-    """The mean of the best cosine, beyond chance, and the coverage; one alone where the other is not to be had. In [0, 1].
+    """The mean of the scaled best cosine and the coverage; one of them alone if the other is unknown. In [0, 1].
 
     >>> evidence(0.6, 0.5), evidence(None, 0.5)
     (0.55, 0.5)

@@ -1,59 +1,75 @@
 """Shortens what is long to the sentences that matter for a question."""
 
-from __future__ import annotations
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
-import re
-from collections.abc import Collection, Sequence
-
-from services.retriever.domain.languages import content_words, language_of
-from services.retriever.domain.words import words
+from shared.text.languages import STOP_WORDS, language_of
+from shared.text.sentences import sentences
+from shared.text.stemming import stem
+from shared.text.words import is_by_character, search_words, words_of
 
 LEFT_OUT = "…"
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])")
-_STEM = 5
-"""Words are compared by so many letters: `painting` and `painted` are the same here."""
 
 
-def stems(text: str) -> frozenset[str]:
-    """The beginnings of the words of a text."""
-    return frozenset(word[:_STEM] for word in words(text))
+class AskedWords(NamedTuple):
+    """The words of a question by their stems, and its language."""
+
+    stems: frozenset[str]
+    language: str
+
+    def places(self, text: str) -> dict[str, int]:
+        """Where in a text each of these words stands, if it does."""
+        return {found: place for found, place in _stems(text, self.language) if found in self.stems}
 
 
-def asked_stems(question: str) -> frozenset[str]:
-    """The beginnings of the words of a question that say something; of all where none does.
+NOTHING_ASKED = AskedWords(frozenset(), "en")
 
-    >>> sorted(asked_stems("Where is the key of the cabin?"))
+
+def asked_words(question: str) -> AskedWords:
+    """The words of a question that say something; all of them where none does.
+
+    >>> sorted(asked_words("Where are the keys of the cabin?").stems)
     ['cabin', 'key']
     """
-    found = words(question)
-    return frozenset(word[:_STEM] for word in content_words(found, language_of(found)) or found)
+    language = language_of(search_words(question))
+    stems = {stem for stem, _ in _stems(question, language, without=STOP_WORDS[language])}
+    return AskedWords(frozenset(stems or {stem for stem, _ in _stems(question, language)}), language)
 
 
-def excerpt(text: str, asked: Collection[str], *, most: int, is_scarce: bool = False) -> str:
-    """The text, or of a longer one the sentences with most of the asked stems, in their order, marked where some are missing.
+def _stems(text: str, language: str, *, without: Collection[str] = ()) -> Iterator[tuple[str, int]]:
+    """Each word's stem, or of scripts without spaces each pair of characters, and where it stands."""
+    for word in words_of(text):
+        if word.folded in without:
+            continue
+        pair = text[word.start : word.start + 2]
+        yield (pair if is_by_character(pair) else stem(word.folded, language)), word.start
+
+
+def excerpt(text: str, asked: AskedWords, *, most: int, is_scarce: bool = False) -> str:
+    """The text, or of a longer one the sentences with most of the asked words, in their order, marked where some are missing.
 
     At most `most` characters and the marks. One line: white space of any kind becomes a space. Where room is scarce, sentences
-    without an asked stem go first; else they fill what is left.
+    without an asked word go first; else they fill what is left.
 
-    >>> excerpt("It rained. We saw a heron. Then we left.", stems("a heron?"), most=20)
+    >>> excerpt("It rained. We saw a heron. Then we left.", asked_words("a heron?"), most=20)
     '… We saw a heron. …'
     """
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    sentences = _SENTENCE_ENDS.split(line)
-    hits = [len(stems(sentence).intersection(asked)) for sentence in sentences]
+    parts = sentences(line)
+    hits = [len(asked.places(part)) for part in parts]
     chosen: set[int] = set()
     left = most
-    for index in sorted(range(len(sentences)), key=lambda index: (-hits[index], index)):
+    for index in sorted(range(len(parts)), key=lambda index: (-hits[index], index)):
         is_idle = is_scarce and not hits[index] and bool(chosen)
-        if len(sentences[index]) < left and not is_idle:
+        if len(parts[index]) < left and not is_idle:
             chosen.add(index)
-            left -= len(sentences[index]) + 1
-    best = max(range(len(sentences)), key=lambda index: (hits[index], -index))
+            left -= len(parts[index]) + 1
+    best = max(range(len(parts)), key=lambda index: (hits[index], -index))
     if best not in chosen:  # it is too long to be given whole
-        return _around(sentences[best], asked, most=most)
-    return _joined(sentences, chosen)
+        return _around(parts[best], asked, most=most)
+    return _joined(parts, chosen)
 
 
 def _joined(sentences: Sequence[str], chosen: Collection[int]) -> str:
@@ -61,10 +77,9 @@ def _joined(sentences: Sequence[str], chosen: Collection[int]) -> str:
     return " ".join(part for index, part in enumerate(kept) if part != LEFT_OUT or kept[index - 1 : index] != [LEFT_OUT])
 
 
-def _around(sentence: str, asked: Collection[str], *, most: int) -> str:
+def _around(sentence: str, asked: AskedWords, *, most: int) -> str:
     """The part of a long sentence about the first asked word, cut at words where there are any."""
-    lower = sentence.lower()
-    first = min((place for stem in asked if (place := lower.find(stem)) >= 0), default=0)
+    first = min(asked.places(sentence).values(), default=0)
     begin = min(max(0, first - most // 2), max(0, len(sentence) - most))
     part = sentence[begin : begin + most]
     if begin and " " in part:

@@ -1,20 +1,18 @@
-"""Which events of a person make what is remembered of them, as records that another memstream can take in."""
-
-from __future__ import annotations
+"""Turns a person's events into records that another memstream can import."""
 
 from collections.abc import Iterable
 from typing import Any, cast
 
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import SessionConsolidated, SettingsChanged
+from shared.contracts.events import SessionConsolidated
 from shared.contracts.ids import CommandId, MemoryId
 from shared.contracts.moving import ImportedRecord
-from shared.contracts.preferences import PersonSettings
+from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 
 
 class Exporter:
-    """Makes records. Told first of what was forgotten, learned from and set; of each event whether it is within the export.
+    """Makes records of events. It must first be given all events of forgettings, consolidations and settings.
 
     What was forgotten later than the export's end is left out as well: an export never holds what is forgotten when it is read.
     """
@@ -43,14 +41,14 @@ class Exporter:
                 self._settings = event
 
     def record(self, event: Envelope) -> ImportedRecord | None:
-        """The record of an event; None where it is about something forgotten."""
+        """The record of an event; None if the event is about something forgotten."""
         memory_id = event.data.subject
         if event.number <= self._through_number or event.number in self._erased or memory_id in self._forgotten:
             return None
         return self._made(event, event.data.model_dump(mode="json"))
 
     def settings(self) -> ImportedRecord | None:
-        """The settings as they are: the last record. With those of before, memory might be off before all is taken in."""
+        """The current settings, as the last record: an earlier one might turn memory off before everything is imported."""
         if self._settings is None:
             return None
         data = cast("SettingsChanged", self._settings.data)

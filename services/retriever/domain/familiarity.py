@@ -1,6 +1,4 @@
-"""Ranks for a question that asks for everything: nothing in it says what to look for, so what is known best comes first."""
-
-from __future__ import annotations
+"""Ranks for questions that ask for everything: they name nothing to look for, so what is known best comes first."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,7 +16,7 @@ LEG = "known"
 
 
 class FamiliarMemory(NamedTuple):
-    """A memory, with what tells how well it is known."""
+    """The columns of a memory by which it is ranked when everything is asked for."""
 
     number: int
     kind: str
@@ -31,7 +29,7 @@ class FamiliarMemory(NamedTuple):
 
 
 def familiarity(known: FamiliarMemory) -> float:
-    """How well it is known, in [0, 1]: 1 if it is pinned; of a fact 0.9, of a turn 0.2 * (importance + confidence) / 2.
+    """The familiarity of a memory, in [0, 1]: 1 if pinned; of a fact 0.9, of a turn 0.2 * (importance + confidence) / 2.
 
     >>> round(familiarity(FamiliarMemory(1, "fact", 0, 0.5, 0.9, False, None, ())), 2)
     0.63
@@ -42,7 +40,7 @@ def familiarity(known: FamiliarMemory) -> float:
 
 
 def by_familiarity(found: Iterable[FamiliarMemory], weights: Weights, now: datetime) -> list[Placed]:
-    """The best known first: the tri-score with familiarity in the place of relevance; of equals the newer first."""
+    """Rank memories by the tri-score with familiarity in the place of relevance; of equals the newer first."""
     placed = [_placed(known, weights, now) for known in found]
     return sorted(placed, key=lambda place: (-place.total, place.candidate.age_s, -place.candidate.number))
 

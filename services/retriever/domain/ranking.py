@@ -4,8 +4,6 @@ Relevance is the fused score in [0, 1]; cosine or sparse scores alone rank far w
 of the evidence against 76 %).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
@@ -26,7 +24,7 @@ _NO_RANKS: Mapping[str, int] = MappingProxyType({})
 
 
 class Candidate(NamedTuple):
-    """A memory that a leg found, with what each leg says of it."""
+    """A memory that a leg found, with its scores and ranks in all legs."""
 
     number: int
     kind: str
@@ -42,7 +40,7 @@ class Candidate(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What relevance is the sum of, where that is not below 0."""
+    """The parts that relevance is the sum of."""
 
     fused: float  # from the legs
     session: float = 0.0  # its share of the best of its session
@@ -69,7 +67,7 @@ class Placed(NamedTuple):
     parts: Parts = Parts(0.0)  # what relevance is the sum of
 
     def score(self) -> Score:
-        """The same as the contracts show it."""
+        """The scores as the contracts show them."""
         return Score(
             total=self.total,
             relevance=self.relevance,
@@ -96,7 +94,7 @@ def ranks(scores: Mapping[int, float]) -> dict[int, int]:
 
 
 def specificity(period: Period) -> float:
-    """How much it says that a memory is of this period, 1 / (1 + log10(days)): 1 for a day, 0.54 for a week.
+    """The weight of a period in the time leg, 1 / (1 + log10(days)): 1 for a day, 0.54 for a week.
 
     >>> from datetime import date
     >>> round(specificity(Period(date(2026, 5, 4), date(2026, 5, 10))), 2)
@@ -106,7 +104,7 @@ def specificity(period: Period) -> float:
 
 
 def convex(weights: Weights, *, spoken: Collection[str] = LEGS) -> Callable[[Mapping[str, float]], float]:
-    """The weighted mean of the legs: sum(w_i * s_i) / sum(w_i), in [0, 1]; of hints only those that say something of anything.
+    """A function for the weighted mean of the legs, sum(w_i * s_i) / sum(w_i), in [0, 1]; without hints that found nothing.
 
     Where there is no vector the words speak for it, so that a memory is not behind others only because it is new.
 
@@ -138,7 +136,7 @@ def rrf(ranks_of: Mapping[str, int], *, legs: int, k: int = RRF_K) -> float:
 
 
 def relevance(weights: Weights, *, ranked: Collection[str], spoken: Collection[str]) -> Callable[[Candidate], float]:
-    """What reckons the fused score, by the fusion that the weights name; in [0, 1].
+    """A function for the fused score of a candidate, by the fusion that the weights name; in [0, 1].
 
     `ranked` and `spoken`: the legs that found anything.
     """
@@ -155,7 +153,7 @@ def _cosine(candidate: Candidate) -> float:
 
 
 def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], weights: Weights) -> dict[int, Parts]:
-    """Relevance again, with a share of the best of its session, and less for a turn that only asks; in [0, 1].
+    """The parts of relevance: the fused score, a share of the best of its session, and a deduction for a turn that only asks.
 
     (r - question * asks + session * best of the session) / (1 + session)
     """
@@ -186,7 +184,7 @@ def total(relevant: float, recent: float, importance: float, weights: Weights) -
 
 
 def certainty(confidence: float) -> float:
-    """What the total is multiplied by: 1 from the floor on, below it less and less.
+    """The factor of the total by confidence: 1 from the floor on, below it proportionally less.
 
     >>> certainty(0.9), certainty(0.3)
     (1.0, 0.6)

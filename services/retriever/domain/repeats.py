@@ -1,16 +1,14 @@
-"""Sifts what is shown side by side: of what says the same one is kept, and what says nothing goes.
+"""Removes repeats from an answer: of memories that say the same one is kept, and those that say nothing go.
 
 In storage nothing is merged: this concerns the block and the items of one answer.
 """
-
-from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.idle import SHIPPED, is_command, says_the_same
+from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import Fate, ScoredMemory
 from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
@@ -21,14 +19,14 @@ _FILLERS = frozenset((*HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENING
 
 
 class Sifted(NamedTuple):
-    """What stays, in order, and why the others go, by number."""
+    """The memories that stay, in order; and why each of the others was left out, by number."""
 
     kept: list[ScoredMemory]
     left_out: dict[int, Fate]
 
 
 def sift(ranked: Sequence[ScoredMemory], question: str, languages: Sequence[str] = SHIPPED) -> Sifted:
-    """The memories without those that say nothing more than another, or nothing at all.
+    """The memories without those that say no more than another, or nothing at all.
 
     - Of turns of one speaker in the same words the best stays; it names the others in `said_again`.
     - A fact stands for a turn that it was learned from and has all content words of, and for one in its own words: at the
@@ -47,7 +45,7 @@ def sift(ranked: Sequence[ScoredMemory], question: str, languages: Sequence[str]
 
 
 def is_idle(memory: ScoredMemory, question: str, languages: Sequence[str]) -> bool:
-    """Whether a turn of the user only asks what is asked now, or only tells the memory what to do."""
+    """True if a turn of the user only asks what is asked now, or only tells the memory what to do."""
     if memory.kind is not Kind.EPISODE or memory.role is not Role.USER:
         return False
     asks_the_same = memory.text.rstrip().endswith(("?", "？", "؟")) and _key(memory.text) == _key(question)
@@ -55,7 +53,7 @@ def is_idle(memory: ScoredMemory, question: str, languages: Sequence[str]) -> bo
 
 
 def _groups(memories: Sequence[ScoredMemory]) -> list[list[ScoredMemory]]:
-    """Turns of one speaker that say the same, the best first; a fact is a group of its own."""
+    """Groups of turns of one speaker that say the same, the best first; each fact is a group of its own."""
     groups: list[list[ScoredMemory]] = []
     alike: defaultdict[tuple[object, ...], list[list[ScoredMemory]]] = defaultdict(list)
     for memory in memories:
@@ -95,5 +93,5 @@ def _with_repeats(group: Sequence[ScoredMemory]) -> ScoredMemory:
 
 
 def _key(text: str) -> frozenset[str]:
-    """Equal for all texts that say the same, and cheap: the longer words, folded, without fillers."""
+    """A cheap key that is equal for texts that say the same: the longer words, folded, without fillers."""
     return frozenset(_LONG.findall(text.casefold())) - _FILLERS

@@ -1,6 +1,4 @@
-"""Similarity of a turn with its surroundings: what was just asked or answered belongs to what a turn says."""
-
-from __future__ import annotations
+"""Smooths the similarity of a turn with that of its neighbours: a question and its answer belong together."""
 
 from collections.abc import Mapping, Sequence
 

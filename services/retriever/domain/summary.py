@@ -1,6 +1,4 @@
-"""Writes what is known as a page to read. Pure; no model."""
-
-from __future__ import annotations
+"""Writes the facts of a person as a page to read, without a model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,7 +10,7 @@ _LONGEST_CHARACTERS = 300
 
 
 def summary_markdown(memories: Mapping[Kind, int], topics: Sequence[Topic], entities: Sequence[KnownEntity]) -> str:
-    """Facts by topic, then who and what is mentioned most; empty where nothing is known."""
+    """The page: facts by topic, then the entities mentioned most; empty if nothing is known."""
     if not any(memories.values()):
         return ""
     counts = f"{_count(memories[Kind.FACT], 'fact')}, {_count(memories[Kind.EPISODE], 'turn')} of conversation."
@@ -24,7 +22,7 @@ def summary_markdown(memories: Mapping[Kind, int], topics: Sequence[Topic], enti
 
 
 def one_line(text: str, most: int = _LONGEST_CHARACTERS) -> str:
-    """On one line, so that no text can begin a heading of its own; a long one is shortened at a word."""
+    """A text on one line, so that it cannot begin a heading of its own; a long one is shortened at a word."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[:most].rsplit(" ", 1)[0] + " …"
 

@@ -1,4 +1,4 @@
-"""What can be tuned of the ranking, who may tune it, and the name of what came of it."""
+"""The weights of the ranking, and who may set them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RRF_K = 60
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A whole ranking. Recorded with each recall by its hash. How the defaults were chosen: docs/adr/0006, 0011 and 0013."""
+    """All weights of a ranking; each recall records their hash. How the defaults were chosen: docs/adr/0006, 0011 and 0013."""
 
     fusion: Fusion = Fusion.CONVEX
     alpha: float = 1.0  # relevance
@@ -36,21 +36,21 @@ class Weights:
 
     @property
     def hints(self) -> dict[str, float]:
-        """The weights of the legs that say something of few memories only."""
+        """The weights of the legs that score only few memories."""
         return {"speaker": self.speaker, "entity": self.entity, "time": self.time}
 
     @property
     def fingerprint(self) -> str:
-        """Names these weights: 16 hex digits."""
+        """A hash of these weights: 16 hex digits."""
         return hashlib.blake2b(repr(sorted(asdict(self).items())).encode(), digest_size=8).hexdigest()
 
     @property
     def options(self) -> RankingOptions:
-        """The part that can be set, complete: together with the code it gives these weights again."""
+        """All values that can be set; together with the code they give these weights again."""
         return RankingOptions.model_validate({name: getattr(self, name) for name in RankingOptions.model_fields})
 
     def under(self, options: RankingOptions | None) -> Weights:
-        """The same with what these options set.
+        """These weights, with the values that the options set.
 
         >>> Weights().under(RankingOptions(beta=0.5)).beta
         0.5
@@ -65,7 +65,7 @@ SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0, abstain_below
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The operator's settings: for everybody, and for some spaces."""
+    """The operator's ranking options: for everybody, and for some spaces."""
 
     everywhere: RankingOptions = field(default_factory=RankingOptions)
     spaces: Mapping[str, RankingOptions] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Operator:
     def weights(
         self, space: str, *, preset: Preset, person: RankingOptions | None = None, asked: RankingOptions | None = None
     ) -> Weights:
-        """What ranks: the query before its preset, the person, the space, the operator, what is shipped.
+        """The weights for a query: its own options, then its preset, the person's, the space's, the operator's, the defaults.
 
         >>> operator = Operator(RankingOptions(beta=0.3), {"shop": RankingOptions(beta=0.2)})
         >>> [operator.weights(space, preset=Preset.SHIPPED).beta for space in ("shop", "home")]

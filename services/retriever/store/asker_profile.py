@@ -1,6 +1,4 @@
-"""Reads what a person's file says of the person who asks: who spoke, what they have set, which sessions are incognito."""
-
-from __future__ import annotations
+"""Reads from a person's file what a query depends on: the speakers, the person's settings, the incognito sessions."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -20,7 +18,7 @@ _BEGUN = "SELECT session_id FROM sessions_consolidations"
 
 
 class AskerProfile(NamedTuple):
-    """What must be known of a person before their question is understood."""
+    """The parts of a person's file that a query is interpreted by."""
 
     speakers: Collection[str]
     settings: PersonSettings
@@ -28,7 +26,7 @@ class AskerProfile(NamedTuple):
     begun: frozenset[SessionId] = frozenset()  # read where new sessions are incognito by default
 
     def withholds(self, query: Query) -> Withheld | None:
-        """Why nothing may be recalled for this query; None where it may, or where the query recalls nothing."""
+        """The reason why nothing may be recalled for this query; None if it may, or if the query recalls nothing."""
         match query:
             case ContextQuery(session_id=session_id) | ExplainQuery(session_id=session_id):
                 return why_withheld(self.settings, is_incognito=self._is_incognito(session_id))

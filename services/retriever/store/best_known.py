@@ -1,6 +1,4 @@
-"""What is known best of a person, whatever is asked: pinned, important and sure facts, then what was said last."""
-
-from __future__ import annotations
+"""Finds what is known best of a person, whatever is asked: pinned, important and sure facts, then the newest statements."""
 
 import json
 
@@ -27,7 +25,7 @@ _SAID = text(
 
 
 def best_known(db: Connection, wanted: Filter, most: int) -> list[FamiliarMemory]:
-    """At most so many facts and pinned turns, the best known first; and so many statements of the user, newest first."""
+    """At most `most` facts and pinned turns, the best known first; then at most `most` statements of the user, newest first."""
     bound = {**wanted.bound, "most": most}
     rows = [*db.execute(_KNOWN, bound), *db.execute(_SAID, bound)]
     return [

@@ -1,10 +1,8 @@
-"""What events change in a user's file, as rows. Pure: the same events give the same rows, singly or in bulk.
+"""Turns events into changes of the rows of a person's file. Pure: the same events give the same rows, singly or in bulk.
 
 An event about a memory that is not known changes nothing: the memory was forgotten, and what was said of it since remains in
 the log.
 """
-
-from __future__ import annotations
 
 import json
 from collections import Counter
@@ -24,10 +22,10 @@ from shared.contracts.events import (
     SessionCompleted,
     SessionConsolidated,
     SessionStarted,
-    SettingsChanged,
 )
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity
+from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
@@ -44,7 +42,7 @@ class Link:
 
 @dataclass(slots=True)
 class FileChanges:
-    """The rows of some events, table by table."""
+    """The changes that some events make, table by table."""
 
     known: dict[MemoryId, MemoryRow] = field(
         default_factory=dict
@@ -75,14 +73,14 @@ class FileChanges:
         self.touched.add(memory)
 
     def create(self, event: Envelope, row: MemoryRow, found: Iterable[Entity]) -> None:
-        """A new memory with its entities."""
+        """Add a new memory with its entities."""
         self.known[row["id"]] = row
         self.created.append(row)
         self.links += [Link(row["number"], int(event.number), entity) for entity in found]
 
 
 def memories_of(events: Iterable[Envelope]) -> set[MemoryId]:
-    """The memories that these events are about: what `rows_of` needs to know."""
+    """The ids of the memories that these events are about, whose rows `rows_of` needs."""
     return {memory_id for event in events for memory_id in event.data.named}
 
 
@@ -125,7 +123,7 @@ def _create(changes: FileChanges, event: Envelope, row: MemoryRow) -> None:
 
 
 def _change(changes: FileChanges, event: Envelope) -> None:
-    """An event about one memory, or one that is of no concern to what is remembered."""
+    """Apply an event about one memory that is known; any other event changes nothing."""
     memory = event.data.subject
     if memory not in changes.known:
         return
@@ -172,7 +170,7 @@ def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded) -> N
 
 
 def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:
-    """Access count and last scores follow from the recall's event: the query itself wrote nothing."""
+    """Count an access and keep the scores of each recalled memory; the query itself wrote nothing."""
     at = microseconds(data.computed_at)
     for item in data.items:
         if row := changes.known.get(item.memory_id):

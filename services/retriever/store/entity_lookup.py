@@ -1,6 +1,4 @@
-"""Reads the registry of entities: who is meant by a name."""
-
-from __future__ import annotations
+"""Finds entities in the registry by their names."""
 
 import json
 from collections.abc import Iterable
@@ -8,9 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, desc, select, text
 
-from services.retriever.domain.entity_names import folded
 from services.retriever.store.schema import entities
+from shared.contracts.parts import Entity
 from shared.contracts.queries import KnownEntity
+from shared.domain.aliases import UNTYPED
+from shared.text.entities import canonical_name
 
 _MOST = 10
 _BY_NAME = text(
@@ -26,12 +26,21 @@ _MOST_MENTIONED = select(entities).order_by(desc(entities.c.mention_count), enti
 
 
 def find(db: Connection, name: str) -> list[KnownEntity]:
-    """Whom a name or an id means, the likeliest first: who is called exactly so, then who is called so among other words."""
-    alias = folded(name)
+    """The entities that a name or an id may mean, likeliest first: those of exactly this name, then those that contain it."""
+    alias = _folded(name)
     if not alias:
         return []
     rows = db.execute(_BY_NAME, {"name": alias, "id": name, "word": f" {alias} ", "most": _MOST})
     return _known(rows)
+
+
+def _folded(name: str) -> str:
+    """A name in the form in which names are compared.
+
+    >>> _folded("@Ben")
+    'ben'
+    """
+    return canonical_name(Entity(name=name, type=UNTYPED, start=0, end=len(name), confidence=1.0))
 
 
 def most_mentioned(db: Connection, most: int) -> list[KnownEntity]:

@@ -1,6 +1,4 @@
-"""Keeps the registry of entities: which names were mentioned, whom they name, and where."""
-
-from __future__ import annotations
+"""Keeps the registry of entities: the names that were mentioned, the entities that they mean, and where they stand."""
 
 import json
 from collections import Counter, defaultdict
@@ -9,11 +7,11 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, text, update
 
-from services.retriever.domain.entity_names import EntityName, meanings
 from services.retriever.store.changes import Link
 from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.schema import entities, entity_aliases, memory_entities
 from shared.contracts.parts import Entity
+from shared.domain.aliases import TypedName, meanings
 from shared.runtime.bulk import rows_into
 from shared.text.entities import canonical_name
 
@@ -31,14 +29,14 @@ _DISSOLVE = delete(entities).where(entities.c.id == bindparam("entity"))
 
 
 class _Alias(NamedTuple):
-    """A name with how it was written, and whom it was known to mean."""
+    """The spellings of a name, and the entity that it meant so far."""
 
     spellings: Counter[str]
     entity_id: str | None  # None: it is new
 
 
 def write_links(db: Connection, links: Sequence[Link], created: Collection[int]) -> None:
-    """Write where entities are mentioned. A new name may change whom the names beside it mean: their mentions follow.
+    """Write mentions of entities. A new name may change which entity a known name means; the mentions of that name follow.
 
     `created`: memories that are new, so that nothing is written of them yet.
     """
@@ -63,12 +61,12 @@ def write_links(db: Connection, links: Sequence[Link], created: Collection[int])
         db.execute(_DISSOLVE, [{"entity": identity} for identity in gone])
 
 
-def _name(entity: Entity) -> EntityName:
-    return EntityName(entity.type, canonical_name(entity))
+def _name(entity: Entity) -> TypedName:
+    return TypedName(entity.type, canonical_name(entity))
 
 
 def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]) -> list[Link]:
-    """Those that are new: a better method finds again what a quick one had found."""
+    """The links that are not written yet; a better method finds again what a quick one had found."""
     older = sorted({link.number for link in links}.difference(created))
     known = {tuple(row) for row in db.execute(_LINKS_OF, {"numbers": json.dumps(older)})} if older else set()
     fresh: dict[tuple[int, int, int, str], Link] = {}
@@ -79,13 +77,13 @@ def _not_written(db: Connection, links: Sequence[Link], created: Collection[int]
     return list(fresh.values())
 
 
-def _aliases(db: Connection, heads: Collection[str]) -> dict[EntityName, _Alias]:
-    """The names that are known with these first words: all that can mean the same as one of them."""
+def _aliases(db: Connection, heads: Collection[str]) -> dict[TypedName, _Alias]:
+    """The known names with one of these first words: only they can mean the same entity."""
     rows = db.execute(_ALIASES_OF, {"heads": json.dumps(sorted(heads))})
-    return {EntityName(row.type, row.alias): _Alias(Counter(json.loads(row.spellings)), row.entity_id) for row in rows}
+    return {TypedName(row.type, row.alias): _Alias(Counter(json.loads(row.spellings)), row.entity_id) for row in rows}
 
 
-def _link_row(link: Link, meant: Mapping[EntityName, EntityName]) -> MemoryRow:
+def _link_row(link: Link, meant: Mapping[TypedName, TypedName]) -> MemoryRow:
     entity, name = link.entity, _name(link.entity)
     return {
         "number": link.number,
@@ -100,7 +98,7 @@ def _link_row(link: Link, meant: Mapping[EntityName, EntityName]) -> MemoryRow:
     }
 
 
-def _write_aliases(db: Connection, aliases: Mapping[EntityName, _Alias], meant: Mapping[EntityName, EntityName]) -> None:
+def _write_aliases(db: Connection, aliases: Mapping[TypedName, _Alias], meant: Mapping[TypedName, TypedName]) -> None:
     rows = [
         {
             "id": name.id,
@@ -117,19 +115,19 @@ def _write_aliases(db: Connection, aliases: Mapping[EntityName, _Alias], meant: 
 
 def _write_entities(
     db: Connection,
-    aliases: Mapping[EntityName, _Alias],
-    meant: Mapping[EntityName, EntityName],
+    aliases: Mapping[TypedName, _Alias],
+    meant: Mapping[TypedName, TypedName],
     changed: Collection[str],
 ) -> None:
     """Write the entities that gained or lost a name or a mention."""
-    of: dict[EntityName, list[_Alias]] = defaultdict(list)
+    of: dict[TypedName, list[_Alias]] = defaultdict(list)
     for name, alias in aliases.items():
         of[meant[name]].append(alias)
     rows = [_entity_row(main, names, aliases[main]) for main, names in of.items() if main.id in changed]
     _ENTITIES.write(db, rows)
 
 
-def _entity_row(main: EntityName, aliases: Iterable[_Alias], fullest: _Alias) -> MemoryRow:
+def _entity_row(main: TypedName, aliases: Iterable[_Alias], fullest: _Alias) -> MemoryRow:
     spellings: Counter[str] = Counter()
     for alias in aliases:
         spellings.update(alias.spellings)

@@ -1,6 +1,4 @@
-"""The index of the files: which scopes there are, the last event of each, and how far the log is applied. No names."""
-
-from __future__ import annotations
+"""The index of the files: the last event of each scope, and how far the log is applied. It holds no names."""
 
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Column, Integer, MetaData, Table, Text, select
-from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range
+from shared.runtime.bulk import rows_into
 from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile
 
 _schema = MetaData()
@@ -24,11 +22,7 @@ _scope = Table(
     Column("position", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
-_SET_SCOPE = insert(_scope)
-_SET_SCOPE = _SET_SCOPE.on_conflict_do_update(
-    index_elements=["scope"],
-    set_={"number": _SET_SCOPE.excluded["number"], "position": _SET_SCOPE.excluded["position"]},
-)
+_LAST = rows_into(_scope, over=("number", "position"))
 _MOST_KEPT = 10_000
 """Of so many scopes the last event is kept in memory."""
 
@@ -41,7 +35,7 @@ class Last(NamedTuple):
 
 
 class ScopeIndex(ProjectionFile):
-    """index.db in a folder. Where it is of another schema version the whole folder goes: its files are too."""
+    """index.db in a folder. If it has another schema version, the whole folder is dropped: its files have it too."""
 
     name = "retriever"
     schema = _schema
@@ -58,7 +52,7 @@ class ScopeIndex(ProjectionFile):
         shutil.rmtree(self._path.parent)
 
     def last(self, scopes: Sequence[Scope]) -> dict[Scope, Last]:
-        """The last event of each of these scopes; a scope that is not known is left out."""
+        """The last event of each of these scopes. Unknown scopes are left out."""
         with self._lock:
             found = {scope: self._last[scope] for scope in scopes if scope in self._last}
             if unknown := [scope for scope in scopes if scope not in found]:
@@ -82,11 +76,9 @@ class ScopeIndex(ProjectionFile):
         gaps: Mapping[Scope, Sequence[Range]] | None = None,
         to_rebuild: Iterable[Scope] = (),
     ) -> None:
-        """Keep last events, checkpoint, the gaps of these scopes, and which scopes are to be rebuilt, in one transaction."""
+        """Save last events, checkpoint, gaps and requests for rebuilds in one transaction."""
         with self.transaction() as db:
-            if last:
-                rows = [{"scope": scope, "number": e.number, "position": e.position} for scope, e in last.items()]
-                db.execute(_SET_SCOPE, rows)
+            _LAST.write(db, [{"scope": scope, **end._asdict()} for scope, end in last.items()])
             self.save_gaps(db, gaps or {})
             for scope in to_rebuild:
                 self.ask_rebuild(db, scope)
@@ -95,7 +87,7 @@ class ScopeIndex(ProjectionFile):
             self._keep(last)
 
     def _keep(self, last: Mapping[Scope, Last]) -> None:
-        """So that no query has to read it."""
+        """Keep the last events in memory, so that no query has to read them from the file."""
         if len(self._last) + len(last) > _MOST_KEPT:
             self._last.clear()
         self._last |= last

@@ -1,49 +1,19 @@
 """The search legs: each finds memories by one kind of evidence, and may fail alone. Statements are fixed texts."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection as Connection  # noqa: PLC0414 - passed on to callers that must not know SQLAlchemy
 
 from services.retriever.domain.evidence import Holding
-from services.retriever.store import coarse
-from services.retriever.store.days import LONGEST_DAYS
+from services.retriever.store import vector_signs
+from services.retriever.store.memory_days import LONGEST_DAYS
 from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 from shared.runtime.sqlite import rows
-
-__all__ = [
-    "ASKS",
-    "WANTED",
-    "Connection",
-    "Filter",
-    "Hit",
-    "Nearest",
-    "QueryVector",
-    "Span",
-    "Traits",
-    "are_more_than",
-    "best_first",
-    "best_of_each_kind",
-    "cosines",
-    "embeddings",
-    "entity",
-    "frequencies",
-    "holding",
-    "lexical",
-    "memories",
-    "neighbours",
-    "of_time",
-    "time",
-    "traits",
-    "vector",
-    "vectorless",
-]
 
 _MOST = 100
 """Most candidates of a leg, for each kind of memory."""
@@ -156,7 +126,7 @@ class QueryVector(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Some days on end: as moments in microseconds, the end excluded, and as ordinals of days, the last included."""
+    """A period of days: as moments in microseconds without the end, and as ordinals of days with the last."""
 
     begin: int
     end: int
@@ -173,14 +143,14 @@ class Hit(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """What is most similar, best first; and every similarity that was reckoned for it."""
+    """The most similar memories, best first; and every cosine that was computed to find them."""
 
     hits: list[Hit]
     cosines: dict[int, float]
 
 
 class Traits(NamedTuple):
-    """What ranking needs to know of a candidate."""
+    """The columns of a memory that ranking needs."""
 
     event_time: int  # microseconds
     importance: float
@@ -193,7 +163,7 @@ class Traits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a search may return."""
+    """The memories that a search may return."""
 
     kinds: tuple[str, ...]
     exclude_session_id: str | None = None
@@ -201,41 +171,35 @@ class Filter:
 
     @property
     def bound(self) -> dict[str, str | bool | None]:
-        """The parameters of WANTED."""
+        """The parameters of the condition WANTED."""
         return {"kinds": json.dumps(self.kinds), "session": self.exclude_session_id, "ended": self.ended}
 
 
 def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """BM25 over a turn and its neighbours, nearer ones weighing more; best first."""
+    """The best matches by BM25 over a turn and its neighbours, nearer ones weighing more; best first."""
     return _hits(db, _LEXICAL, wanted, most, query=query)
 
 
 def frequencies(db: Connection, terms: Collection[str], most: int) -> dict[str, int]:
-    """How many memories or their neighbours hold each of these FTS5 terms, counted up to `most`."""
+    """The number of memories that hold each of these FTS5 terms, themselves or in a neighbour, counted up to `most`."""
     return dict(rows(db, _FREQUENCIES, {"terms": json.dumps(list(terms)), "most": most}))
 
 
 def vector(db: Connection, asked: QueryVector, wanted: Filter, most: int = _MOST) -> Nearest:
     """The most similar memories by cosine: exact in small files; in large ones exact over the nearest by their signs."""
     parameters = {**wanted.bound, "model": asked.model, "vector": asked.vector}
-    if coarse.count(db, asked.model) <= _EXACT_UP_TO:
-        compared = rows(db, _SIMILARITIES, parameters)
+    if vector_signs.count(db, asked.model) <= _EXACT_UP_TO:
+        found = rows(db, _SIMILARITIES, parameters)
     else:
-        near = coarse.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES)
-        compared = rows(db, _COARSE_SIMILARITIES, {**parameters, "near": json.dumps(near)})
-    known: dict[int, float] = {}
-    found: dict[str, list[tuple[float, int]]] = {kind: [] for kind in wanted.kinds}
-    for score, number, kind, is_wanted in compared:
-        if score is not None:  # a vector of zeros is like nothing
-            known[number] = score
-            if is_wanted:
-                found[kind].append((score, number))
-    hits = [Hit(*best, kind) for kind, of_kind in found.items() for best in sorted(of_kind, reverse=True)[:most]]
-    return Nearest(sorted(hits, key=best_first), known)
+        near = vector_signs.nearest(db, asked.model, asked.vector, _COARSE_CANDIDATES)
+        found = rows(db, _COARSE_SIMILARITIES, {**parameters, "near": json.dumps(near)})
+    found = [row for row in found if row[0] is not None]  # a vector of zeros is like nothing
+    best = sorted((Hit(score, number, kind) for score, number, kind, is_wanted in found if is_wanted), key=best_first)
+    return Nearest(best_of_each_kind(best, most), {number: score for score, number, *_ in found})
 
 
 def vectorless(db: Connection, model: str) -> LegFailure | None:
-    """Why no memory has a vector of this model; None where one has, or where there are no memories."""
+    """The reason why no memory has a vector of this model; None if one has, or if there are no memories."""
     [(vectors, others, memories)] = rows(db, _THERE_ARE, {"model": model})
     if vectors or not memories:
         return None
@@ -243,7 +207,7 @@ def vectorless(db: Connection, model: str) -> LegFailure | None:
 
 
 def cosines(db: Connection, asked: QueryVector, numbers: Collection[int]) -> dict[int, float]:
-    """The exact similarity of these memories, where they have a vector."""
+    """The exact cosine of each of these memories that has a vector."""
     return dict(rows(db, _COSINES, _these(numbers, model=asked.model, vector=asked.vector)))
 
 
@@ -265,25 +229,25 @@ def _tags(stored: str) -> tuple[str, ...]:
 
 
 def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int, bytes]:
-    """float32[dimensions] of these memories, where they have a vector of this model."""
+    """The vector, float32[dimensions], of each of these memories that has one of this model."""
     return dict(rows(db, _EMBEDDINGS, _these(numbers, model=model)))
 
 
 def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:
-    """How many memories hold each of these FTS5 terms in their own words, and which of these do."""
+    """For each of these FTS5 terms: the number of memories with it in their own words, and which of these memories have it."""
     asked = {f"turn : {term}": term for term in terms}
     found = rows(db, _HOLDING, _these(numbers, terms=json.dumps(list(asked))))
     return {asked[term]: Holding(memories, frozenset(json.loads(best))) for term, memories, best in found}
 
 
 def are_more_than(db: Connection, count: int) -> bool:
-    """Whether there are more memories than that, without counting all."""
+    """True if there are more than `count` memories; does not count all."""
     [(counted,)] = rows(db, _COUNTED_UP_TO, {"most": count + 1})
     return bool(counted > count)
 
 
 def memories(db: Connection) -> int:
-    """How many memories there are."""
+    """The number of all memories."""
     [(counted,)] = rows(db, _MEMORIES)
     return int(counted)
 
@@ -294,22 +258,22 @@ def entity(db: Connection, names: Sequence[str], wanted: Filter, most: int = _MO
 
 
 def time(db: Connection, span: Span, wanted: Filter, most: int = _MOST) -> list[Hit]:
-    """Memories of that time, or that speak of it, newest first; the score is the time itself."""
+    """Memories of this time or that speak of it, newest first; the score is their time."""
     return _hits(db, _IN_TIME, wanted, most, **span._asdict())
 
 
 def of_time(db: Connection, span: Span, numbers: Collection[int]) -> set[int]:
-    """Which of these are of that time, or speak of it."""
+    """The memories among these that are of this time, or speak of it."""
     return {number for (number,) in rows(db, _OF_TIME, _these(numbers, **span._asdict()))}
 
 
 def best_first(hit: Hit) -> tuple[float, int]:
-    """The order of hits: of equals the newer first."""
+    """The sort key of hits: the best score first, of equals the newer."""
     return -hit.score, -hit.number
 
 
 def best_of_each_kind(hits: Iterable[Hit], most: int) -> list[Hit]:
-    """The first `most` of each kind, in their order."""
+    """The first `most` hits of each kind, in the given order."""
     taken: Counter[str] = Counter()
     best = []
     for hit in hits:

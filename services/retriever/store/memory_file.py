@@ -1,6 +1,4 @@
-"""One user's file: applies events to rows, together with how far it has come."""
-
-from __future__ import annotations
+"""One person's file: applies events to its rows, and keeps how far it has come."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -10,7 +8,7 @@ from sqlalchemy import Connection, Engine, select
 
 from services.retriever.store import schema
 from services.retriever.store.schema import memories, metadata, texts
-from services.retriever.store.write import write, write_metadata
+from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
 from shared.contracts.privacy import MemoryForgotten
@@ -32,7 +30,7 @@ NOTHING_KNOWN = digest_of(())
 
 
 class MemoryFile:
-    """The memories of one user in one space. Use it under its lock."""
+    """The memories of one person in one space. Use it under its lock."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -84,7 +82,7 @@ class MemoryFile:
         self.number, self.position = int(last.event.number), int(last.position)
 
     def examine(self) -> None:
-        """Look whether the file is damaged, and remember it: then it is built again before it is read next."""
+        """Find out whether the file is damaged; a damaged one is built again before it is read next."""
         try:
             with self._engine.connect() as db:
                 self.is_damaged = not schema.is_sound(db)
@@ -118,7 +116,7 @@ class MemoryFile:
 
 
 def _new(events: Sequence[Recorded], reached: int) -> Iterator[Recorded]:
-    """Those behind this number, each once: what waited for its file may have come twice meanwhile."""
+    """The events after this number, each once: one that waited for its file may have come twice meanwhile."""
     for recorded in events:
         if recorded.event.number > reached:
             reached = recorded.event.number
@@ -126,14 +124,14 @@ def _new(events: Sequence[Recorded], reached: int) -> Iterator[Recorded]:
 
 
 def _make(path: Path) -> None:
-    """Write an empty file, after what a crash may have left beside it: SQLite would read an old write-ahead log into it."""
+    """Write an empty file, after deleting what a crash left beside it: SQLite would read an old write-ahead log into it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     delete_database(path)
     path.write_bytes(schema.empty_file(_PAGE_BYTES))
 
 
 def _up_to_forgettings(events: Sequence[Envelope]) -> Iterator[Sequence[Envelope]]:
-    """In portions that end with a forgetting: what comes after it must not be written as if the forgotten were there."""
+    """The events in portions that end with a forgetting: what follows must not be written as if the forgotten were there."""
     start = 0
     for end, event in enumerate(events, start=1):
         if isinstance(event.data, MemoryForgotten):

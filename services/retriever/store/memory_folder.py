@@ -1,6 +1,4 @@
-"""All files of the retriever, with their index: what is applied where, and which file must be read from the log again."""
-
-from __future__ import annotations
+"""All files of the retriever with their index: applies events to files, and tells which must be read from the log again."""
 
 import hashlib
 import threading
@@ -42,23 +40,23 @@ class MemoryFolder:
 
     @property
     def pending_events(self) -> int:
-        """Events that wait for their file to be opened."""
+        """The number of events that wait for their file."""
         return sum(map(len, self._pending.values()))
 
     @property
     def first_pending(self) -> int | None:
-        """The position of the oldest of them."""
+        """The position of the oldest event that waits for its file; None if none waits."""
         with self._lock:
             return min((events[0].position for events in self._pending.values()), default=None)
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """While the index and then the files take in the same events: whoever begins to read waits until both agree."""
+        """Keep readers waiting while the index and then the files apply the same events."""
         with self._lock:
             yield
 
     def add(self, scope: Scope, events: Sequence[Recorded]) -> None:
-        """Apply to a file that is open; put aside for one that is closed, to be applied in a group or when asked."""
+        """Apply events to their file if it is open; else let them wait until a flush, or until the file is read."""
         with self._lock:
             if self._open.is_open(scope) and scope not in self._pending:
                 self._apply(scope, events)
@@ -66,7 +64,7 @@ class MemoryFolder:
                 self._pending.setdefault(scope, []).extend(events)
 
     def flush(self, scope: Scope | None = None) -> None:
-        """Apply what was put aside, of one scope or of all."""
+        """Apply the waiting events of one scope, or of all."""
         with self._lock:
             for waiting in [scope] if scope else list(self._pending):
                 if events := self._pending.pop(waiting, None):
@@ -74,7 +72,7 @@ class MemoryFolder:
 
     @contextmanager
     def reading(self, scope: Scope) -> Iterator[MemoryFile | None]:
-        """The scope's file, with everything applied that was added; None where nothing is known of the scope.
+        """The scope's file with all events applied that were added; None if the scope is unknown.
 
         Raises FileBehind.
         """
@@ -96,18 +94,18 @@ class MemoryFolder:
             raise FileBehind(scope, 0) from error
 
     def repair(self, scope: Scope, events: Sequence[Recorded]) -> None:
-        """Apply what the log holds of a scope after its file; numbers that are missing are missing in the log."""
+        """Apply the events of a scope after its file's last, as read from the log; gaps are allowed."""
         events = self._after_forgetting(scope, events)
         with self._open.use(scope) as file:
             file.apply(events, allow_gaps=True)
         self._behind.discard(scope)
 
     def beside(self, scope: Scope) -> MemoryFile:
-        """An empty file in which the scope can be built anew, while its own still answers."""
+        """A new file in which the scope can be rebuilt while the old file still answers."""
         return self._open.beside(scope)
 
     def replace(self, scope: Scope, fresh: MemoryFile, asked: int) -> None:
-        """Put the new file in the place of the scope's own. What it lacks still is read from the log when it is asked for.
+        """Replace the scope's file by the rebuilt one. Events that it lacks are read from the log when it is next read.
 
         `asked`: how often a rebuild of the scope had been asked for before the log was read.
         """
@@ -130,18 +128,18 @@ class MemoryFolder:
         return found
 
     def take_over(self, folder: Path) -> None:
-        """Move the files of another folder here, which has other scopes and is closed, with what its index knows of them."""
+        """Take over the files and index rows of another folder, which must be closed and have other scopes."""
         self.index.take_over(folder)
         self._open.take_over(folder / _MEMORIES)
 
     def close(self) -> None:
-        """Apply what waits, and close all files."""
+        """Apply all waiting events, and close all files."""
         self.flush()
         self._open.close()
         self.index.close()
 
     def _after_forgetting(self, scope: Scope, events: Sequence[Recorded]) -> Sequence[Recorded]:
-        """The events from the last one on that forgets the user; then the file itself goes, and with it every byte of it."""
+        """The events from the last one on that forgets the user, if there is one; then the file is deleted."""
         start = place_of_user_forgotten(events)
         if start is None:
             return events
@@ -163,7 +161,7 @@ class MemoryFolder:
 
 
 def digest_of_files(digests: Mapping[Scope, str]) -> str:
-    """One digest over those of the files."""
+    """One digest over the digests of all files."""
     hashed = hashlib.blake2b(digest_size=16)
     for scope, digest in sorted(digests.items()):
         hashed.update(f"{scope} {digest}\n".encode())
@@ -171,11 +169,11 @@ def digest_of_files(digests: Mapping[Scope, str]) -> str:
 
 
 def place_of_user_forgotten(events: Sequence[Recorded]) -> int | None:
-    """Where the last event stands that forgets the user: nothing before it counts."""
+    """The index of the last event that forgets the user; None if there is none. Earlier events do not count."""
     places = (index for index in reversed(range(len(events))) if isinstance(events[index].event.data, UserForgotten))
     return next(places, None)
 
 
 def _is_beginning(events: Sequence[Recorded]) -> bool:
-    """Whether nothing before these events is left of the scope."""
+    """True if the first event forgets the user, so that earlier numbers are not missed."""
     return bool(events) and isinstance(events[0].event.data, UserForgotten)

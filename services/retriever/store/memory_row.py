@@ -1,6 +1,4 @@
-"""One memory as a row: what each event makes of it. Pure; of times only those of the events."""
-
-from __future__ import annotations
+"""Turns events into the row of a memory. Pure; the only times are those of the events."""
 
 import json
 from collections.abc import Iterable
@@ -30,7 +28,7 @@ FACT_DECAY_RATE = 0.1
 
 
 def created(event: Envelope) -> MemoryRow | None:
-    """The row of the memory that an event makes; None where it makes none."""
+    """The row of the memory that an event makes; None if it makes none."""
     data = event.data
     if data.makes is None:
         return None
@@ -46,7 +44,7 @@ def created(event: Envelope) -> MemoryRow | None:
 
 
 def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
-    """What an event changes in the row of the memory that it is about."""
+    """The columns that an event changes in the row of its memory."""
     now = microseconds(event.recorded_at)
     match event.data:
         case MemoryRepeated() as told:
@@ -73,7 +71,7 @@ def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
 
 
 def recalled(row: MemoryRow, item: RecalledItem, at: int) -> MemoryRow:
-    """What it changes that the memory was handed out: use keeps a fact from decaying."""
+    """The columns that a recall changes in the row of a memory; use keeps a fact from decaying."""
     return {
         "access_count": row["access_count"] + 1,
         "last_accessed": at,
@@ -83,7 +81,7 @@ def recalled(row: MemoryRow, item: RecalledItem, at: int) -> MemoryRow:
 
 
 def _standing(event: Envelope, data: EventData, now: int) -> MemoryRow:
-    """Whether it is live."""
+    """The columns that say whether a memory is live, after an event."""
     ended_at = microseconds(event.occurred_at)
     match data:
         case FactSuperseded():
@@ -165,5 +163,5 @@ def _list(items: Iterable[str | Contract]) -> str:
 
 
 def joined(known: str, added: Iterable[str]) -> str:
-    """Two lists, the first as JSON, without doubles: what was known, then what is new."""
+    """The items of a JSON list, then those of another list that are new, as JSON."""
     return json.dumps(list(dict.fromkeys([*json.loads(known), *added])))

@@ -1,6 +1,4 @@
-"""Keeps the files that were used last open, and closes the others."""
-
-from __future__ import annotations
+"""Keeps the most recently used files open, and closes the others."""
 
 import threading
 from collections import OrderedDict
@@ -25,7 +23,7 @@ class OpenFiles:
         self._lock = threading.Lock()
 
     def path(self, scope: Scope) -> Path:
-        """Where a scope's file lies; spread over 256 folders."""
+        """The path of a scope's file; files are spread over 256 folders."""
         return self._folder / scope[:2] / f"{scope}.db"
 
     def is_open(self, scope: Scope) -> bool:
@@ -46,21 +44,16 @@ class OpenFiles:
                 if not file.is_damaged:
                     yield file
                     return
-            self._discard(scope, file)
+            self.discard(scope, only=file)
 
-    def discard(self, scope: Scope) -> None:
-        """Close and delete a file. Whoever reads it now is waited for."""
+    def discard(self, scope: Scope, only: MemoryFile | None = None) -> None:
+        """Close and delete a scope's file, after waiting for its reader; with `only`, unless another has taken its place."""
         with self._lock:
-            self._delete(scope)
-
-    def _discard(self, scope: Scope, file: MemoryFile) -> None:
-        """The same, unless another has taken this one's place meanwhile."""
-        with self._lock:
-            if self._open.get(scope) is file:
+            if only is None or self._open.get(scope) is only:
                 self._delete(scope)
 
     def _delete(self, scope: Scope) -> None:
-        """Under the lock of all, which is always taken before a file's: nobody opens the file again in between."""
+        """Close and delete a file. The caller holds the lock of all files, so nobody opens it again in between."""
         file = self._open.pop(scope, None)
         with file.lock if file is not None else nullcontext():
             if file is not None:
@@ -68,20 +61,20 @@ class OpenFiles:
             delete_database(self.path(scope))
 
     def beside(self, scope: Scope) -> MemoryFile:
-        """A new, empty file beside the scope's own; what an earlier try left there is deleted."""
+        """A new, empty file beside the scope's own, in place of any left there by an earlier try."""
         path = self._beside(scope)
         delete_database(path)
         return MemoryFile(path)
 
     def replace(self, scope: Scope, fresh: MemoryFile) -> None:
-        """The file beside takes the place of the scope's own, whose bytes are deleted. Whoever reads it now is waited for."""
+        """Put the file beside in the place of the scope's own, whose bytes are deleted after waiting for its reader."""
         fresh.close()
         with self._lock:
             self._delete(scope)
             fresh.path.replace(self.path(scope))
 
     def take_over(self, folder: Path) -> None:
-        """Move the files of another folder here, of scopes that this one does not have; no other may have one open."""
+        """Move the files of another folder here. They must be closed, and of other scopes."""
         for file in folder.glob("*/*.db"):
             place = self.path(Scope(file.stem))
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +85,7 @@ class OpenFiles:
         return path.with_name(f"{path.name}.new")
 
     def close(self) -> None:
-        """Close all files, each when nobody uses it any more; then none is opened again."""
+        """Close all files, after waiting for their readers; none is opened again."""
         with self._lock:
             self._is_closed = True
             files, self._open = list(self._open.values()), OrderedDict()

@@ -1,6 +1,4 @@
-"""Reads a file as a whole: counts, settings, topics, and what is known of an entity."""
-
-from __future__ import annotations
+"""Reads a person's file as a whole: counts, settings, topics, and the profile of an entity."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,12 +7,21 @@ from sqlalchemy import Column, Connection, desc, func, select, text
 
 from services.retriever.domain.summary import summary_markdown
 from services.retriever.store.entity_lookup import find, most_mentioned
-from services.retriever.store.rows import COLUMNS, by_numbers, memory_of, mentioning
+from services.retriever.store.read_memories import COLUMNS, by_numbers, memory_of, mentioning
 from services.retriever.store.schema import entities, memories, metadata, sessions
 from shared.contracts.errors import NotFound
 from shared.contracts.parts import Kind, Standing
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.queries import EntityAnswer, EntityQuery, Memory, StatsAnswer, SummaryAnswer, SummaryQuery, Topic
+from shared.contracts.queries import (
+    EntityAnswer,
+    EntityQuery,
+    Memory,
+    StatsAnswer,
+    StatsQuery,
+    SummaryAnswer,
+    SummaryQuery,
+    Topic,
+)
 from shared.domain.moments import moment
 
 _FACTS_OF_A_PROFILE = 5
@@ -34,8 +41,8 @@ _TOPICS = text(
 )
 
 
-def stats(db: Connection, position: int) -> StatsAnswer:
-    """Counts by kind and status, the latest record, and what is set."""
+def stats(db: Connection, _: StatsQuery, position: int) -> StatsAnswer:
+    """The counts by kind and status, the latest record, and the settings."""
     by_status = _by_status(db)
     values = {row.key: row.value for row in db.execute(select(metadata))}
     settings = PersonSettings.model_validate_json(values.get("settings", "{}"))
@@ -59,7 +66,7 @@ def stats(db: Connection, position: int) -> StatsAnswer:
 
 
 def latest_record(db: Connection) -> datetime | None:
-    """When the newest memory was recorded; None where there is none."""
+    """The moment at which the newest memory was recorded; None if there is none."""
     latest = db.scalar(select(func.max(memories.c.created_at)))
     return moment(latest) if latest is not None else None
 
@@ -78,7 +85,7 @@ def no_stats(position: int) -> StatsAnswer:
 
 
 def summary(db: Connection, query: SummaryQuery, position: int) -> SummaryAnswer:
-    """What is known, by topic, as a page to read."""
+    """The facts by topic and the entities mentioned most, with the same as a page to read."""
     counts = _by_status(db)[Standing.ACTIVE]
     topics = _topics(db, query)
     entities = most_mentioned(db, _ENTITIES_OF_A_SUMMARY)
@@ -108,7 +115,7 @@ def _topics(db: Connection, query: SummaryQuery) -> list[Topic]:
 
 
 def profile(db: Connection, query: EntityQuery, position: int) -> EntityAnswer:
-    """Who or what a name means, and where it is mentioned. Raises NotFound."""
+    """The profile of the entity that a name means, and the memories that mention it. Raises NotFound."""
     known = find(db, query.name)
     if not known:
         raise NotFound("nobody and nothing of this name is known for this space and user")

@@ -1,13 +1,11 @@
-"""What a person does not want kept or shown: forgotten memories, incognito sessions; and what came of commands said in chat."""
-
-from __future__ import annotations
+"""Writes what a person wants hidden: forgotten memories, incognito sessions; and keeps the outcomes of chat commands."""
 
 import json
 
 from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import coarse
+from services.retriever.store import vector_signs
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import chat_commands, incognito
 from shared.contracts.ids import MessageId, SessionId
@@ -41,7 +39,7 @@ _FORGET = [
 
 
 def write_privacy(db: Connection, changes: FileChanges) -> None:
-    """Apply what the events say of it."""
+    """Write the incognito sessions, chat commands and forgotten memories among these changes."""
     for session_id, is_on in changes.incognito.items():
         if is_on:
             db.execute(insert(incognito).on_conflict_do_nothing(), {"session_id": session_id})
@@ -54,11 +52,11 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
         forgotten = db.scalars(text(_NUMBERS), ids).all()
         for statement in _FORGET:
             db.execute(statement, ids if ":ids" in str(statement) else {})
-        coarse.update(db, forgotten)
+        vector_signs.update(db, forgotten)
 
 
 def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:
-    """What came of a turn that was read as a command."""
+    """The outcome of a turn that was read as a chat command; None if it was not."""
     row = db.execute(select(chat_commands).where(chat_commands.c.message_id == message_id)).first()
     if row is None:
         return None

@@ -1,6 +1,4 @@
-"""What memories rest on, down to the messages."""
-
-from __future__ import annotations
+"""Follows the sources of memories down to the messages."""
 
 import json
 from collections.abc import Collection, Iterable
@@ -26,13 +24,13 @@ _WORDS = text(
 
 
 def words_of_turn(db: Connection, message_id: str) -> str | None:
-    """What was said in the turn that the bot gave this id; of several that of the user."""
+    """The text of the turn with this message id, preferring the user's; None if it is not recorded."""
     row = db.execute(_WORDS, {"message": message_id}).first()
     return None if row is None else str(row.content)
 
 
 def sources(db: Connection, memory_ids: Collection[str]) -> dict[str, tuple[Source, ...]]:
-    """The sources of each of these memories: those that it names, those that they name, and so on."""
+    """The sources of each of these memories, and the sources of its sources, down to the messages."""
     known: dict[str, Row[Any]] = {}
     asked = set(memory_ids)
     for _ in range(_MOST_STEPS):
@@ -45,7 +43,7 @@ def sources(db: Connection, memory_ids: Collection[str]) -> dict[str, tuple[Sour
 
 
 def _named(row: Row[Any]) -> list[str]:
-    """An episode's source is its own message, which stands beside it."""
+    """The ids that a fact names as its sources; an episode names its own message, which is no memory."""
     return [] if row.kind == Kind.EPISODE else list(json.loads(row.source_ids))
 
 

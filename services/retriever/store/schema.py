@@ -3,8 +3,6 @@
 Source: ../reference/memory-system.md, "Database".
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "7"
+SCHEMA_VERSION = "8"
 
 schema = MetaData()
 
@@ -236,11 +234,11 @@ def empty_file(page_size: int) -> bytes:
 
 
 def missing(db: Connection) -> set[str]:
-    """The tables that are not there."""
+    """The names of the tables that the file lacks."""
     there = set(db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
     return {*schema.tables, "memories_fts"} - there
 
 
 def is_sound(db: Connection) -> bool:
-    """Tell whether all tables are there and whole, the full-text index included."""
+    """True if all tables are there and whole, the full-text index included."""
     return not missing(db) and db.exec_driver_sql("PRAGMA quick_check(1)").scalar() == "ok"

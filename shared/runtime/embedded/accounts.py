@@ -4,8 +4,6 @@ Two accounts. MEMORY holds the streams and the services. BOTS imports `send.>` a
 account a bot could forge log events through the reply subject of a request, whatever its deny list.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from shared.contracts.subjects import encode_token
 from shared.runtime.credentials import Credentials
 
 MAX_SERVER_PAYLOAD_BYTES = 2_097_152
-"""Twice the largest command, so that what is refused for its size still fits into REJECTED with its reason."""
+"""Twice the largest command: a command that is refused for its size must fit into REJECTED with its reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +39,11 @@ def _reading(stream: str) -> tuple[str, ...]:
     )
 
 
+def _service(*publish: str, answers: tuple[str, ...]) -> Permissions:
+    """The permissions of a service: reading the log, looking at SEND, publishing, and answering requests."""
+    return Permissions((*publish, "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")), answers, may_reply=True)
+
+
 SERVICES: dict[str, Permissions] = {
     "ingest": Permissions(
         publish=(
@@ -55,27 +58,12 @@ SERVICES: dict[str, Permissions] = {
         subscribe=("ask.*.*.outcome", "ask.*.*.forget_preview", "ask.*.*.receipt", "admin.ingest.>"),
         may_reply=True,
     ),
-    "retriever": Permissions(
-        publish=("work.*.*.record_recall", "ask.*.*.outcome", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
-        subscribe=("ask.*.*.*", "admin.retriever.>"),
-        may_reply=True,
-    ),
-    "consolidator": Permissions(
-        publish=("work.*.*.save_facts", "work.*.*.fail_consolidation", "$JS.API.STREAM.INFO.SEND", *_reading("MEMORY")),
-        subscribe=("admin.consolidator.>",),
-        may_reply=True,
-    ),
-    "maintenance": Permissions(
-        publish=(
-            "work.*.*.attach_embedding",
-            "work.*.*.attach_entities",
-            "work.*.*.sweep_sessions",
-            "ask.*.*.similar",
-            "$JS.API.STREAM.INFO.SEND",
-            *_reading("MEMORY"),
-        ),
-        subscribe=("admin.maintenance.>",),
-        may_reply=True,
+    "retriever": _service("work.*.*.record_recall", "ask.*.*.outcome", answers=("ask.*.*.*", "admin.retriever.>")),
+    "consolidator": _service("work.*.*.save_facts", "work.*.*.fail_consolidation", answers=("admin.consolidator.>",)),
+    "maintenance": _service(
+        *(f"work.*.*.{command}" for command in ("attach_embedding", "attach_entities", "sweep_sessions")),
+        "ask.*.*.similar",
+        answers=("admin.maintenance.>",),
     ),
     "operator": Permissions(publish=("$JS.API.>", "admin.>", "send.>", "ask.>"), subscribe=()),
 }
@@ -83,7 +71,7 @@ SERVICES: dict[str, Permissions] = {
 
 
 def bot_permissions(spaces: tuple[Space, ...] = ()) -> Permissions:
-    """What a bot may do: send and ask, in all spaces or only in these."""
+    """The permissions of a bot: it may send and ask, in these spaces or, without any, in all."""
     tokens = tuple(encode_token(space) for space in spaces) or ("*",)
     return Permissions(publish=tuple(f"{verb}.{token}.*.*" for verb in ("send", "ask") for token in tokens))
 
@@ -126,7 +114,7 @@ accounts {{
 
 
 def permission_table(bots: Mapping[str, tuple[Space, ...]]) -> list[tuple[str, str, Permissions]]:
-    """(account, user, permissions) of everyone, for the documentation and the tests."""
+    """Account, name and permissions of every user, for documentation and tests."""
     services = [("MEMORY", name, permissions) for name, permissions in SERVICES.items()]
     return services + [("BOTS", name, bot_permissions(spaces)) for name, spaces in bots.items()]
 

@@ -1,7 +1,5 @@
 """Starts, checks and stops the embedded nats-server: loopback only, every write synced to disk before it is acknowledged."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import ctypes
@@ -51,7 +49,7 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL at which the server listens."""
         return f"nats://127.0.0.1:{self._port}"
 
     @property
@@ -60,7 +58,7 @@ class EmbeddedServer:
         return self._process.pid if self._process and self._process.returncode is None else None
 
     async def start(self) -> None:
-        """Start it and wait until it answers and says that it syncs every write.
+        """Start the server; return when it answers and confirms that it syncs every write.
 
         Port 0 takes a free one. Raises Misconfigured if the port is taken or the server does not sync.
         """
@@ -98,7 +96,7 @@ class EmbeddedServer:
         return await self._process.wait()
 
     async def stop(self) -> None:
-        """Stop it; after 10 s by force. What it acknowledged is on disk either way."""
+        """Stop the server, after 10 s by force. What it acknowledged is on disk in either case."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -110,11 +108,6 @@ class EmbeddedServer:
                 process.kill()
                 await process.wait()
         self._data.running.unlink(missing_ok=True)
-
-    def reload(self) -> None:
-        """Have it read its accounts anew."""
-        if self.pid is not None:
-            os.kill(self.pid, signal.SIGHUP)
 
     async def _wait_until_healthy(self, credentials: Credentials) -> None:
         deadline = asyncio.get_running_loop().time() + _START_TIMEOUT_S
@@ -153,11 +146,11 @@ async def _require_sync_always(url: str, credentials: Credentials) -> None:
 
 
 async def _quiet(_: Exception) -> None:
-    """While the server starts, refused connections are expected."""
+    """Ignore an error of a connection: while the server starts, refused connections are expected."""
 
 
 async def _end_orphan(data: DataDir) -> None:
-    """End a server that was left on this folder by a memstream that was killed."""
+    """End a server that still runs on this folder because its memstream was killed."""
     try:
         pid = int(json.loads(data.running.read_text(encoding="utf-8"))["pid"])
     except (OSError, ValueError, KeyError):

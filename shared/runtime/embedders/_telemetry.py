@@ -1,10 +1,8 @@
-"""Nobody phones home: said to a library before it is imported, in the only way that it hears, its environment."""
-
-from __future__ import annotations
+"""Turns telemetry of libraries off, before they are imported, by environment variables: they read nothing else."""
 
 import os
 
 
 def disable_telemetry() -> None:
-    """Turn off onnxruntime's; 1.28 sends nothing on Linux and macOS, from 1.30 on it does unless told so."""
+    """Turn off the telemetry of onnxruntime: from 1.30 on it sends by default, also on Linux and macOS."""
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"

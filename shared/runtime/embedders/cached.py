@@ -1,6 +1,4 @@
-"""Remembers the vectors of the latest texts: people and agents ask the same question again, and reload the page."""
-
-from __future__ import annotations
+"""Caches the vectors of the latest texts, for people and agents repeat questions."""
 
 import hashlib
 from collections import OrderedDict
@@ -13,9 +11,9 @@ from shared.runtime.embedders.port import Embedder, EmbedderModel, Vectors
 
 
 class CachedEmbedder:
-    """An embedder before another: asks it only for texts that are not among the `most` used last (1 KB each).
+    """Wraps another embedder, and caches the vectors of the `most` texts used last (1 KB each).
 
-    Keeps digests of the texts, not the texts. What failed is not kept.
+    It keeps digests of the texts, not the texts. Failures are not cached.
     """
 
     def __init__(self, inner: Embedder, *, most: int = 1_024) -> None:
@@ -25,11 +23,11 @@ class CachedEmbedder:
 
     @property
     def model(self) -> EmbedderModel:
-        """The inner one's."""
+        """The model of the inner embedder."""
         return self._inner.model
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """See the port; a text that is asked for twice goes to the inner embedder once."""
+        """Vectors as `Embedder.embed` defines them. A text that is in the call twice goes to the inner embedder once."""
         wanted = {_digest(text): text for text in texts}
         missing = [digest for digest in wanted if digest not in self._kept]
         found = {digest: self._kept[digest] for digest in wanted.keys() - missing}
@@ -40,7 +38,7 @@ class CachedEmbedder:
         return np.array([found[_digest(text)] for text in texts], np.float32).reshape(len(texts), self.model.dimensions)
 
     async def close(self) -> None:
-        """Close the inner one, and forget."""
+        """Close the inner embedder, and empty the cache."""
         self._kept.clear()
         await self._inner.close()
 

@@ -1,7 +1,5 @@
 """Makes the embedder that the settings ask for: `MEMSTREAM_EMBEDDER_<NAME>`."""
 
-from __future__ import annotations
-
 from typing import Literal, assert_never
 
 from pydantic import Field, SecretStr
@@ -41,7 +39,7 @@ class EmbedderSettings(BaseSettings):
 
 
 def make_embedder(settings: EmbedderSettings) -> Embedder | None:
-    """The embedder, not loaded yet; None for `none`. Raises Misconfigured when it cannot be had."""
+    """The embedder of these settings, not loaded yet; None for `none`. Raises Misconfigured if it is not installed."""
     match settings.kind:
         case "minilm":
             return minilm_embedder(dimensions=settings.dimensions or MINILM_WIDTH, threads=settings.threads)
@@ -76,6 +74,6 @@ def _openai_embedder(settings: EmbedderSettings) -> Embedder:
 
 
 def make_query_embedder(settings: EmbedderSettings) -> Embedder | None:
-    """The same, remembering the questions that were asked last."""
+    """The embedder for questions, as `make_embedder` makes it, with a cache of the questions asked last."""
     embedder = make_embedder(settings)
     return CachedEmbedder(embedder) if embedder else None

@@ -1,11 +1,9 @@
-"""The floor: words and their parts, hashed into 256 numbers. It knows spelling, not meaning.
+"""An embedder without a model: words and their trigrams, hashed into 256 numbers. It knows spelling, not meaning.
 
 For machines where nothing else runs, and for tests: no dependency but numpy, and the same vector everywhere, always.
 Source: Weinberger et al., Feature Hashing for Large Scale Multitask Learning, arXiv:0902.2206, section 3:
 v[h(f)] += s(f) · w(f) over the features f, with h in 0 … d-1 and s = ±1 from one hash; w is 1 for a word, 1/2 for a trigram.
 """
-
-from __future__ import annotations
 
 import hashlib
 import re
@@ -17,12 +15,12 @@ import numpy as np
 from shared.runtime.embedders.local import LocalEmbedder
 from shared.runtime.embedders.port import EmbedderModel, Vectors
 
-_WORD = re.compile(r"\w+|[^\w\s]")  # an emoji or a mark is a word
+_WORD = re.compile(r"\w+|[^\w\s]")  # an emoji or a mark is a word; part of what `hashing-1` means, which stored vectors name
 _TRIGRAM_WEIGHT = 0.5
 
 
 def hashing_embedder(*, dimensions: int = 256) -> LocalEmbedder:
-    """The embedder without a model; any number of dimensions."""
+    """The embedder without a model, for any number of dimensions."""
     model = EmbedderModel("hashing-1", dimensions)
     return LocalEmbedder(model, key=f"hashing/{dimensions}", load=partial(Hashing, dimensions=dimensions))
 

@@ -1,6 +1,4 @@
-"""Models that run in this process: loaded on first use, once for all who ask for the same, in a thread."""
-
-from __future__ import annotations
+"""Models that run in a thread of this process, loaded at first use, once for all embedders with the same key."""
 
 import hashlib
 import threading
@@ -25,7 +23,7 @@ class Encoder(Protocol):
 
 
 class LocalEmbedder:
-    """The port for an encoder in this process: its first `dimensions` numbers at unit length. One call at a time.
+    """An embedder with a model in this process: the first `dimensions` numbers, at unit length. One call at a time.
 
     After `close` the next `embed` loads the model again.
     """
@@ -38,18 +36,25 @@ class LocalEmbedder:
         self._batcher = TextBatcher(lambda texts: in_thread(self._embed, texts))
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """See the port."""
+        """Vectors as `Embedder.embed` defines them."""
         if not texts:
             return np.empty((0, self.model.dimensions), np.float32)
         return await self._batcher.vectors_of(texts)
 
+    async def load(self) -> None:
+        """Load the model now, so that the first text need not wait for it."""
+        await in_thread(self._loaded)
+
     async def close(self) -> None:
-        """Let go of the model; it is freed when nobody else in this process holds it."""
+        """Release the model; it is freed when no other embedder in this process uses it."""
         self._encoder = None
 
     def _embed(self, texts: list[str]) -> Vectors:
+        return unit_rows(self._loaded().encode(texts)[:, : self.model.dimensions])
+
+    def _loaded(self) -> Encoder:
         encoder = self._encoder = self._encoder or _shared(self._key, self._load)
-        return unit_rows(encoder.encode(texts)[:, : self.model.dimensions])
+        return encoder
 
 
 _loaded: WeakValueDictionary[str, Encoder] = WeakValueDictionary()
@@ -57,7 +62,7 @@ _loading = threading.Lock()
 
 
 def _shared(key: str, load: Callable[[], Encoder]) -> Encoder:
-    """The encoder of this key that somebody holds already, or a new one."""
+    """The encoder with this key that is in use already, or a new one."""
     with _loading:
         encoder = _loaded.get(key)
         if encoder is None:
@@ -66,7 +71,7 @@ def _shared(key: str, load: Callable[[], Encoder]) -> Encoder:
 
 
 def check_sha256(path: Path, expected: str) -> Path:
-    """The path. Raises Misconfigured when the file is missing or is not the one that we know."""
+    """Return the path. Raises Misconfigured if the file is missing or has another hash."""
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

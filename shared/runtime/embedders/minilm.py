@@ -5,8 +5,6 @@ NOTICE: the weights are sentence-transformers/all-MiniLM-L6-v2, under the Apache
 Source: Wang et al., MiniLM, arXiv:2002.10957; the mean of the last layer over a text's pieces, as its authors take it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -27,7 +25,7 @@ _BATCH_PIECES = 1_024
 
 
 def minilm_embedder(*, dimensions: int = WIDTH, threads: int = 1) -> LocalEmbedder:
-    """The embedded default. Raises Misconfigured above 384 dimensions; missing or changed weights are told at first use."""
+    """The default embedder. Raises Misconfigured above 384 dimensions; missing or changed weights raise it at first use."""
     if dimensions > WIDTH:
         raise Misconfigured(f"minilm has {WIDTH} dimensions, not {dimensions}; set MEMSTREAM_EMBEDDER_DIMENSIONS to fewer.")
     model = EmbedderModel("minilm-l6-v2-int8", dimensions, _WEIGHTS_SHA256)
@@ -78,7 +76,7 @@ class MiniLM:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The indices from short to long, so many at a time as fit when each is padded to the longest."""
+    """The indices of the texts from short to long, in batches that fit when padded to their longest text."""
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) == _BATCH_TEXTS or (len(batch) + 1) * lengths[index] > _BATCH_PIECES):

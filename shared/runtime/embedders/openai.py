@@ -4,8 +4,6 @@ Errors name the status and the endpoint's own code, never its message: that may 
 Source: OpenAI's API reference, "Create embeddings": 8,192 tokens a text, 300,000 tokens a request, no empty text.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
@@ -56,7 +54,7 @@ class OpenAIEmbedder:
         )
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """See the port. One request for up to 128 texts, one after the other; a blank text is not sent."""
+        """Vectors as `Embedder.embed` defines them. One request at a time, of at most 128 texts; blank ones are not sent."""
         rows = np.zeros((len(texts), self.model.dimensions), np.float32)
         cut = [printable(text, most_bytes=_TEXT_BYTES) for text in texts]
         for batch in _batches(cut):

@@ -1,7 +1,5 @@
 """The port of all embedders, and what they have in common: which model made a vector, and unit length."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors: TypeAlias = NDArray[np.float32]
-"""float32[texts, dimensions]"""
+"""Array of float32[texts, dimensions]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class EmbedderModel:
 
     @property
     def fingerprint(self) -> str:
-        """What is stored with each vector: `id/dimensions/first 16 digits of the weights' sha`, or without the last.
+        """The name stored with each vector: `id/dimensions/first 16 digits of the weights' SHA-256`, if there are weights.
 
         >>> EmbedderModel("text-embedding-3-large", 256).fingerprint
         'text-embedding-3-large/256'
@@ -48,7 +46,7 @@ class Embedder(Protocol):
         """
 
     async def close(self) -> None:
-        """Let go of the model or of the connections."""
+        """Release the model or the connections."""
 
 
 def unit_rows(rows: Vectors) -> Vectors:
@@ -63,7 +61,7 @@ def unit_rows(rows: Vectors) -> Vectors:
 
 
 def printable(text: str, *, most_bytes: int | None = None) -> str:
-    r"""The text as UTF-8 can carry it: without lone surrogates, which JSON lets through, and cut to whole characters.
+    r"""The text without lone surrogates, which JSON allows and UTF-8 does not, cut to whole characters within `most_bytes`.
 
     >>> printable("é\ud83dé", most_bytes=3)
     'é'

@@ -1,7 +1,5 @@
 """Batches texts that come while a model is busy: it reads its weights once for all of them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import accumulate, pairwise
@@ -23,7 +21,7 @@ class TextBatcher:
         self._working: asyncio.Task[None] | None = None
 
     async def vectors_of(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of these texts. Who stops waiting is left out where that is still possible."""
+        """The vectors of these texts. If the caller is cancelled before their batch begins, they are left out."""
         vectors: asyncio.Future[Vectors] = asyncio.get_running_loop().create_future()
         self._waiting.append((list(texts), vectors))
         if self._working is None or self._working.done():
@@ -45,7 +43,7 @@ class TextBatcher:
                     vectors.set_result(made[begin:end])
 
     def _next(self) -> list[tuple[list[str], asyncio.Future[Vectors]]]:
-        """The first who wait, and as many more as fit with them."""
+        """Take the next batch from the queue: the first call, and as many more as fit with it."""
         batch: list[tuple[list[str], asyncio.Future[Vectors]]] = []
         count = 0
         self._waiting = [(texts, vectors) for texts, vectors in self._waiting if not vectors.done()]

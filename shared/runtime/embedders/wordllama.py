@@ -1,10 +1,8 @@
 """The light option: WordLlama, the mean of static word vectors, 256 numbers; 0.1 ms a text, 60 MB.
 
-Its package carries weights and tokenizer, and downloads what it does not find: here it is told where they are, and not to.
+Its package has weights and tokenizer, and downloads what it does not find: here it is told where they are, and not to.
 NOTICE: the package is under the MIT License; its vectors were trained from those of Llama 2.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
@@ -19,7 +17,7 @@ _WIDTH = 256
 
 
 def wordllama_embedder(*, dimensions: int = 256) -> LocalEmbedder:
-    """The embedder of the extra `light`. Raises Misconfigured above 256 dimensions; what is missing is told at first use."""
+    """The embedder of the extra `light`. Raises Misconfigured above 256 dimensions; missing files raise it at first use."""
     if dimensions > _WIDTH:
         raise Misconfigured(f"wordllama has {_WIDTH} dimensions, not {dimensions}; set MEMSTREAM_EMBEDDER_DIMENSIONS to fewer.")
     model = EmbedderModel("wordllama-l2-supercat", dimensions, _WEIGHTS_SHA256)

@@ -1,11 +1,9 @@
-"""The pieces of BERT-uncased, as the `tokenizers` library would give them, without that library.
+"""Splits text into the pieces of BERT-uncased, as the `tokenizers` library does, without that library.
 
 NOTICE: vocab.txt beside this module is the vocabulary of BERT-base-uncased, by Google, under the Apache License 2.0; unchanged.
 Source: Devlin et al., BERT, arXiv:1810.04805; the normaliser as in `tokenizers` (BertNormalizer, BertPreTokenizer).
 Unlike there, "[SEP]" and its like are plain text here when a text contains them.
 """
-
-from __future__ import annotations
 
 import functools
 import re
@@ -21,6 +19,7 @@ _VOCABULARY = Path(__file__).with_name("vocab.txt")
 _VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 # White space, less the control characters among it: those are dropped, and what stood around them becomes one word.
 _WORD = re.compile(r"[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+# As BERT defines them, whatever shared.text.scripts says: the vocabulary was made with these.
 _IDEOGRAPH = re.compile(
     "([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f])"
 )
@@ -32,7 +31,7 @@ _WORDS_KEPT = 20_000
 
 
 class WordPiece:
-    """Text to piece ids, greedily by longest match."""
+    """Turns text into piece ids, greedily by longest match."""
 
     def __init__(self, vocabulary: Mapping[str, int], *, most_pieces: int = 256) -> None:
         self._vocabulary = vocabulary
@@ -42,7 +41,7 @@ class WordPiece:
         self._kept = functools.lru_cache(_WORDS_KEPT)(self._pieces)
 
     def ids(self, text: str) -> list[int]:
-        """[CLS], the pieces, [SEP]: at most `most_pieces` together; what follows is not looked at."""
+        """The ids of [CLS], the pieces of the text, and [SEP]: at most `most_pieces` in all."""
         ids = [self._start]
         for match in _WORD.finditer(text):
             word = match.group()
@@ -55,7 +54,7 @@ class WordPiece:
         return tuple(islice((piece for part in _parts(word) for piece in self._match(part)), self._most_pieces))
 
     def _match(self, part: str) -> list[int]:
-        """The longest known beginning, then of the rest; [UNK] alone when some rest has none."""
+        """Split a word: the longest known beginning, then that of the rest; [UNK] alone if a rest has none."""
         if len(part) > _LONGEST_WORD:
             return [self._unknown]
         found: list[int] = []
@@ -78,7 +77,7 @@ def bert_uncased(*, most_pieces: int = 256) -> WordPiece:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """The word in lower case without accents and control characters, apart at punctuation and ideographs."""
+    """Split a word at punctuation and ideographs; in lower case, without accents and control characters."""
     visible = "".join(char for char in word if not _is_dropped(char))
     spaced = _IDEOGRAPH.sub(r" \1 ", visible)
     bare = (char for char in unicodedata.normalize("NFD", spaced) if unicodedata.category(char) != "Mn")

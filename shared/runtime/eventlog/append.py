@@ -1,11 +1,9 @@
-"""Appends events: with an id against doubling, an expected version against a second writer, and one sync for many.
+"""Appends events to the log in atomic batches, each event with an id and each scope with its expected version.
 
 Outcomes are three: all appended; VersionConflict (someone appended to the scope, perhaps an earlier try of ours); or
 Unavailable (nobody knows). After the last two the caller reads the scope's newest events and decides again: what landed
 is then known, and its commands are not decided twice.
 """
-
-from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,7 +23,7 @@ MAX_BATCH = 1000
 """Most events that the server takes in one atomic batch."""
 
 SENT_HEADER = "Memstream-Sent"
-"""On the last event of a command: `<SEND stream id>.<sequence>`, so that the log tells how far SEND was decided."""
+"""Header of the last event of a command: `<SEND stream id>.<sequence>`. It tells how far SEND was decided."""
 
 _TIMEOUT_S = 5.0
 _WRONG_LAST_SEQUENCE = 10071

@@ -3,8 +3,6 @@
 nats-py 2.16 checks, encodes and queues each message by itself, which takes longer than the server takes to store it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -15,7 +13,7 @@ _VERSION = "NATS/1.0\r\n"
 
 
 class OutgoingMessage(NamedTuple):
-    """One message. Subject and headers are ours: no line break is in them."""
+    """A message to publish. Subject and headers must have no line break; they are not checked."""
 
     subject: str
     headers: Mapping[str, str]
@@ -23,7 +21,7 @@ class OutgoingMessage(NamedTuple):
 
 
 async def write(client: Client, messages: Iterable[OutgoingMessage]) -> None:
-    """Put them on their way, in order, before whatever is published next.
+    """Send the messages in order, before whatever is published next.
 
     Raises MaxPayloadError, or ConnectionReconnectingError where there is no connection: nothing is kept for later.
     """

@@ -5,8 +5,6 @@ second where this reads 70,000 and more. Anything odd (a gap in the consumer's o
 consumer, a reconnect) raises ConsumerLost: the caller begins again at a place that it knows.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator
@@ -22,7 +20,8 @@ _HEARTBEAT_S = 1.0
 _EXPIRES_S = 30.0
 _GLANCE_S = 0.25
 _GLANCES = 18
-"""4.5 s without a heartbeat: three are missing, and one glance is for a process that slept itself."""
+"""Looks without a heartbeat until a consumer counts as lost: 4.5 s, three heartbeats and one look more, for this process may
+have slept itself."""
 _NANOSECONDS = 1_000_000_000
 _HEARTBEAT = "100"
 _NOTHING_THERE = "404"
@@ -44,16 +43,16 @@ class Delivery(NamedTuple):
 
 
 class ConsumerLost(Exception):
-    """The consumer is gone or skipped something; open it again at a known place."""
+    """The consumer is gone or skipped a message. Open a new one at a known position."""
 
 
 async def pull(
     client: Client, *, stream: str, consumer: str, batch: int, linger_s: float = 0.0
 ) -> AsyncIterator[list[Delivery]]:
-    """Yield what is there, in order, at most `batch` messages at a time; wait where there is nothing.
+    """Yield the messages of a consumer in order, at most `batch` at a time; wait if there are none.
 
-    With `linger_s` a batch that is not full waits so long for more: whoever has time makes one piece of work of many messages.
-    The next request goes out only when the caller comes back, so a slow caller is never flooded. Raises ConsumerLost.
+    With `linger_s` a batch that is not full waits so long for more. The next request goes out only when the caller asks for the
+    next batch, so a slow caller is never flooded. Raises ConsumerLost.
     """
     inbox = client.new_inbox()
     subscription = await client.subscribe(inbox, pending_msgs_limit=-1, pending_bytes_limit=-1)
@@ -109,7 +108,7 @@ class _Requests:
                 yield deliveries
 
     async def _next(self) -> Msg:
-        """The next message. Looks up now and then whether the connection was lost: then none would come for a while."""
+        """The next message. Raises ConsumerLost after a reconnect, and TimeoutError when heartbeats are missing."""
         for _ in range(_GLANCES):
             # Not `asyncio.wait_for`, which before Python 3.12 loses a cancellation that comes together with a message.
             with suppress(TimeoutError):

@@ -1,11 +1,9 @@
-"""Reads the log: all of it or some subjects, from any position, for ever or to its present end."""
-
-from __future__ import annotations
+"""Reads the log, or another stream: all of it or some subjects, from any position, for ever or to its present end."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from nats.errors import Error as NatsError
 from nats.js import api
@@ -22,6 +20,7 @@ from shared.runtime.logs import log
 from shared.runtime.retries import Backoff
 from shared.runtime.topology import MEMORY
 
+M = TypeVar("M")
 _BATCH = 1000
 _API_TIMEOUT_S = 5.0
 _INACTIVE_S = 30.0
@@ -40,7 +39,7 @@ class Record(NamedTuple):
     slot: Slot | None = None
 
 
-class StreamReader:
+class MessageReader(Generic[M]):
     """Reads a stream in order, each message exactly once, across lost connections and restarts of the server.
 
     Every reader has a consumer of its own, so readers do not take messages from each other. Sequences may be missing: erasure
@@ -63,17 +62,19 @@ class StreamReader:
         self._subjects = list(subjects)
         self._batch = batch
         self._name = name
+        self._delivered = after  # the last sequence that the caller was given
         self.pending = 0
-        """Messages that match and are not delivered yet: the lag of whoever reads."""
+        """Matching messages that are not delivered yet: the lag of the reader."""
         self.consumer: str | None = None
-        """The name of its consumer while it reads."""
+        """Name of the reader's consumer while it reads."""
         self.handled = 0
-        """How many messages of this consumer the caller is done with."""
+        """How many messages of this consumer the caller has handled."""
 
-    async def deliveries(
-        self, consumer: api.ConsumerInfo | None = None, *, linger_s: float = 0.0
-    ) -> AsyncGenerator[list[Delivery]]:
-        """Yield messages for ever, at first with this consumer. A batch counts as handled when the caller comes back.
+    def _message(self, delivery: Delivery) -> M:
+        raise NotImplementedError
+
+    async def batches(self, consumer: api.ConsumerInfo | None = None, *, linger_s: float = 0.0) -> AsyncGenerator[list[M]]:
+        """Yield messages for ever, at first with `consumer`. A batch counts as handled when the caller asks for the next.
 
         With `linger_s` a batch that is not full waits so long for more.
         """
@@ -84,8 +85,9 @@ class StreamReader:
                     consumer = None
                     async for batch in batches:
                         backoff.succeeded()
-                        yield batch
-                        self._after = batch[-1].sequence
+                        self._delivered = batch[-1].sequence
+                        yield list(map(self._message, batch))
+                        self._after = self._delivered
                         self.handled += len(batch)
             except (ConsumerLost, NatsError, TimeoutError, OSError) as error:
                 if self._client.is_closed or isinstance(error, NotFoundError):
@@ -93,27 +95,27 @@ class StreamReader:
                 log.info("reader.restarted", stream=self._stream, after=self._after, reason=str(error))
                 await asyncio.sleep(backoff.failed(error))
 
-    async def to_end(self) -> AsyncGenerator[list[Delivery]]:
-        """Yield the messages that are there now, and stop. Raises Unavailable.
+    async def to_end(self) -> AsyncGenerator[list[M]]:
+        """Yield the messages that are in the stream now, and stop. Raises Unavailable.
 
-        What is erased meanwhile never comes: after a silence it is counted again what there is to wait for.
+        A message that is erased meanwhile never comes, so after a silence the remaining ones are counted again.
         """
         while consumer := await self._begin():
-            async with aclosing(self.deliveries(consumer)) as batches:
+            async with aclosing(self.batches(consumer)) as batches:
                 while batch := await _within(_SILENCE_S, batches):
                     yield batch
                     if self.pending == 0:
-                        self._after = batch[-1].sequence  # `deliveries`, closed now, cannot know that it was handled
+                        self._after = self._delivered  # `batches`, closed now, cannot know that it was handled
                         return
 
     async def count(self) -> int:
-        """How many messages are there to read now. Raises Unavailable."""
+        """Number of matching messages that are to be read now. Raises Unavailable."""
         if consumer := await self._begin():
             await self._close(consumer.name)
         return self.pending
 
     async def _begin(self) -> api.ConsumerInfo | None:
-        """A consumer of what is there to read now; None where there is nothing. Raises Unavailable."""
+        """Create a consumer of what is to be read now; None if there is nothing. Raises Unavailable."""
         with answering("the log did not answer"):
             consumer = await self._open()
         self.pending = consumer.num_pending or 0
@@ -156,8 +158,8 @@ class StreamReader:
                 log.debug("reader.consumer_left", consumer=consumer)  # the server drops it after 30 idle seconds
 
 
-async def _within(seconds: float, batches: AsyncGenerator[list[Delivery]]) -> list[Delivery] | None:
-    """The next batch; None where none comes in this time: the generator is at its end then."""
+async def _within(seconds: float, batches: AsyncGenerator[list[M]]) -> list[M] | None:
+    """The next batch; None if none comes within this time, after which the generator is exhausted."""
     try:
         async with asyncio.timeout(seconds):
             return await anext(batches)
@@ -165,45 +167,25 @@ async def _within(seconds: float, batches: AsyncGenerator[list[Delivery]]) -> li
         return None
 
 
-class LogReader:
-    """Reads events in order, each exactly once. Positions may be missing: erasure removes messages.
+class StreamReader(MessageReader[Delivery]):
+    """Reads the messages of a stream as they were delivered."""
+
+    def _message(self, delivery: Delivery) -> Delivery:
+        return delivery
+
+
+class LogReader(MessageReader[Record]):
+    """Reads events in order, each exactly once. Positions may be missing, as erasure removes messages.
 
     What must not be missing is a scope's `number`.
     """
 
     def __init__(self, client: Client, *, after: int = 0, subjects: Sequence[str] = (), batch: int = _BATCH) -> None:
-        self._reader = StreamReader(client, MEMORY, after=after, subjects=subjects, batch=batch)
+        super().__init__(client, MEMORY, after=after, subjects=subjects, batch=batch)
 
-    @property
-    def pending(self) -> int:
-        """Events that match and are not delivered yet: the lag of whoever reads."""
-        return self._reader.pending
-
-    async def batches(self, *, linger_s: float = 0.0) -> AsyncGenerator[list[Record]]:
-        """Yield events for ever. A batch counts as handled when the caller comes back for the next.
-
-        With `linger_s` a batch that is not full waits so long for more.
-        """
-        async with aclosing(
-            self._reader.deliveries(linger_s=linger_s)
-        ) as batches:  # closed in turn: else its consumer would stay
-            async for batch in batches:
-                yield [_record(delivery) for delivery in batch]
-
-    async def count(self) -> int:
-        """How many events are there to read now. Raises Unavailable."""
-        return await self._reader.count()
-
-    async def to_end(self) -> AsyncGenerator[list[Record]]:
-        """Yield the events that are there now, and stop. Raises Unavailable."""
-        async with aclosing(self._reader.to_end()) as batches:
-            async for batch in batches:
-                yield [_record(delivery) for delivery in batch]
-
-
-def _record(delivery: Delivery) -> Record:
-    scope, slot = scope_of_subject(delivery.subject), slot_of_subject(delivery.subject)
-    return Record(Position(delivery.sequence), scope, delivery.data, delivery.headers, slot)
+    def _message(self, delivery: Delivery) -> Record:
+        scope, slot = scope_of_subject(delivery.subject), slot_of_subject(delivery.subject)
+        return Record(Position(delivery.sequence), scope, delivery.data, delivery.headers, slot)
 
 
 async def read_at(client: Client, positions: Sequence[int]) -> list[Envelope | None]:

@@ -1,0 +1,13 @@
+"""Shows how far a long piece of work has come."""
+
+import sys
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from memstream.cli.session import progress_console
+
+
+def progress_bar(unit: str = "") -> Progress:
+    """A bar that shows progress while work lasts, on a terminal only; `unit` stands behind its numbers."""
+    columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeElapsedColumn())
+    return Progress(*columns, console=progress_console(), transient=True, disable=not sys.stderr.isatty())

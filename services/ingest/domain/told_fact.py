@@ -1,0 +1,60 @@
+"""A fact as a command tells it, whichever command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from services.ingest.domain.policy import Policy
+from shared.contracts.commands import CorrectFact, ExtractedFact, RememberFact
+from shared.contracts.ids import MessageId, SessionId
+from shared.contracts.parts import Origin
+from shared.contracts.preferences import PersonSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFact:
+    """A fact that is told, with what is known about who told it and how."""
+
+    text: str
+    occurred_at: datetime
+    session_id: SessionId | None = None
+    message_id: MessageId | None = None
+    source_ids: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    manually_saved: bool = True
+    pinned: bool = False  # whatever the settings say
+    confidence: float = 1.0
+    importance: float | None = None  # as an extractor sees it
+    origin: Origin | None = None
+
+    @classmethod
+    def by_hand(cls, command: RememberFact | CorrectFact, now: datetime) -> ToldFact:
+        """A fact that a person or an agent asks to keep."""
+        return cls(
+            text=command.text,
+            occurred_at=command.occurred_at or now,
+            session_id=command.session_id,
+            message_id=command.message_id,
+            source_ids=command.source_ids,
+            tags=command.tags,
+        )
+
+    def pins(self, policy: Policy, settings: PersonSettings) -> bool:
+        """True if the memory of this fact is to be pinned."""
+        return self.pinned or (self.manually_saved and policy.pins_manual_saves(settings))
+
+    @classmethod
+    def extracted(cls, fact: ExtractedFact, session_id: SessionId, origin: Origin) -> ToldFact:
+        """A fact that was learned from a conversation."""
+        return cls(
+            text=fact.text,
+            occurred_at=fact.occurred_at,
+            session_id=session_id,
+            source_ids=fact.source_ids,
+            tags=fact.tags,
+            manually_saved=False,
+            confidence=fact.confidence,
+            importance=fact.importance,
+            origin=origin,
+        )

@@ -1,0 +1,99 @@
+"""Records turns word for word, live or imported."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from services.ingest.domain.chat_commands import carry_out, obey
+from services.ingest.domain.echoes import find_echoes, may_echo
+from services.ingest.domain.lacks import Needs
+from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.sessions import enter_session
+from services.ingest.domain.withholding import begins_incognito, require_memory, require_not_forgotten
+from shared.contracts.commands import TURNS, ImportedTurn, ImportTurns, Turn, UserMessage
+from shared.contracts.errors import Forgotten, IdReused, NotRecorded
+from shared.contracts.events import EpisodeRecorded
+from shared.contracts.ids import CommandId, Scope
+from shared.contracts.parts import Echo
+from shared.contracts.privacy import IncognitoStarted
+from shared.domain.digests import Digester
+from shared.text.entities import find_entities
+
+
+def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
+    """Record a turn, and what it does to sessions. Raises a NotRecorded, with nothing added, if it is not to be kept."""
+    require_memory(ruling.state, session_id=turn.session_id)
+    if isinstance(turn, Turn) and begins_incognito(turn.session_id, ruling.state):
+        ruling.add(IncognitoStarted(session_id=turn.session_id, by_default=True))
+        return
+    is_imported = isinstance(turn, ImportedTurn)
+    lifted = require_not_forgotten(turn, ruling.state, ruling.given, is_imported=is_imported)
+    echoes = _echoes(turn, ruling)
+    occurred_at = turn.occurred_at or ruling.given.now
+    enter_session(turn.session_id, role=turn.role, occurred_at=occurred_at, ruling=ruling)
+    episode = EpisodeRecorded.of_valid(
+        memory_id=ruling.new_memory_id("ep"),
+        session_id=turn.session_id,
+        role=turn.role,
+        text=turn.text,
+        speaker=turn.speaker,
+        message_id=turn.message_id,
+        entities=find_entities(turn.text),
+        metadata=turn.metadata,
+        echoes=echoes,
+    )
+    ruling.add(episode, occurred_at)
+    for each in lifted:
+        ruling.add(each)
+
+
+def _echoes(turn: Turn | ImportedTurn, ruling: Ruling) -> tuple[Echo, ...]:
+    if not may_echo(turn.text, turn.role):
+        return ()
+    given, handed_out = ruling.given, ruling.state.recently_handed_out()
+    return find_echoes(
+        turn.text, role=turn.role, now=given.now, handed_out=handed_out, scope=given.scope, digester=given.digester
+    )
+
+
+def user_message(turn: UserMessage, ruling: Ruling) -> None:
+    """Record a turn of the user, and obey it if it is a chat command, even if turns are not recorded."""
+    obeyed = obey(turn, ruling.state, ruling.given)
+    if obeyed is None:
+        record_turn(turn, ruling)
+        return
+    if obeyed.is_kept:
+        with suppress(NotRecorded):
+            record_turn(turn, ruling)
+    carry_out(obeyed, turn, ruling)
+
+
+def import_turns(command: ImportTurns, ruling: Ruling) -> None:
+    """Record the imported turns that are new, each as if sent by itself. Raises a NotRecorded if none may be kept."""
+    require_memory(ruling.state)
+    given = ruling.given
+    if ruling.state.privacy.is_any:
+        ruling.state.require(Needs(values={given.digester.digest("content", turn.text) for turn in command.turns}))
+    withheld: list[NotRecorded] = []
+    for index, (turn, identity) in enumerate(zip(command.turns, given.turn_ids, strict=True)):
+        ruling.begin_part(given.of_part(TURNS[turn.role].what, identity))
+        try:
+            if identity in ruling.state.privacy.forgotten_commands:
+                raise Forgotten
+            if not ruling.is_known(turn.text):
+                record_turn(turn, ruling)
+        except NotRecorded as reason:  # the others are not to suffer for it
+            withheld.append(reason)
+        except IdReused as error:
+            raise IdReused(f"turns.{index}: {error.message} Nothing of this import was recorded.") from error
+    if len(withheld) == len(command.turns):
+        raise withheld[0]
+
+
+def turn_command_ids(command: ImportTurns, *, scope: Scope, parent: CommandId, digester: Digester) -> Sequence[CommandId]:
+    """The command id of each imported turn: that of a live message with its message_id, else derived from its place."""
+    return [
+        digester.command_id(scope, TURNS[turn.role].what, turn.message_id)
+        if turn.message_id
+        else digester.command_id(scope, ImportTurns.what, f"{parent}/{index}")
+        for index, turn in enumerate(command.turns)
+    ]

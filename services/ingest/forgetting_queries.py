@@ -1,0 +1,99 @@
+"""Answers what a forgetting would take, and how far a forgetting has come."""
+
+from services.ingest.domain.cascade import going
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.forgetting import named_by
+from services.ingest.domain.lacks import Needs
+from services.ingest.domain.recollection import recollect
+from services.ingest.eraser import Eraser
+from services.ingest.store import Store
+from shared.contracts.envelope import Actor
+from shared.contracts.errors import NotFound, Rejected, Unavailable
+from shared.contracts.ids import CommandId, Space, User
+from shared.contracts.privacy import ForgettingCompleted
+from shared.contracts.queries import ForgetPreviewAnswer, ForgetPreviewQuery, ReceiptAnswer, WouldForget
+from shared.contracts.subjects import slot_of
+from shared.domain.moments import moment
+from shared.runtime.clock import Clock
+from shared.runtime.connection import Client
+from shared.runtime.keys import Keys
+from shared.runtime.projector import read_scope
+
+
+class ForgettingQueries:
+    """Answers receipt queries of all users; the user comes from the request's subject."""
+
+    def __init__(self, store: Store, keys: Keys, clock: Clock) -> None:
+        self._store = store
+        self._keys = keys
+        self._clock = clock
+        self._client: Client | None = None
+        self._eraser: Eraser | None = None
+
+    def open(self, client: Client, eraser: Eraser) -> None:
+        """Answer from now on."""
+        self._client, self._eraser = client, eraser
+
+    async def preview(self, space: Space, user: User, query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
+        """What `forget` with these fields would take now; nothing if it names something unknown."""
+        if self._client is None:
+            raise Unavailable("ingest is starting; ask again")
+        scope = self._keys.scope_of(space, user)
+        events = await read_scope(self._client, scope, slot=slot_of(user))
+        recollection = recollect(recorded.event for recorded in events)
+        needs = Needs(sessions={query.session_id} if query.session_id else set())
+        state = self._store.load({scope: needs})[scope]
+        given = Circumstances(
+            space=space,
+            user=user,
+            scope=scope,
+            what="forget",
+            command_id=CommandId(""),
+            correlation_id="",
+            now=self._clock.now(),
+            actor=Actor(channel="ask"),
+            digester=self._keys.digester,
+        )
+        try:
+            named = named_by(query, recollection, state, given)
+        except Rejected:
+            named = []
+        taken = going(named, recollection, self._keys.digester, only=query.only)
+        return ForgetPreviewAnswer(
+            position=events[-1].position if events else 0,
+            memories=tuple(
+                WouldForget(memory_id=memory_id, kind=recollection.told[memory_id].kind, why=why)
+                for memory_id, why in taken.why.items()
+            ),
+            events=sum(len(recollection.told[memory_id].numbers) for memory_id in taken.why),
+            losing_a_source=taken.losing_a_source,
+        )
+
+    def receipt(self, space: Space, user: User, number: int) -> ReceiptAnswer:
+        """The receipt of the forgetting whose last event has this number, or its progress. Raises NotFound."""
+        scope = self._keys.scope_of(space, user)
+        found = self._store.forgetting(scope, number)
+        if found is None:
+            raise NotFound(f"no forgetting of this person ended with the number {number}")
+        erased = self._eraser.erased.get((scope, found.forget_id), 0) if self._eraser else 0
+        if found.completed_at is None or found.receipt is None:
+            return ReceiptAnswer(
+                state="erasing",
+                scope=scope,
+                forgotten_at=moment(found.forgotten_at),
+                memories=found.memories,
+                events=found.events,
+                erased=erased,
+            )
+        receipt = ForgettingCompleted.model_validate_json(found.receipt)
+        return ReceiptAnswer(
+            state="done",
+            scope=scope,
+            forgotten_at=moment(found.forgotten_at),
+            completed_at=moment(found.completed_at),
+            memories=found.memories,
+            events=found.events,
+            erased=receipt.erased,
+            scan=receipt.scan,
+            backups=receipt.backups,
+        )

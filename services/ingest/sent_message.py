@@ -1,0 +1,108 @@
+"""Reads a message of SEND: its user and space, its command, and the circumstances of its decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.policy import SHIPPED, Policy
+from services.ingest.domain.turns import turn_command_ids
+from shared.contracts.command import Command
+from shared.contracts.commands import COMMANDS, ImportTurns, parse_command
+from shared.contracts.envelope import Actor
+from shared.contracts.errors import InvalidToken
+from shared.contracts.ids import CommandId, Scope, Slot, Space, User
+from shared.contracts.subjects import SentSubject, decode_names
+from shared.runtime.eventlog.pull import Delivery
+from shared.runtime.keys import Keys
+
+ACTOR_HEADER = "Memstream-Actor"
+CORRELATION_HEADER = "Memstream-Correlation"
+_MOST_CHARACTERS = 128
+_MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True)
+class SentMessage:
+    """A message of SEND with its space and user."""
+
+    delivery: Delivery
+    subject: SentSubject
+    space: Space
+    user: User
+    keys: Keys
+    send_id: str
+    policy: Policy = SHIPPED
+
+    @classmethod
+    def read(cls, delivery: Delivery, *, keys: Keys, send_id: str, policy: Policy = SHIPPED) -> SentMessage:
+        """Read a delivered message. Raises InvalidToken if its subject names no space and user."""
+        subject = SentSubject.parse(delivery.subject)
+        if not subject.has_slot:
+            raise InvalidToken("a subject holds * or > as a token; percent-encode them in ids")
+        space, user = decode_names(subject.space_token, subject.user_token)
+        return cls(delivery, subject, space, user, keys, send_id, policy)
+
+    @property
+    def slot(self) -> Slot:
+        """The user's slot, which the server put into the subject."""
+        return self.subject.slot
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The scope of its space and user."""
+        return self.keys.scope_of(self.space, self.user)
+
+    @property
+    def sent_header(self) -> str:
+        """The header for the last event of this message: `<SEND stream id>.<sequence>`."""
+        return f"{self.send_id}.{self.delivery.sequence}"
+
+    @cached_property
+    def delivery_id(self) -> CommandId:
+        """The id of this one stored message."""
+        return self.keys.digester.delivery_id(self.send_id, self.delivery.sequence)
+
+    def command(self) -> Command:
+        """Parse the command. Raises a Rejected that says what is wrong with it."""
+        return parse_command(channel=self.subject.channel, what=self.subject.what, payload=self.delivery.data)
+
+    def command_id(self, command: Command) -> CommandId:
+        """The id of the command: with a message_id equal for every copy, else of this one message."""
+        if command.message_id is None:
+            return self.delivery_id
+        return self.keys.digester.command_id(self.scope, command.what, command.message_id)
+
+    def circumstances(self, command: Command) -> Circumstances:
+        """The circumstances of deciding this command."""
+        given = self.circumstances_of(self.command_id(command))
+        if not isinstance(command, ImportTurns):
+            return given
+        turn_ids = turn_command_ids(command, scope=given.scope, parent=given.command_id, digester=given.digester)
+        return given._replace(turn_ids=turn_ids)
+
+    def circumstances_of(self, command_id: CommandId) -> Circumstances:
+        """The circumstances of a command with this id, equal at every attempt."""
+        correlation_id = self.delivery.headers.get(CORRELATION_HEADER, "")[:_MOST_CHARACTERS]
+        return Circumstances(
+            space=self.space,
+            user=self.user,
+            scope=self.scope,
+            what=self.subject.what if self.subject.what in COMMANDS else "unknown",  # free text must not enter the log
+            command_id=command_id,
+            correlation_id=correlation_id or command_id,
+            now=_moment(self.delivery.timestamp_ns),
+            actor=Actor(
+                channel=self.subject.channel,
+                name=self.delivery.headers.get(ACTOR_HEADER, "")[:_MOST_CHARACTERS] or None,
+            ),
+            digester=self.keys.digester,
+            policy=self.policy,
+        )
+
+
+def _moment(timestamp_ns: int) -> datetime:
+    seconds, microseconds = divmod(timestamp_ns // 1000, _MICROSECONDS)
+    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)

@@ -1,0 +1,58 @@
+"""Recognises turns that are only commands to the memory, and texts that say the same."""
+
+from collections.abc import Sequence
+
+from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.reading import read_chat_command
+from shared.text.guards import guards
+from shared.text.sentences import sentences
+from shared.text.wording import wording
+
+_LONGEST_COMMAND = 120
+_FEW_WORDS = 3
+SHIPPED = ("en", "de")
+"""The languages in which this is understood in any installation; its own come to them."""
+
+
+def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
+    """True if a turn is nothing but a command or a question to the memory.
+
+    >>> is_command("What do you remember about me?"), is_command("Remember that I am vegan.")
+    (True, False)
+    """
+    command = _only_command(text, languages)
+    return command is not None and not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
+
+
+def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:
+    """True if a question asks for everything that is known of the asker.
+
+    >>> asks_for_all("What do you know about me?"), asks_for_all("What do you know about my sister?")
+    (True, False)
+    """
+    command = _only_command(text, languages)
+    return command is not None and command.name is ChatCommandName.ASK_ABOUT and command.topic is None
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """True if two texts are worded alike but for case, punctuation, contractions, articles and fillers.
+
+    >>> says_the_same("I'm fond of the sea.", "Well, I am fond of the sea!"), says_the_same("I eat fish", "I don't eat fish")
+    (True, False)
+    """
+    if one == other:
+        return True
+    mine, others = guards(wording(one)), guards(wording(other))
+    return (mine.beside, mine.settled) == (others.beside, others.settled)
+
+
+def _only_command(text: str, languages: Sequence[str]) -> ChatCommand | None:
+    """The command of a text, if every sentence of more than a few words is a command; else None."""
+    command = _sure(text, languages) if len(text) <= _LONGEST_COMMAND else None
+    others = (each for each in sentences(text) if len(each.split()) > _FEW_WORDS)
+    return command if command and all(_sure(each, languages) for each in others) else None
+
+
+def _sure(text: str, languages: Sequence[str]) -> ChatCommand | None:
+    command = read_chat_command(text, languages=tuple(languages))
+    return command if command is not None and command.is_sure else None

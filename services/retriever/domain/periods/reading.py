@@ -1,0 +1,51 @@
+"""Which days a text speaks of: `yesterday`, `last week`, `on 7 May`, `in May 2023`, `two weeks ago`.
+
+What could be many things is left out, as `in the summer`, and so is what names no day, as `every Friday`.
+"""
+
+import re
+from datetime import date
+
+from services.retriever.domain.periods.asked import ASKED
+from services.retriever.domain.periods.stated import STATED
+from shared.text.calendar import MONTH, WEEKDAY, Period
+
+_MOST = 16
+_MOST_NAMED = 64
+"""A text that names more times than this, repeated or not, is read no further."""
+
+_WORTH_READING = re.compile(
+    r"\d|day|night|morning|evening|afternoon|tomorrow|week|month|year|quarter|spring|summer|autumn|fall\b|winter|christmas|easter"
+    rf"|halloween|ties\b|thanksgiving|ago\b|\b{MONTH}\b|{WEEKDAY}|tmrw|tmr",
+    re.IGNORECASE,
+)
+
+_CUES = ("day", "night", "morning", "evening", "afternoon", "tomorrow", "week", "month", "year", "ago", "tmr")
+_DIGIT = re.compile(r"\d")
+
+
+def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
+    """The periods that a text names, said on this day; in a question (`asked`) a day without a year is past.
+
+    >>> [str(period.first) for period in periods("We met on 7 May and again last Friday", date(2026, 5, 20))]
+    ['2026-05-07', '2026-05-15']
+    """
+    if not (asked or _names_a_time(text)) or not _WORTH_READING.search(text):
+        return []
+    found: dict[Period, None] = {}
+    taken: list[tuple[int, int]] = []
+    for pattern, resolver in ASKED + STATED if asked else STATED:
+        for match in pattern.finditer(text):
+            if len(taken) == _MOST_NAMED:
+                break
+            if all(match.end() <= start or end <= match.start() for start, end in taken):
+                taken.append(match.span())
+                if period := resolver(match, today):
+                    found[period] = None
+    return list(found)[:_MOST]
+
+
+def _names_a_time(text: str) -> bool:
+    """Whether what is said may name a period: a month does so only beside a number. Tells it quicker than the patterns."""
+    folded = text.casefold()
+    return any(cue in folded for cue in _CUES) or _DIGIT.search(text) is not None

@@ -1,0 +1,125 @@
+"""Reads memories from a file, as the contracts show them."""
+
+import json
+from collections import namedtuple
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or_, select, text
+
+from services.retriever.store.entity_lookup import find
+from services.retriever.store.schema import memories, memory_entities
+from shared.contracts.parts import Kind, Role, Standing
+from shared.contracts.queries import ListAnswer, ListQuery, Memory
+from shared.domain.moments import moment
+from shared.runtime import sqlite
+
+_NAMES = (
+    *("number", "id", "kind", "content", "session_id", "event_time", "created_at", "status", "superseded_by", "supersedes"),
+    *("confidence", "access_count", "last_accessed", "source_ids", "source_role", "speaker", "message_id", "tags"),
+    *("importance", "manually_saved", "pinned", "repeat_count"),
+)
+COLUMNS = [memories.c[name] for name in _NAMES]
+"""What a page shows of a memory."""
+
+_BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
+Shown: TypeAlias = Any
+"""A row of COLUMNS, each as an attribute."""
+
+_SHOWN = namedtuple("_SHOWN", _NAMES)  # type: ignore[misc] # noqa: PYI024 - made of the names
+_IDS = text("SELECT value FROM json_each(:ids)").columns(column("value", Text)).subquery()
+_BY_IDS = select(*COLUMNS).where(memories.c.id.in_(select(_IDS.c.value))).order_by(memories.c.number)
+
+
+def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
+    """The memories with these numbers."""
+    return {number: Memory(**fields) for number, fields in fields_by_numbers(db, numbers).items()}
+
+
+def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """The fields of these memories, by number."""
+    found = sqlite.rows(db, _BY_NUMBERS, {"numbers": json.dumps(numbers)})
+    shown: Iterator[Shown] = map(_SHOWN._make, found)
+    return {row.number: _fields(row) for row in shown}
+
+
+def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
+    """The memories with these ids, oldest first; ids of anything else are left out."""
+    return [memory_of(row) for row in db.execute(_BY_IDS, {"ids": json.dumps(ids)})]
+
+
+def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
+    """A page of memories, newest first."""
+    items = _page(db, query)
+    following = items[-1].number if len(items) == query.limit else None
+    return ListAnswer(position=position, items=tuple(items), next_before_number=following)
+
+
+def _page(db: Connection, query: ListQuery) -> list[Memory]:
+    wanted = select(*COLUMNS).where(memories.c.kind.in_(query.kinds), *_conditions(query))
+    if query.entity is not None:
+        known = find(db, query.entity)
+        if not known:
+            return []
+        wanted = mentioning(wanted, known[0].entity_id)
+    return [memory_of(row) for row in db.execute(wanted.order_by(memories.c.number.desc()).limit(query.limit))]
+
+
+def mentioning(wanted: Select[Any], entity_id: str) -> Select[Any]:
+    """The selection, limited to memories that mention this entity."""
+    mentions = select(memory_entities.c.number).where(memory_entities.c.entity_id == entity_id)
+    return wanted.where(memories.c.number.in_(mentions))
+
+
+def memory_of(row: Shown) -> Memory:
+    """The memory that a row of COLUMNS describes."""
+    return Memory(**_fields(row))
+
+
+def _fields(row: Shown) -> dict[str, Any]:
+    return {
+        "memory_id": row.id,
+        "kind": Kind(row.kind),
+        "text": row.content,
+        "number": row.number,
+        "occurred_at": moment(row.event_time),
+        "recorded_at": moment(row.created_at),
+        "session_id": row.session_id,
+        "role": Role(row.source_role) if row.source_role else None,
+        "speaker": row.speaker,
+        "message_id": row.message_id,
+        "source_ids": tuple(json.loads(row.source_ids)),
+        "tags": tuple(json.loads(row.tags)),
+        "manually_saved": bool(row.manually_saved),
+        "pinned": bool(row.pinned),
+        "status": Standing(row.status),
+        "superseded_by": row.superseded_by,
+        "supersedes": row.supersedes,
+        "repeat_count": row.repeat_count,
+        "confidence": row.confidence,
+        "importance": row.importance,
+        "access_count": row.access_count,
+        "last_accessed_at": moment(row.last_accessed) if row.last_accessed else None,
+    }
+
+
+def _conditions(query: ListQuery) -> Iterator[ColumnElement[bool]]:
+    if query.session_id is not None:
+        yield memories.c.session_id == query.session_id
+    if query.before_number is not None:
+        yield memories.c.number < query.before_number
+    if query.pinned is not None:
+        yield memories.c.pinned == int(query.pinned)
+    if query.manually_saved is not None:
+        yield memories.c.manually_saved == int(query.manually_saved)
+    if query.status != "all":
+        yield memories.c.status == query.status
+    if query.tag is not None:
+        yield _tagged(query.tag)
+
+
+def _tagged(tag: str) -> ColumnElement[bool]:
+    """True if a memory has this tag, whatever its case; SQLite folds the case of ASCII letters only."""
+    each = func.json_each(memories.c.tags).table_valued("value")
+    same = or_(each.c.value == tag, func.lower(each.c.value) == tag.casefold())
+    return select(each.c.value).where(same).exists()

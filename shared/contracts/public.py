@@ -1,0 +1,15 @@
+# ruff: noqa: F403 - the one door to all that the SDK needs
+"""Every contract that the SDK uses, in one module, because the SDK knows `shared` under two names."""
+
+from .command import *
+from .commands import *
+from .contract import *
+from .errors import *
+from .ids import *
+from .moving import *
+from .parts import *
+from .preferences import *
+from .privacy import *
+from .problems import *
+from .queries import *
+from .subjects import *
