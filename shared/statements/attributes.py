@@ -61,7 +61,7 @@ def _table() -> _Table:
 
 def attribute(name: str) -> Attribute:
     """What the table says of an attribute; one that is not in it is a text of which one value holds."""
-    return _table().attributes.get(name, _UNKNOWN)
+    return _table().attributes.get(name, _COUNT if name.startswith("number of ") else _UNKNOWN)
 
 
 def holds_one(name: str) -> bool:
@@ -94,3 +94,4 @@ def _ended() -> dict[tuple[str, str], tuple[Implied, ...]]:
 
 
 _UNKNOWN = Attribute()
+_COUNT = Attribute(kind=ValueKind.NUMBER)

@@ -136,8 +136,8 @@ def _labelled(words: list[str], language: StatementLanguage) -> list[str]:
     if ":" not in words:
         return words
     place = words.index(":")
-    label = " ".join(word for word in words[:place] if word not in language.tables.my)
-    between = language.tables.be if place <= _AT_MOST_LABEL and label in language.things else ","
+    labels = (" ".join(words[start:place]) for start in range(max(0, place - 3), place))
+    between = language.tables.be if place <= _AT_MOST_LABEL and any(label in language.things for label in labels) else ","
     return [*words[:place], between, *(word for word in words[place + 1 :] if word != ":")]
 
 
@@ -174,9 +174,14 @@ def _spelled(words: list[str], language: StatementLanguage) -> list[str]:
             word = word.removeprefix("ex-")
         if short := spellings.get(word):
             done.extend(short.split())
+        elif possessive and (owned := _without_apostrophe(word, words[place + 1 : place + 2], language)):
+            done.extend(owned)
         elif possessive and word.endswith(possessive) and len(word) > len(possessive):
             following = words[place + 1].strip(_MARKS) if place + 1 < len(words) else ""
-            done.extend(_owned(word, following, language))
+            is_favourite = bool(done) and done[-1] in language.favourite and following not in language.heads
+            done.extend(
+                [word.removesuffix(possessive), language.tables.be] if is_favourite else _owned(word, following, language)
+            )
         elif "'" in word and word[: word.index("'")] in language.tables.elisions:
             first, _, rest = word.partition("'")
             done.append(spellings.get(f"{first}'", f"{first}'"))
@@ -184,6 +189,24 @@ def _spelled(words: list[str], language: StatementLanguage) -> list[str]:
         else:
             done.append(word)
     return done
+
+
+def _without_apostrophe(word: str, following: Sequence[str], language: StatementLanguage) -> list[str]:
+    """`dads moved`, `its a Tesla`, `rents 850`: the ending of an owner or a verb as it is typed in a hurry."""
+    stem = word.removesuffix("s")
+    if stem == word or not following or word in language.kin or word in language.things or word in language.nouns:
+        return []
+    after = following[0].strip(_MARKS)
+    if (
+        stem not in language.kin
+        and stem not in language.things
+        and stem not in language.nouns
+        and stem not in language.tables.it
+    ):
+        return []
+    if after in language.after_has:
+        return [stem, "has"]
+    return [stem, language.tables.be] if after in language.after_is or after[:1].isdigit() else []
 
 
 def _owned(word: str, following: str, language: StatementLanguage) -> list[str]:

@@ -178,6 +178,7 @@ class StatementLanguage:
         self.words = frozenset(tables.words.split())
         self.kin = {word.replace("_", " "): name for name, some in tables.kin.items() for word in some.split()}
         self.things = {word: name for name, some in tables.things.items() for word in some.split("|")}
+        self.thing_names = frozenset(tables.things)
         self.nouns = frozenset(tables.appointments.nouns.split("|"))
         self.bare_nouns = frozenset(tables.appointments.bare.split("|"))
         self.when = frozenset(tables.appointments.when.split("|"))
@@ -196,7 +197,10 @@ class StatementLanguage:
         self.breaks = frozenset(tables.breaks)
         self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})
         self.forms = dict(_forms(tables.verbs))
-        parts = {**tables.parts, "kin": "|".join(sorted(self.kin, key=len, reverse=True))}
+        parts = {
+            **{name: _longest_first(part) for name, part in tables.parts.items()},
+            "kin": "|".join(sorted(self.kin, key=len, reverse=True)),
+        }
         self.parts = parts
         self.marks = PhraseIndex(((phrase, mark) for mark, some in tables.marks.items() for phrase in some), parts)
         ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
@@ -222,6 +226,11 @@ def statement_language(code: str) -> StatementLanguage:
     """The language of a shipped file."""
     document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
     return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)))
+
+
+def _longest_first(part: str) -> str:
+    """Plain alternatives so that `drink coffee` is tried before `drink`."""
+    return part if "(" in part else "|".join(sorted(part.split("|"), key=len, reverse=True))
 
 
 def _forms(verbs: Mapping[str, Verb]) -> Iterator[tuple[str, Form]]:

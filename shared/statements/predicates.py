@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from shared.statements.language import SlotRule, StatementLanguage
+from shared.statements.language import Mark, SlotRule, StatementLanguage
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class Predicate:
     is_past: bool = False
     is_coming: bool = False
     is_stopped: bool = False
+    is_perfect: bool = False
 
 
 def predicates_of(words: Sequence[str], language: StatementLanguage) -> list[Predicate]:
@@ -47,7 +48,7 @@ def predicates_of(words: Sequence[str], language: StatementLanguage) -> list[Pre
     if form is None:
         literal = Predicate(" ".join([first, *rest]))
         return [literal] if first in language.present else [literal, Predicate(" ".join([tables.be, first, *rest]))]
-    made = Predicate(" ".join([form.base, *rest]), form.is_past and not is_perfect, form.is_coming)
+    made = Predicate(" ".join([form.base, *rest]), form.is_past and not is_perfect, form.is_coming, is_perfect=is_perfect)
     found = [made]
     if form.base in tables.stops or form.base in tables.starts:
         place = 1 if rest[:1] in (["up"], ["to"], ["back"]) else 0
@@ -73,11 +74,22 @@ def _is_adjective(word: str, language: StatementLanguage) -> bool:
     return word in language.after_is
 
 
-def matches(predicate: str, rules: Mapping[str, list[SlotRule]]) -> Iterator[tuple[SlotRule, dict[str, str]]]:
+def matches(
+    predicate: str, rules: Mapping[str, list[SlotRule]], language: StatementLanguage
+) -> Iterator[tuple[SlotRule, dict[str, str]]]:
     """The rules whose wording a predicate has, with what they capture of it."""
     head = predicate.partition(" ")[0]
     for rule in rules.get(head, ()):
         if found := rule.pattern.match(predicate):
             groups = {name: value for name, value in found.groupdict().items() if value is not None}
-            if not rule.whole or not groups.get("rest"):
+            if _may_end(groups.get("rest", ""), rule, groups, language):
                 yield rule, groups
+
+
+def _may_end(rest: str, rule: SlotRule, groups: Mapping[str, str], language: StatementLanguage) -> bool:
+    """Whether a wording may be followed by the rest: `broke up` means another thing in `broke up the fight`."""
+    names_nothing = rule.value is None and groups.keys() <= {"rest"}
+    if not rest or not (rule.whole or names_nothing):
+        return True
+    end = language.ends.longest(rest.partition(" ")[0], rest, 0)
+    return end is not None and (end[1] is Mark.TIME or not rule.whole)

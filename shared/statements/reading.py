@@ -53,6 +53,8 @@ class _Reader:
     _other: Subject | None = None
     _thing: Subject | None = None
     _head: str = ""
+    _first: str = ""
+    _story: int | None = None
 
     def slots(self) -> tuple[ReadSlot, ...]:
         """All that was read, and what it says of other attributes."""
@@ -63,11 +65,13 @@ class _Reader:
     def read(self, clause: Clause) -> None:
         """Add what a clause states."""
         if clause.begins_sentence:
-            self._is_void = False
+            self._is_void, self._story = False, None
         marked = marked_clause(clause.words, self.said)
         if Mark.JOKE in marked.marks:
             self.found.clear()
         if self._is_void or Mark.VOID in marked.marks:
+            if self._story is not None:  # `we used to have a dog when I was little` is a story of then
+                del self.found[self._story :]
             self._is_void = True
             self._clauses += 1
             return
@@ -77,8 +81,10 @@ class _Reader:
         marked = replace(marked, marks=marked.marks | self._pending)
         self._pending = frozenset()
         self._clauses += 1
+        self._first = clause.words[0]
+        self._story = len(self.found) if Mark.ENDED in marked.marks else None
         fresh = list(self._stated(marked))
-        if not fresh and self.found:
+        if not fresh and self.found and clause.words[0] not in self.said.language.breaks:
             fresh = list(self._fragment(marked))
         for slot in fresh:
             self._add(slot)
@@ -94,6 +100,8 @@ class _Reader:
                 self.found[place] = slot if slot.replaces else slot.model_copy(update={"replaces": old.value})
                 return
         self.found.append(slot)
+        if slot.subject == USER and slot.attribute in self.said.language.thing_names:
+            self._thing = Subject(thing=slot.attribute)
 
     def _stated(self, marked: MarkedClause) -> Iterator[ReadSlot]:
         language = self.said.language
@@ -116,7 +124,8 @@ class _Reader:
         if words[0] in tables.he and len(words) > 1:
             return self._other, words[1:]
         if words[0] in tables.it and len(words) > 1:
-            return self._thing, words[1:]
+            is_own = words[2:3] and words[2] in tables.my  # `it is my 30th birthday`
+            return Subject() if is_own else self._thing, words[1:]
         found = subject_of(words, language, self.said.capitals)
         if found:
             subject, rest = found
@@ -142,7 +151,7 @@ class _Reader:
         is_first_form = words[0] == form.base
         if tables.drops_subject:
             return (Subject() if is_first_form else self._other), words
-        is_order = is_first_form and form.base not in tables.bare
+        is_order = is_first_form and form.base not in tables.bare and words[0] == self._first
         return (None if is_order else Subject()), words
 
     def _of_thing(self, subject: Subject, marked: MarkedClause) -> Iterator[ReadSlot]:
@@ -151,12 +160,12 @@ class _Reader:
         words = timed[1] if timed else marked.timed[1:]
         kind = ValueKind.TIME if subject.is_time else attribute(subject.thing or "").kind
         predicate, *_ = predicates_of(words, language)
-        for rule, groups in matches(predicate.words, language.thing_rules):
+        for rule, groups in matches(predicate.words, language.thing_rules, language):
             if rule.negated:
                 yield self._slot((subject.owners[0], subject.thing or ""), None, marked, negated=True)
                 return
             value = self._value(groups["value"], kind)
-            if value is not None:
+            if value is not None and (kind is not ValueKind.THING or self._is_particular(groups["value"])):
                 old = groups.get("old")
                 yield self._slot(
                     (subject.owners[0], self._contact(subject.thing or "", value)),
@@ -177,7 +186,7 @@ class _Reader:
         if subject.owners != (USER,):
             rest = [language.owns.get(word, word) for word in rest]
         for predicate in predicates_of(rest, language):
-            for rule, groups in matches(predicate.words, language.rules):
+            for rule, groups in matches(predicate.words, language.rules, language):
                 if done and rule.attributes[0] in _LAST:
                     continue
                 told = [slot for slot in self._by_rule(subject, rule, groups, predicate, marked) if slot.attribute not in done]
@@ -194,9 +203,12 @@ class _Reader:
     ) -> Iterator[ReadSlot]:
         if rule.negated and not marked.marks.isdisjoint(_DENIED):
             return  # `I did not quit` says nothing of what holds
-        if "proper" in groups and not self._names(groups["proper"], subject, marked):
+        if predicate.is_past and Mark.ENDED not in marked.marks and rule.attributes[0] in _DEEDS:
+            return  # `I ate meat yesterday`
+        if "proper" in groups and not self._names(groups["proper"], subject, predicate, marked):
             return
-        told = replace(marked, marks=marked.marks | _told_by_verb(predicate, rule, marked.marks))
+        marks = marked.marks - {Mark.FUTURE} if predicate.is_perfect else marked.marks
+        told = replace(marked, marks=marks | _told_by_verb(predicate, rule, marks))
         is_ended = rule.negated or predicate.is_past or predicate.is_stopped
         for name in rule.attributes:
             if name in {"@appointment", "@thing"}:
@@ -205,7 +217,11 @@ class _Reader:
             owners, resolved = self._resolved(name, subject, groups)
             if resolved is None:
                 continue
-            raw = subject.name if name == "@self" else rule.value or groups.get("value") or groups.get("proper")
+            owners = (USER,) if rule.attributes[0] == "@self" else owners
+            is_named = rule.attributes[0] == "@self"
+            if is_named and ((name == "@self") == (subject.relation is None) or not (subject.relation or subject.name)):
+                continue
+            raw = subject.name if is_named else rule.value or groups.get("value") or groups.get("proper")
             for value in self._values(raw, resolved):
                 if name == "@kin" and value:
                     self._other = Subject((value,), name=value)
@@ -215,9 +231,10 @@ class _Reader:
                     self._slot((owner, shown or resolved), value, told, negated=is_ended, replaces=old) for owner in owners
                 )
 
-    def _names(self, proper: str, subject: Subject, marked: MarkedClause) -> bool:
+    def _names(self, proper: str, subject: Subject, predicate: Predicate, marked: MarkedClause) -> bool:
         """Whether what somebody is said to be is what they are called."""
-        is_said = self.said.language.tables.be in marked.words or subject.relation is not None
+        be = self.said.language.tables.be
+        is_said = not predicate.words.startswith(be) or be in marked.words or subject.relation is not None
         return is_said and all(self._is_name(each, subject) for each in values.listed(proper))
 
     def _values(self, raw: str | None, name: str) -> list[str | None]:
@@ -234,6 +251,9 @@ class _Reader:
                 word = groups["kin"]
                 kin = self.said.language.kin
                 return subject.owners[:1], kin.get(word) or kin.get(word.removesuffix("s"))
+            case "@count":
+                counted = self.said.language.kin[groups["kin"]]
+                return subject.owners, "number of children" if counted == "child" else f"number of {counted}s"
             case "@self" | "@name":
                 return (USER,), subject.relation
             case "@appointment" | "@thing":
@@ -276,8 +296,6 @@ class _Reader:
         language = self.said.language
         if kind is ValueKind.TIME:
             return values.compared(words, kind, language)
-        if kind is ValueKind.THING and not self._is_particular(words):
-            return None
         cut = values.cut(words, language)
         self._has_rest = self._has_rest or not cut.is_whole
         value = values.compared(cut.words, kind, language)
@@ -322,7 +340,7 @@ class _Reader:
         words = " ".join(marked.timed if attribute(last.attribute).kind is ValueKind.TIME else marked.words)
         if len(words.split()) > _LONGEST_FRAGMENT:
             return
-        for rule, groups in matches(f"{self._head} {words}", language.rules):
+        for rule, groups in matches(f"{self._head} {words}", language.rules, language):
             subject = self._subject or Subject()
             predicate = Predicate(f"{self._head} {words}")
             told = list(self._by_rule(subject, rule, groups, predicate, marked))
@@ -330,17 +348,19 @@ class _Reader:
                 yield from told
                 return
         value = self._value(words, attribute(last.attribute).kind)
-        if value is None:
+        if value is None or words.partition(" ")[0] in language.heads:
             return
         if Mark.NEGATED in marked.marks:
             if value != last.value:
                 self.found[-1] = last.model_copy(update={"replaces": value})
-        elif Mark.RETRACTION in marked.marks or last.negated:
+        elif Mark.RETRACTION in marked.marks:
             yield last.model_copy(update={"value": value, "negated": False, "replaces": last.value})
 
 
 _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
 """What these read of a predicate, no other rule reads anew."""
+_DEEDS = frozenset({"habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"})
+"""What is done: its past tells of one time."""
 _DENIED = frozenset({Mark.NEGATED, Mark.ENDED})
 _CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION})
 """What marks the next clause where it stands alone: `I think, ...`, `scratch that.`"""

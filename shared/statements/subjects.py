@@ -39,7 +39,7 @@ def subject_of(  # noqa: PLR0911
     if words[0] in tables.my:
         return _owned((USER,), words[1:], language, capitals)
     if words[0] in tables.the and len(words) > 1:
-        if words[1] in language.kin:
+        if words[1] in language.kin and words[2:3] and words[2] in language.heads:
             return _owned((USER,), words[1:], language, capitals)
         return _thing(USER, words[1:], language)
     if found := _thing(USER, words, language):
@@ -59,7 +59,7 @@ def _owned(
         rest = rest[1:]
     kin = _kin(rest, language)
     if kin is None:
-        if is_former and rest and rest[0] not in language.heads:
+        if words[0] == language.tables.former[0] and rest and rest[0] not in language.heads:
             return Subject(relation="partner", name=rest[0], is_former=True), tuple(rest[1:])
         return _thing(owners[0], words, language)
     relation, length, is_owner = kin
@@ -126,7 +126,7 @@ def _named(
     rest = words[len(name) :]
     if rest and rest[0] not in language.heads and _may_name(rest[0], language) and len(rest) > 1 and rest[1] in language.heads:
         name, rest = (*name, rest[0]), rest[1:]
-    if not rest or rest[0] not in language.heads:
+    if not rest or rest[0] not in language.heads or rest[0].endswith("ing"):
         return None
     called = " ".join(name)
     return Subject((called,), name=called), tuple(rest)
@@ -137,7 +137,18 @@ def _thing(owner: str, words: Sequence[str], language: StatementLanguage) -> tup
     for place, word in enumerate(words[: _MOST_THING_WORDS + 1]):
         if place and word in language.heads and (found := thing_of(words[:place], language)):
             return replace(found, owners=(owner,)), tuple(words[place:])
+        if place and (found := _without_verb(words, place, language)):
+            return replace(found, owners=(owner,)), (language.tables.be, *words[place:])
     return None
+
+
+def _without_verb(words: Sequence[str], place: int, language: StatementLanguage) -> Subject | None:
+    """The thing of `dentist on Tuesday at 2`, `rent 850`."""
+    is_number = words[place][:1].isdigit()
+    if not (is_number or words[place] in language.prepositions) or not language.heads.isdisjoint(words[place:]):
+        return None
+    found = thing_of(words[:place], language)
+    return found if found and (found.is_time or is_number) else None
 
 
 def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | None:

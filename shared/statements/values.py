@@ -58,7 +58,8 @@ def compared(words: str, kind: ValueKind, language: StatementLanguage) -> str | 
             return words.strip(" ,.") or None
         case ValueKind.NAME:
             value = _text(words, language)
-            return None if value in language.adjectives else value
+            is_described = words.partition(" ")[0] in language.articles or value in language.adjectives
+            return None if is_described else value
         case _:
             return _text(words, language)
 
@@ -74,7 +75,7 @@ def _text(words: str, language: StatementLanguage) -> str | None:
         split = split[1:]
     value = " ".join(split).strip(" .!'-:")
     value = language.tables.same.get(value, value)
-    if not value or value in language.vague or len(split) > _MOST_WORDS:
+    if not value or split[0] in language.vague or language.tables.be in split or len(split) > _MOST_WORDS:
         return None
     return value
 

@@ -10,12 +10,17 @@ from shared.statements.slots import Relation, relation
 
 TABLES = Path(__file__).parent.parent / "support" / "statements"
 STRONGEST_FIRST = (Relation.SUPERSEDES, Relation.DOUBTFUL, Relation.BESIDE, Relation.NOTHING)
+RELATIONS = {each.name.lower(): each for each in Relation} | {"unread": Relation.NOTHING}
 CASES = [
-    pytest.param(old, new, Relation[expected.upper()], id=f"{code}-{old}-{new}")
-    for code in CODES
-    for expected, pairs in tomllib.loads((TABLES / f"{code}.toml").read_text(encoding="utf-8")).items()
+    pytest.param(old, new, RELATIONS[expected], id=f"{table.stem}-{old}-{new}")
+    for table in sorted(TABLES.glob("*.toml"))
+    for expected, pairs in tomllib.loads(table.read_text(encoding="utf-8")).items()
     for old, new in pairs
 ]
+
+
+def test_every_language_has_a_table_of_pairs() -> None:
+    assert set(CODES) <= {table.stem for table in TABLES.glob("*.toml")}
 
 
 def related(old: str, new: str) -> Relation:
