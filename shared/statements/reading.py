@@ -87,7 +87,8 @@ class _Reader:
         if not fresh and self.found and clause.words[0] not in self.said.language.breaks:
             fresh = list(self._fragment(marked))
         for slot in fresh:
-            self._add(slot)
+            if slot.subject not in _SOMEBODY.owners:
+                self._add(slot)
 
     def _add(self, slot: ReadSlot) -> None:
         """A later value of a single-valued attribute takes the earlier one's place."""
@@ -122,7 +123,7 @@ class _Reader:
         language, words = self.said.language, marked.words
         tables = language.tables
         if words[0] in tables.he and len(words) > 1:
-            return self._other, words[1:]
+            return self._other or _SOMEBODY, words[1:]
         if words[0] in tables.it and len(words) > 1:
             is_own = words[2:3] and words[2] in tables.my  # `it is my 30th birthday`
             return Subject() if is_own else self._thing, words[1:]
@@ -361,6 +362,8 @@ _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
 """What these read of a predicate, no other rule reads anew."""
 _DEEDS = frozenset({"habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"})
 """What is done: its past tells of one time."""
+_SOMEBODY = Subject(("somebody",))
+"""Whom a pronoun means that explains itself by nothing before: what they are is not told, what they moved is."""
 _DENIED = frozenset({Mark.NEGATED, Mark.ENDED})
 _CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION})
 """What marks the next clause where it stands alone: `I think, ...`, `scratch that.`"""
