@@ -63,14 +63,7 @@ class AuditAndExport(Exchange):
 
         Turns, vectors, enrichments and recalls are left out unless `everything`, or named in `types`.
         """
-        fields = {
-            "since": since,
-            "types": tuple(types),
-            "everything": everything,
-            "limit": limit,
-            "before_number": before_number,
-        }
-        return await self._ask(AuditQuery, AuditAnswer, fields, timeout_s=timeout_s)
+        return await self._ask(AuditQuery, AuditAnswer, locals())
 
     async def export(self, *, min_position: int = 0, timeout_s: float = _PAGE_TIMEOUT_S) -> AsyncIterator[str]:
         """Everything that is remembered of this person, as lines of JSON; the first says what it is and its digest."""
@@ -112,7 +105,7 @@ class AuditAndExport(Exchange):
         return ImportedExport(len(records), pages, position, digest, now)
 
     async def _page(self, fields: dict[str, Any], timeout_s: float = DEFAULT_TIMEOUT_S) -> ExportAnswer:
-        return await self._ask(ExportQuery, ExportAnswer, fields, timeout_s=timeout_s)
+        return await self._ask(ExportQuery, ExportAnswer, {**fields, "timeout_s": timeout_s})
 
 
 def read_export(lines: Iterable[str]) -> tuple[str | None, list[ImportedRecord]]:
