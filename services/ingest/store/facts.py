@@ -1,17 +1,15 @@
 """The rows of facts: hashes that recognise them, importance, sources."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 
 from sqlalchemy import Connection
 
 from services.ingest.domain.likeness import Likeness, match
-from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
+from services.ingest.domain.memories import Fact, KnownMemory, Status
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.likenesses import likeness_in, raw, row_of
-from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, changed, look_up, upsert
+from services.ingest.store.schema import FACT, FACTS, LIKENESS, RECALLS, SOURCE, Found, all_that_are, changed, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
-from shared.domain.moments import microseconds, moment
 
 
 def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
@@ -62,44 +60,10 @@ def _source_rows(scope: Scope, facts: Mapping[MemoryId, Fact], before: ScopeStat
 
 
 def _fact(row: Found, sources: frozenset[str]) -> Fact:
-    recalled = None
-    if row.computed_at is not None:
-        recalled = Recalled(row.relevance, row.recency, moment(row.computed_at))
-    return Fact(
-        content=row.content,
-        told_at=moment(row.told_at),
-        manually_saved=bool(row.manually_saved),
-        confidence=row.confidence,
-        importance=row.importance,
-        parts=json.loads(row.parts),
-        repeat_count=row.repeat_count,
-        confirmed=bool(row.confirmed),
-        sources=sources,
-        corrects=row.corrects,
-        superseded_by=row.superseded_by,
-        confidence_before=row.confidence_before,
-        recalled=recalled,
-    )
+    return FACTS.read(row, sources=sources, recalled=None if row.computed_at is None else RECALLS.read(row))
 
 
 def _fact_row(scope: Scope, memory_id: MemoryId, fact: Fact, memory: KnownMemory) -> dict[str, object]:
-    recalled = fact.recalled
-    return {
-        "scope": scope,
-        "memory_id": memory_id,
-        "content": fact.content,
-        "told_at": microseconds(fact.told_at),
-        "manually_saved": int(fact.manually_saved),
-        "confidence": fact.confidence,
-        "importance": fact.importance,
-        "parts": json.dumps(dict(fact.parts), sort_keys=True),
-        "repeat_count": fact.repeat_count,
-        "confirmed": int(fact.confirmed),
-        "corrects": fact.corrects,
-        "superseded_by": fact.superseded_by,
-        "confidence_before": fact.confidence_before,
-        "relevance": recalled.relevance if recalled else None,
-        "recency": recalled.recency if recalled else None,
-        "computed_at": microseconds(recalled.computed_at) if recalled else None,
-        "is_rival": int(memory.status is Status.LIVE and not memory.pinned and not fact.manually_saved),
-    }
+    is_rival = int(memory.status is Status.LIVE and not memory.pinned and not fact.manually_saved)
+    known = {**FACTS.row(fact), **RECALLS.row(fact.recalled)}
+    return {"scope": scope, "memory_id": memory_id, **known, "is_rival": is_rival}

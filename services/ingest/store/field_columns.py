@@ -1,0 +1,83 @@
+"""Maps a class to columns: each of its fields is one, in their order, stored as the field's type says."""
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from enum import Enum
+from operator import attrgetter
+from typing import Any, Generic, Literal, NamedTuple, NewType, TypeVar, get_args, get_origin, get_type_hints
+
+from sqlalchemy import Column, Float, Integer, LargeBinary, Text
+from sqlalchemy.types import TypeEngine
+
+from services.ingest.domain.simhash import hashes_of, packed
+from shared.domain.moments import microseconds, moment
+
+_Object = TypeVar("_Object")
+
+
+class _Storage(NamedTuple):
+    """How the values of one type are stored."""
+
+    column: type[TypeEngine[Any]]
+    encode: Callable[[Any], object] | None = None  # None: SQLite takes and returns them as they are
+    decode: Callable[[Any], object] = lambda value: value
+    nullable: bool = False
+
+
+_STORAGES: dict[object, _Storage] = {
+    int: _Storage(Integer),
+    float: _Storage(Float),
+    str: _Storage(Text),
+    Literal: _Storage(Text),
+    bytes: _Storage(LargeBinary),
+    bool: _Storage(Integer, int, bool),
+    datetime: _Storage(Integer, microseconds, moment),  # microseconds since 1970
+    frozenset[bytes]: _Storage(LargeBinary, packed, hashes_of),  # keyed hashes, 8 bytes each, sorted
+    Mapping: _Storage(Text, lambda value: json.dumps(dict(value), sort_keys=True), json.loads),
+    tuple: _Storage(Text, json.dumps, lambda value: tuple(json.loads(value))),
+}
+
+
+def _storage(hint: Any) -> _Storage:  # noqa: ANN401 - whatever can annotate a field
+    if isinstance(hint, NewType):
+        return _storage(hint.__supertype__)
+    if type(None) in get_args(hint):
+        (kind,) = (each for each in get_args(hint) if each is not type(None))
+        return _storage(kind)._replace(nullable=True)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _Storage(Text, attrgetter("value"), hint)
+    return _STORAGES[hint if hint in _STORAGES else get_origin(hint)]
+
+
+class FieldColumns(Generic[_Object]):
+    """The columns of a class; `apart` names the fields that are stored elsewhere."""
+
+    def __init__(self, kind: type[_Object], *, apart: Collection[str] = ()) -> None:
+        self._kind = kind
+        self._storages = {name: _storage(hint) for name, hint in get_type_hints(kind).items() if name not in apart}
+        self._values = attrgetter(*self._storages)
+        self._coded = [(name, each.encode, each.decode) for name, each in self._storages.items() if each.encode]
+
+    def columns(self, *, keys: Collection[str] = (), nullable: bool = False) -> list[Column[Any]]:
+        """New columns for a table. `keys`: those in its primary key; `nullable`: rows need not have such an object."""
+        return [
+            Column(name, each.column, primary_key=name in keys, nullable=nullable or each.nullable)
+            for name, each in self._storages.items()
+        ]
+
+    def row(self, one: _Object | None) -> dict[str, Any]:
+        """The values to store, by column; nulls for no object."""
+        if one is None:
+            return dict.fromkeys(self._storages)
+        row = dict(zip(self._storages, self._values(one), strict=True))
+        for name, encode, _ in self._coded:
+            row[name] = encode(row[name])
+        return row
+
+    def read(self, row: object, **more: object) -> _Object:
+        """The object in a row that has these columns among others; `more` are the fields that are stored elsewhere."""
+        found = dict(zip(self._storages, self._values(row), strict=True))
+        for name, _, decode in self._coded:
+            found[name] = decode(found[name])
+        return self._kind(**found, **more)
