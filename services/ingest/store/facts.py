@@ -65,5 +65,4 @@ def _fact(row: Found, sources: frozenset[str]) -> Fact:
 
 def _fact_row(scope: Scope, memory_id: MemoryId, fact: Fact, memory: KnownMemory) -> dict[str, object]:
     is_rival = int(memory.status is Status.LIVE and not memory.pinned and not fact.manually_saved)
-    known = {**FACTS.row(fact), **RECALLS.row(fact.recalled)}
-    return {"scope": scope, "memory_id": memory_id, **known, "is_rival": is_rival}
+    return FACTS.row(fact, scope=scope, memory_id=memory_id, is_rival=is_rival) | RECALLS.row(fact.recalled)

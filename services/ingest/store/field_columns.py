@@ -66,11 +66,11 @@ class FieldColumns(Generic[_Object]):
             for name, each in self._storages.items()
         ]
 
-    def row(self, one: _Object | None) -> dict[str, Any]:
-        """The values to store, by column; nulls for no object."""
+    def row(self, one: _Object | None, **more: object) -> dict[str, Any]:
+        """The values to store, by column, nulls for no object; and those of `more` columns."""
         if one is None:
-            return dict.fromkeys(self._storages)
-        row = dict(zip(self._storages, self._values(one), strict=True))
+            return dict.fromkeys(self._storages) | more
+        row = dict(zip(self._storages, self._values(one), strict=True), **more)
         for name, encode, _ in self._coded:
             row[name] = encode(row[name])
         return row

@@ -22,5 +22,5 @@ def save_handed_out(
     gone = [memory_id for memory_id in before if memory_id not in after]
     if gone:
         db.execute(HANDED_OUT.delete().where(HANDED_OUT.c.scope == scope, HANDED_OUT.c.memory_id.in_(gone)))
-    rows = [{"scope": scope, "memory_id": each, **HANDED_OUTS.row(one)} for each, one in changed(before, after)]
+    rows = [HANDED_OUTS.row(one, scope=scope, memory_id=each) for each, one in changed(before, after)]
     upsert(db, HANDED_OUT, rows)

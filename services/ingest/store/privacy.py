@@ -123,7 +123,7 @@ def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) 
     if before.questions != after.questions:
         db.execute(QUESTION.delete().where(QUESTION.c.scope == scope))
         asked = after.questions.items()
-        upsert(db, QUESTION, [{"scope": scope, "session_id": each, **_QUESTIONS.row(question)} for each, question in asked])
+        upsert(db, QUESTION, [_QUESTIONS.row(question, scope=scope, session_id=each) for each, question in asked])
 
 
 def _save_forgotten(db: Connection, scope: Scope, kind: str, digests: bytes) -> None:

@@ -18,17 +18,16 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, po
     """Write the rows that differ. `positions`: of the new events, by number, which a state that was just decided lacks."""
 
     def placed(row: dict[str, Any]) -> dict[str, Any]:
-        return row if row["position"] else {**row, "position": positions[row["number"]]}
+        row["position"] = row["position"] or positions[row["number"]]
+        return row
 
     upsert(db, SCOPE, [_scope_row(scope, after)])
     sessions = changed(before.sessions, after.sessions)
-    upsert(db, SESSION, [{"scope": scope, "session_id": each, **SESSIONS.row(session)} for each, session in sessions])
+    upsert(db, SESSION, [SESSIONS.row(session, scope=scope, session_id=each) for each, session in sessions])
     seen = changed(before.seen, after.seen)
-    upsert(
-        db, SEEN, [{"scope": scope, "command_id": bytes.fromhex(each), **placed(SEEN_COMMANDS.row(one))} for each, one in seen]
-    )
+    upsert(db, SEEN, [placed(SEEN_COMMANDS.row(one, scope=scope, command_id=bytes.fromhex(each))) for each, one in seen])
     memories = changed(before.memories, after.memories)
-    upsert(db, MEMORY, [{"scope": scope, "memory_id": each, **placed(MEMORIES.row(memory))} for each, memory in memories])
+    upsert(db, MEMORY, [placed(MEMORIES.row(memory, scope=scope, memory_id=each)) for each, memory in memories])
     save_facts(db, scope, before, after)
     save_names(db, scope, before.names, after.names)
     save_called(db, scope, before.called, after.called)
