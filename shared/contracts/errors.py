@@ -3,22 +3,21 @@
 The docstring of a class is its default message; its name, as `code`, is what travels over the wire and never changes.
 """
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-_WORD_BEGINS = re.compile(r"(?<!^)(?=[A-Z])")
+from .contract import wire_name
 
 
 class MemstreamError(Exception):
     """Something went wrong inside memstream."""
 
     code: ClassVar[str] = "internal"
-    """Of every other class its name, as words with `_` between them."""
+    """Of every other class its name."""
 
     def __init_subclass__(cls) -> None:
-        cls.code = _WORD_BEGINS.sub("_", cls.__name__).lower()
+        cls.code = wire_name(cls)
 
     def __init__(self, message: str | None = None) -> None:
         super().__init__(message or (type(self).__doc__ or "").strip())

@@ -34,7 +34,6 @@ EVERY_PERSONAL_EVENT = pytest.mark.parametrize("model", PERSONAL, ids=lambda mod
 class MemoryRolledUp(EventData):
     """An event that nobody has written yet: several old memories in one text."""
 
-    event_type = "memory_rolled_up"
     caused_by: ClassVar = ("save_rollup",)
     makes = Kind.FACT
 
@@ -46,7 +45,6 @@ class MemoryRolledUp(EventData):
 class ConflictAsked(EventData):
     """Another: a question about two memories, in words of its own. Its author forgot to mark the text."""
 
-    event_type = "conflict_asked"
     caused_by: ClassVar = ("flag_conflict",)
 
     memory_ids: tuple[MemoryId, ...]
@@ -123,7 +121,6 @@ def test_a_string_that_nobody_marked_counts_as_words() -> None:
         anything: dict[str, JsonValue]
 
     class Careless(EventData):
-        event_type = "something_noted"
         note: str
         labels: tuple[Trace, ...] = ()
         code: Plain = ""
