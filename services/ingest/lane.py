@@ -317,25 +317,6 @@ class Lane:
         await self._on_decided()
 
 
-class LaneReceipts:
-    """Has receipts recorded by the lane of their slot."""
-
-    def __init__(self, lanes: Sequence[Lane]) -> None:
-        self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
-
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
-        """Append receipts in the lane of the slot. Raises Unavailable or VersionConflict."""
-        await self._lane_of[slot].record_receipts(scope, slot, done, left)
-
-    async def catch_up(self, slot: Slot) -> None:
-        """Have the lane of the slot apply the log to its end. Raises Unavailable."""
-        await self._lane_of[slot].catch_up()
-
-    def decided_up_to(self, slot: Slot) -> int:
-        """The sequence of the last decided message of this slot in SEND."""
-        return self._lane_of[slot].decided.get(slot, 0)
-
-
 def _tell_appended(batch: Sequence[EventToAppend]) -> None:
     """Count appended events, and raise the alarms that they call for."""
     counts = Counter([event.type for _, event, _ in batch])
