@@ -39,8 +39,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
     if fact.content == ruling.given.digester.digest("content", command.text):
         return
     told = replace(ToldFact.by_hand(command, ruling.given.now), pinned=ruling.state.memories[command.memory_id].pinned)
-    for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
-        ruling.add(lifted)
+    ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
     superseded = FactSuperseded(
         memory_id=command.memory_id,
         superseded_by=_tell(told, command.memory_id, twin, ruling),

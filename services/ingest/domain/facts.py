@@ -24,8 +24,7 @@ def remember_fact(command: RememberFact, ruling: Ruling) -> None:
     """Save a fact by hand, even one that was forgotten. Raises MemoryOff or Incognito."""
     require_memory(ruling.state, session_id=command.session_id)
     look_up_for([command.text], ruling)
-    for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
-        ruling.add(lifted)
+    ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
     tell(ToldFact.by_hand(command, ruling.given.now), ruling)
     keep_to_the_cap(ruling)
 

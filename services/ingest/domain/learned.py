@@ -200,9 +200,7 @@ def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a comman
     return tag_hash(f"{found.method}\0{found.entities}", digester)
 
 
-_Fold = Callable[[Learned, Any, _At], None]
-
-_FOLDS: dict[type, _Fold] = {
+_FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     MemoryRepeated: _repeated,
     FactSuperseded: _superseded,
     FactConfirmed: _confirmed,

@@ -20,6 +20,7 @@ from services.ingest.store.schema import (
     SCHEMA,
     SOURCE,
     all_of,
+    changed,
     of_scope,
     texts,
     upsert,
@@ -119,7 +120,7 @@ def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) 
         *({"scope": scope, "session_id": each, "is_on": 0} for each in after.kept - before.kept),
     ]
     if switched:
-        db.execute(insert(INCOGNITO).prefix_with("OR REPLACE"), switched)
+        upsert(db, INCOGNITO, switched)
     if before.questions != after.questions:
         db.execute(QUESTION.delete().where(QUESTION.c.scope == scope))
         asked = after.questions.items()
@@ -138,17 +139,11 @@ def _save_tombstones(db: Connection, scope: Scope, before: Privacy, after: Priva
     gone = [digest for digest in before.tombstones if digest not in after.tombstones]
     if gone:
         db.execute(TOMBSTONE.delete().where(TOMBSTONE.c.scope == scope, TOMBSTONE.c.digest.in_(gone)))
-    for digest, stone in after.tombstones.items():
-        if before.tombstones.get(digest) is stone:
-            continue
-        row = {
-            "scope": scope,
-            **columns_of(stone.likeness),
-            "digest": digest,
-            "number": stone.number,
-            "until": microseconds(stone.until),
-        }
-        db.execute(insert(TOMBSTONE).prefix_with("OR REPLACE"), row)
+    rows = [
+        {"scope": scope, **columns_of(stone.likeness), "number": stone.number, "until": microseconds(stone.until)}
+        for _, stone in changed(before.tombstones, after.tombstones)
+    ]
+    upsert(db, TOMBSTONE, rows)
 
 
 def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]) -> list[bytes]:
