@@ -58,23 +58,18 @@ class Projection(Protocol):
     @property
     def name(self) -> str:
         """Name of the projection in logs and metrics."""
-        ...
 
     def checkpoint(self) -> Checkpoint:
         """The checkpoint that was saved last."""
-        ...
 
     def adopt(self, log_id: str) -> None:
         """Store the id of the log that this is built from."""
-        ...
 
     def apply(self, events: Sequence[Recorded], position: Position) -> object:
         """Apply events in order, and save the checkpoint `position` with them. Events applied before change nothing."""
-        ...
 
     def quarantine(self, record: Record, reason: str) -> None:
         """Store the position of an event that cannot be applied, and why; never its text."""
-        ...
 
 
 class Progress:
