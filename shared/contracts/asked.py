@@ -44,7 +44,8 @@ class Asked(Contract):
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
         super().__init_subclass__(**options)
-        cls.query_name = wire_name(cls).removesuffix("_query")
+        if "query_name" not in vars(cls):
+            cls.query_name = wire_name(cls).removesuffix("_query")
 
 
 class Query(Asked):

@@ -40,7 +40,8 @@ class Command(Contract):
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
         super().__init_subclass__(**options)
-        cls.what = wire_name(cls)
+        if "what" not in vars(cls):
+            cls.what = wire_name(cls)
 
     @property
     def content(self) -> str | None:

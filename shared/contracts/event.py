@@ -31,7 +31,8 @@ class EventData(Contract):
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
         super().__init_subclass__(**options)
-        cls.event_type = wire_name(cls)
+        if "event_type" not in vars(cls):
+            cls.event_type = wire_name(cls)
 
     @classmethod
     def is_personal(cls) -> bool:

@@ -133,6 +133,18 @@ def test_a_string_that_nobody_marked_counts_as_words() -> None:
     assert told.words == ("a", "c", "d", "e")
 
 
+def test_the_type_of_an_event_is_the_name_of_its_class_unless_it_says_another() -> None:
+    class NoteTaken(EventData):
+        """Named by its class."""
+
+    class NoteTakenAgain(EventData):
+        """Renamed since it was published."""
+
+        event_type = "note_repeated"
+
+    assert (NoteTaken.event_type, NoteTakenAgain.event_type) == ("note_taken", "note_repeated")
+
+
 def test_an_event_that_nobody_knew_is_found_by_its_words_and_by_its_memory() -> None:
     recollected = recollect(each.event for each in LOG)
     assert matching("swims bled", recollected) == [LAKE.memory_id]
