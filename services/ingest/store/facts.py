@@ -7,16 +7,27 @@ from sqlalchemy import Connection
 from services.ingest.domain.likeness import Likeness, match
 from services.ingest.domain.memories import Fact, KnownMemory, Status
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.likenesses import likeness_in, raw, row_of
-from services.ingest.store.schema import FACT, FACTS, LIKENESS, RECALLS, SOURCE, Found, all_that_are, changed, look_up, upsert
+from services.ingest.store.schema import (
+    FACT,
+    FACTS,
+    LIKENESS,
+    LIKENESSES,
+    RECALLS,
+    SOURCE,
+    Found,
+    all_that_are,
+    changed,
+    look_up,
+    upsert,
+)
 from shared.contracts.ids import MemoryId, Scope
 
 
 def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
     """The facts of a scope that may match one of these: two index look-ups for each, however many facts there are."""
-    by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=raw(scope))
-    by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=raw(scope))
-    known = {MemoryId(row.memory_id): likeness_in(row) for row in (*by_words, *by_guards)}
+    by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=bytes.fromhex(scope))
+    by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=bytes.fromhex(scope))
+    known = {MemoryId(row.memory_id): LIKENESSES.read(row) for row in (*by_words, *by_guards)}
     return {memory_id: one for memory_id, one in known.items() if any(match(one, new) for new in told)}
 
 
@@ -40,8 +51,9 @@ def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeSta
     differing = dict([*changed(before.memories, after.memories), *changed(before.facts, after.facts)])
     facts = {memory_id: after.facts[memory_id] for memory_id in differing.keys() & after.facts.keys()}
     upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in facts.items()])
-    new = [(memory_id, one) for memory_id, one in after.likenesses.items() if memory_id not in before.likenesses]
-    upsert(db, LIKENESS, [row_of(scope, memory_id, one) for memory_id, one in new])
+    new = [(each, one) for each, one in after.likenesses.items() if each not in before.likenesses]
+    raw = bytes.fromhex(scope)
+    upsert(db, LIKENESS, [LIKENESSES.row(one, scope=raw, memory_id=each, key=one.key) for each, one in new])
     upsert(db, SOURCE, list(_source_rows(scope, facts, before)))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from enum import Enum
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, Generic, Literal, NamedTuple, NewType, TypeVar, get_args, get_origin, get_type_hints
 
 from sqlalchemy import Column, Float, Integer, LargeBinary, Text
@@ -16,7 +17,7 @@ from shared.domain.moments import microseconds, moment
 _Object = TypeVar("_Object")
 
 
-class _Storage(NamedTuple):
+class Storage(NamedTuple):
     """How the values of one type are stored."""
 
     column: type[TypeEngine[Any]]
@@ -25,37 +26,42 @@ class _Storage(NamedTuple):
     nullable: bool = False
 
 
-_STORAGES: dict[object, _Storage] = {
-    int: _Storage(Integer),
-    float: _Storage(Float),
-    str: _Storage(Text),
-    Literal: _Storage(Text),
-    bytes: _Storage(LargeBinary),
-    bool: _Storage(Integer, int, bool),
-    datetime: _Storage(Integer, microseconds, moment),  # microseconds since 1970
-    frozenset[bytes]: _Storage(LargeBinary, packed, hashes_of),  # keyed hashes, 8 bytes each, sorted
-    Mapping: _Storage(Text, lambda value: json.dumps(dict(value), sort_keys=True), json.loads),
-    tuple: _Storage(Text, json.dumps, lambda value: tuple(json.loads(value))),
+BIG_ENDIAN = Storage(LargeBinary, lambda value: value.to_bytes(8, "big"), lambda value: int.from_bytes(value, "big"))
+"""Of unsigned 64 bits, which are too many for an integer of SQLite."""
+_STORAGES: dict[object, Storage] = {
+    int: Storage(Integer),
+    float: Storage(Float),
+    str: Storage(Text),
+    Literal: Storage(Text),
+    bytes: Storage(LargeBinary),
+    bool: Storage(Integer, int, bool),
+    datetime: Storage(Integer, microseconds, moment),  # microseconds since 1970
+    frozenset[bytes]: Storage(LargeBinary, packed, hashes_of),  # keyed hashes, 8 bytes each, sorted
+    Mapping: Storage(Text, lambda value: json.dumps(dict(value), sort_keys=True), json.loads),
+    tuple: Storage(Text, json.dumps, lambda value: tuple(json.loads(value))),
 }
 
 
-def _storage(hint: Any) -> _Storage:  # noqa: ANN401 - whatever can annotate a field
+def _storage(hint: Any) -> Storage:  # noqa: ANN401 - whatever can annotate a field
     if isinstance(hint, NewType):
         return _storage(hint.__supertype__)
     if type(None) in get_args(hint):
         (kind,) = (each for each in get_args(hint) if each is not type(None))
         return _storage(kind)._replace(nullable=True)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return _Storage(Text, attrgetter("value"), hint)
+        return Storage(Text, attrgetter("value"), hint)
     return _STORAGES[hint if hint in _STORAGES else get_origin(hint)]
 
 
 class FieldColumns(Generic[_Object]):
-    """The columns of a class; `apart` names the fields that are stored elsewhere."""
+    """The columns of a class. `apart`: fields that are stored elsewhere; `stored`: those that are stored in another way."""
 
-    def __init__(self, kind: type[_Object], *, apart: Collection[str] = ()) -> None:
+    def __init__(
+        self, kind: type[_Object], *, apart: Collection[str] = (), stored: Mapping[str, Storage] = MappingProxyType({})
+    ) -> None:
         self._kind = kind
-        self._storages = {name: _storage(hint) for name, hint in get_type_hints(kind).items() if name not in apart}
+        hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in apart}
+        self._storages = {name: stored.get(name) or _storage(hint) for name, hint in hints.items()}
         self._values = attrgetter(*self._storages)
         self._coded = [(name, each.encode, each.decode) for name, each in self._storages.items() if each.encode]
 

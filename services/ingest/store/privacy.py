@@ -10,12 +10,12 @@ from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Ston
 from services.ingest.domain.survivors import Survivors
 from services.ingest.store.changes import Erasures, Forgetting
 from services.ingest.store.field_columns import FieldColumns
-from services.ingest.store.likenesses import columns_of, likeness_in
 from services.ingest.store.schema import (
     CALLED,
     FACT,
     HANDED_OUT,
     LIKENESS,
+    LIKENESSES,
     MEMORY,
     SCHEMA,
     SOURCE,
@@ -26,19 +26,15 @@ from services.ingest.store.schema import (
     upsert,
 )
 from shared.contracts.ids import CommandId, Scope, SessionId
-from shared.domain.moments import microseconds, moment
 from shared.runtime.sqlite import driver
 
+_STONES, _QUESTIONS, _FORGETTINGS = FieldColumns(Stone, apart={"likeness"}), FieldColumns(Question), FieldColumns(Forgetting)
 TOMBSTONE = Table(
     "tombstone",
     SCHEMA,
     *texts("scope"),
-    Column("digest", LargeBinary, primary_key=True),
-    Column("simhash", LargeBinary, nullable=False),
-    Column("guard", LargeBinary, nullable=False),
-    Column("tokens", LargeBinary, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("until", Integer, nullable=False),
+    *LIKENESSES.columns(keys={"digest"}),
+    *_STONES.columns(),
     sqlite_with_rowid=False,
 )
 FORGOTTEN = Table(
@@ -55,7 +51,6 @@ INCOGNITO = Table(
     Column("is_on", Integer, nullable=False),  # 0: somebody said that it is to be kept
     sqlite_with_rowid=False,
 )
-_QUESTIONS, _FORGETTINGS = FieldColumns(Question), FieldColumns(Forgetting)
 QUESTION = Table("question", SCHEMA, *texts("scope", "session_id"), *_QUESTIONS.columns(), sqlite_with_rowid=False)
 FORGETTING = Table("forgetting", SCHEMA, *_FORGETTINGS.columns(keys={"scope", "forget_id"}), sqlite_with_rowid=False)
 TO_REBUILD = Table("refold", MetaData(), Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
@@ -77,7 +72,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     questions = all_of(db, QUESTION, scope=scope)
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
-        tombstones={row.digest: Stone(likeness_in(row), row.number, moment(row.until)) for row in stones},
+        tombstones={row.digest: _STONES.read(row, likeness=LIKENESSES.read(row)) for row in stones},
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
         forgotten_values=frozenset(_forgotten(db, scope, "value", sorted(need.values))),
         incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
@@ -140,7 +135,7 @@ def _save_tombstones(db: Connection, scope: Scope, before: Privacy, after: Priva
     if gone:
         db.execute(TOMBSTONE.delete().where(TOMBSTONE.c.scope == scope, TOMBSTONE.c.digest.in_(gone)))
     rows = [
-        {"scope": scope, **columns_of(stone.likeness), "number": stone.number, "until": microseconds(stone.until)}
+        LIKENESSES.row(stone.likeness, scope=scope, **_STONES.row(stone))
         for _, stone in changed(before.tombstones, after.tombstones)
     ]
     upsert(db, TOMBSTONE, rows)

@@ -10,11 +10,12 @@ from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, LargeB
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
 from services.ingest.domain.echoes import HandedOut
+from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled
 from services.ingest.domain.seen import SeenCommand
 from services.ingest.domain.state import KnownSession
 from services.ingest.store.changes import CommandOutcome
-from services.ingest.store.field_columns import FieldColumns
+from services.ingest.store.field_columns import BIG_ENDIAN, FieldColumns
 from shared.contracts.ids import Scope
 from shared.runtime.projection_file import MISSING
 from shared.runtime.sqlite import driver
@@ -75,17 +76,17 @@ FACT = Table(
     sqlite_with_rowid=False,
 )
 Index("fact_is_rival", FACT.c.scope, sqlite_where=FACT.c.is_rival == 1)
-LIKENESS = Table(
-    "likeness",
-    SCHEMA,
-    Column("scope", LargeBinary, primary_key=True),
-    Column("memory_id", Text, primary_key=True),
-    Column("digest", LargeBinary, nullable=False),
-    Column("key", Integer, nullable=False),
-    Column("simhash", LargeBinary, nullable=False),  # big-endian
-    Column("guard", LargeBinary, nullable=False),
-    Column("tokens", LargeBinary, nullable=False),
-)
+LIKENESSES = FieldColumns(Likeness, stored={"simhash": BIG_ENDIAN})
+
+
+def _likeness_of_memory() -> list[Column[Any]]:
+    """New columns for the likeness of a memory, with the key of its index."""
+    digest, *others = LIKENESSES.columns()
+    scope, key = Column("scope", LargeBinary, primary_key=True), Column("key", Integer, nullable=False)
+    return [scope, *texts("memory_id"), digest, key, *others]
+
+
+LIKENESS = Table("likeness", SCHEMA, *_likeness_of_memory())
 Index("likeness_digest", LIKENESS.c.scope, LIKENESS.c.digest)
 Index("likeness_key", LIKENESS.c.scope, LIKENESS.c.key)
 NAME = Table(
@@ -103,13 +104,7 @@ Index("name_is_full", NAME.c.scope, NAME.c.head, NAME.c.rest, sqlite_where=text(
 CALLED = Table(
     "called",
     SCHEMA,
-    Column("scope", LargeBinary, primary_key=True),
-    Column("memory_id", Text, primary_key=True),  # of a fact that names somebody
-    Column("digest", LargeBinary, nullable=False),  # as of `likeness`, of the text with first names only
-    Column("key", Integer, nullable=False),
-    Column("simhash", LargeBinary, nullable=False),  # big-endian
-    Column("guard", LargeBinary, nullable=False),
-    Column("tokens", LargeBinary, nullable=False),
+    *_likeness_of_memory(),  # of a fact that names somebody, with first names only
     Column("names", Text, nullable=False),  # type, head and rest of each in hex, in the order of the text
 )
 Index("called_key", CALLED.c.scope, CALLED.c.key)
