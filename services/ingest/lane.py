@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from services.ingest.alarms import ALARMING, raise_alarm
+from services.ingest.alarms import raise_alarm
 from services.ingest.command_group import (
     CommandGroup,
     Decided,
@@ -319,12 +319,10 @@ class Lane:
 
 def _tell_appended(batch: Sequence[EventToAppend]) -> None:
     """Count appended events, and raise the alarms that they call for."""
-    counts = Counter([event.type for _, event, _ in batch])
-    for event_type, count in counts.items():
+    for event_type, count in Counter([event.type for _, event, _ in batch]).items():
         EVENTS_APPENDED.labels(event_type).inc(count)
-    if not ALARMING.isdisjoint(counts):
-        for sent, event, _ in batch:
-            raise_alarm(sent.scope, event)
+    for sent, event, _ in batch:
+        raise_alarm(sent.scope, event)
 
 
 def _new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:

@@ -55,7 +55,7 @@ def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling)
     if twin:
         repeat(twin, told, ruling)
         return twin.memory_id
-    weighed = weigh(told)
+    found, importance = weigh(told)
     memory_id = ruling.new_memory_id("fact")
     corrected = FactCorrected(
         memory_id=memory_id,
@@ -64,12 +64,12 @@ def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling)
         session_id=told.session_id,
         message_id=told.message_id,
         source_ids=told.source_ids,
-        tags=weighed.tags,
-        entities=weighed.entities,
+        tags=found.tags,
+        entities=found.entities,
         pinned=told.pins(ruling.given.policy, ruling.state.settings),
-        importance=weighed.importance.value,
-        importance_parts=weighed.importance.parts,
-        metadata_confidence=weighed.metadata_confidence,
+        importance=importance.value,
+        importance_parts=importance.parts,
+        metadata_confidence=found.metadata_confidence,
     )
     ruling.add(corrected, told.occurred_at)
     return memory_id
