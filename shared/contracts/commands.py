@@ -99,8 +99,8 @@ class ImportTurns(Command):
         return {turn.session_id for turn in self.turns}
 
 
-class RememberFact(Command):
-    """Keep this as a fact, as told."""
+class StateFact(Command):
+    """A fact as a person or an agent states it."""
 
     stands_for = "text"
 
@@ -111,15 +111,14 @@ class RememberFact(Command):
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics, for search and grouping.")
 
 
-class CorrectFact(OfMemory):
+class RememberFact(StateFact):
+    """Keep this as a fact, as told."""
+
+
+class CorrectFact(StateFact, OfMemory):
     """This fact is wrong; the new text takes its place. The old one stays readable from it."""
 
-    stands_for = "text"
-
     text: Text = Field(description="The fact as it is right.")
-    session_id: SessionId | None = Field(default=None, min_length=1, max_length=256, description="Where it came up, if it did.")
-    occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
-    source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics; those of the old fact are kept.")
 
 
