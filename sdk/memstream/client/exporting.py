@@ -1,7 +1,7 @@
 """The trail of what was done, and moving a person's memories to another space, name or installation."""
 
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,12 +21,11 @@ from memstream._contracts import (
     NotRecorded,
     Verdict,
 )
+from memstream.batches import batches
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Exchange
 
 _PAGE_TIMEOUT_S = 15.0
 _DECIDED_WITHIN_S = 30.0
-_PAGE_BYTES = 800_000
-"""Of the records of one message; the server takes 1 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class AuditAndExport(Exchange):
         digest, records = read_export(lines)
         pages = {verdict.value: 0 for verdict in Verdict if verdict is not Verdict.REJECTED}
         position = 0
-        for page in _pages(records):
+        for page in batches(records, most=MAX_RECORDS):
             try:
                 decided = await self.decide("import_memories", {"records": page}, timeout_s=_DECIDED_WITHIN_S)
             except NotRecorded as error:
@@ -134,17 +133,3 @@ def _object(number: int, line: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise Malformed(f"line {number} is no JSON object")
     return document
-
-
-def _pages(records: Iterable[ImportedRecord]) -> Iterator[list[ImportedRecord]]:
-    page: list[ImportedRecord] = []
-    size = 0
-    for record in records:
-        length = len(record.model_dump_json())
-        if page and (len(page) >= MAX_RECORDS or size + length > _PAGE_BYTES):
-            yield page
-            page, size = [], 0
-        page.append(record)
-        size += length
-    if page:
-        yield page
