@@ -1,7 +1,7 @@
 """Sends recalls to ingest after the reply: a single one at once, the others together after a pause."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from services.retriever.domain.recalled_items import recalled_items
 from services.retriever.retrieval import SearchRequest
@@ -45,7 +45,10 @@ class Recorder:
     async def _send(self, client: Client) -> None:
         while self._waiting:
             waiting, self._waiting = self._waiting, []
-            await asyncio.gather(*(_publish(client, subject, recall) for subject, recall in waiting))
+            made = await in_thread(_made, [make for _, make in waiting])  # in one thread: others wait for threads too
+            await asyncio.gather(
+                *(_publish(client, subject, recall) for (subject, _), recall in zip(waiting, made, strict=True))
+            )
             await self._pause()
 
     async def _pause(self) -> None:
@@ -56,8 +59,11 @@ class Recorder:
             return
 
 
-async def _publish(client: Client, subject: str, make: Callable[[], RecordRecall]) -> None:
-    recall = await in_thread(make)
+def _made(recalls: Iterable[Callable[[], RecordRecall]]) -> list[RecordRecall]:
+    return [make() for make in recalls]
+
+
+async def _publish(client: Client, subject: str, recall: RecordRecall) -> None:
     try:
         await publish(client, subject, recall.model_dump_json().encode())
     except Unavailable:
