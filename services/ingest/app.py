@@ -12,6 +12,7 @@ from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.handlers import make_router
 from services.ingest.lane import Lane
 from services.ingest.outcomes import Outcomes
+from services.ingest.rehearsal import rehearse
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from shared.contracts.ids import Slot
@@ -23,7 +24,7 @@ from shared.runtime.languages import chat_languages
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import run_until_one_ends
+from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
 
 
@@ -61,7 +62,11 @@ class Ingest:
             eraser = Eraser(self.broker.connection, self._store, self._lane_of, self._names_of_backups)
             self._receipts.open(self.broker.connection, eraser)
             self._opened.set()
-            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
+            rehearsal = asyncio.create_task(in_thread(rehearse, self._keys.digester, self._policy, now=self._clock.now()))
+            try:
+                await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
+            finally:
+                await rehearsal
         finally:
             self._store.close()
 
