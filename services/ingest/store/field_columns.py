@@ -21,8 +21,8 @@ class Storage(NamedTuple):
     """How the values of one type are stored."""
 
     column: type[TypeEngine[Any]]
-    encode: Callable[[Any], object] | None = None  # None: SQLite takes and returns them as they are
-    decode: Callable[[Any], object] = lambda value: value
+    encode: Callable[[Any], object] | None = None  # None: SQLite takes them as they are
+    decode: Callable[[Any], object] | None = None  # None: as SQLite returns them
     nullable: bool = False
 
 
@@ -34,7 +34,7 @@ _STORAGES: dict[object, Storage] = {
     str: Storage(Text),
     Literal: Storage(Text),
     bytes: Storage(LargeBinary),
-    bool: Storage(Integer, int, bool),
+    bool: Storage(Integer, None, bool),
     datetime: Storage(Integer, microseconds, moment),  # microseconds since 1970
     frozenset[bytes]: Storage(LargeBinary, packed, hashes_of),  # keyed hashes, 8 bytes each, sorted
     Mapping: Storage(Text, lambda value: json.dumps(dict(value), sort_keys=True), json.loads),
@@ -49,7 +49,7 @@ def _storage(hint: Any) -> Storage:  # noqa: ANN401 - whatever can annotate a fi
         (kind,) = (each for each in get_args(hint) if each is not type(None))
         return _storage(kind)._replace(nullable=True)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return Storage(Text, attrgetter("value"), hint)
+        return Storage(Text, None if issubclass(hint, str) else attrgetter("value"), hint)
     return _STORAGES[hint if hint in _STORAGES else get_origin(hint)]
 
 
@@ -63,7 +63,8 @@ class FieldColumns(Generic[_Object]):
         hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in apart}
         self._storages = {name: stored.get(name) or _storage(hint) for name, hint in hints.items()}
         self._values = attrgetter(*self._storages)
-        self._coded = [(name, each.encode, each.decode) for name, each in self._storages.items() if each.encode]
+        self._encoded = [(name, each.encode) for name, each in self._storages.items() if each.encode]
+        self._decoded = [(name, each.decode) for name, each in self._storages.items() if each.decode]
 
     def columns(self, *, keys: Collection[str] = (), nullable: bool = False) -> list[Column[Any]]:
         """New columns for a table. `keys`: those in its primary key; `nullable`: rows need not have such an object."""
@@ -77,13 +78,13 @@ class FieldColumns(Generic[_Object]):
         if one is None:
             return dict.fromkeys(self._storages) | more
         row = dict(zip(self._storages, self._values(one), strict=True), **more)
-        for name, encode, _ in self._coded:
+        for name, encode in self._encoded:
             row[name] = encode(row[name])
         return row
 
     def read(self, row: object, **more: object) -> _Object:
         """The object in a row that has these columns among others; `more` are the fields that are stored elsewhere."""
         found = dict(zip(self._storages, self._values(row), strict=True))
-        for name, _, decode in self._coded:
+        for name, decode in self._decoded:
             found[name] = decode(found[name])
         return self._kind(**found, **more)
