@@ -37,9 +37,9 @@ demo: .venv/.stamp  ## see it work, in one minute, without keys or network
 run: .venv/.stamp  ## start the server and all services
 	$(BIN)/memstream up
 
-# A file's tests stay together: they share a server. As many files at once as there are cores.
+# A file's tests stay together: they share a server. The long ones, which come first by name, begin first.
 test: .venv/.stamp  ## run the tests; a part of them: make test ARGS=tests/unit
-	$(KEEPING_BYTECODE) $(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+	$(KEEPING_BYTECODE) $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # Of Hypothesis' tests `make test` makes a third of the examples.
 nightly: .venv/.stamp  ## run the tests that take minutes: every benchmark in small, the tasks of the evaluation, all examples

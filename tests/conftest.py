@@ -1,6 +1,7 @@
 """Makes the fixtures of tests/support known to every test."""
 
 import gc
+import os
 
 import pytest
 
@@ -16,3 +17,9 @@ def pytest_collection_finish() -> None:
     """What was collected stays: nothing is gained by looking through it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests of several processes wait more than they work."""
+    return (os.cpu_count() or 1) + 1

@@ -5,9 +5,9 @@ The schemas are generated from the contracts. Source: memory-system.md, "Agent t
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -23,7 +23,9 @@ from memstream._contracts import (
     MemstreamError,
     Pin,
     RememberFact,
+    SearchAnswer,
     SearchQuery,
+    StatsAnswer,
     StatsQuery,
     UnknownType,
     Unpin,
@@ -33,18 +35,18 @@ if TYPE_CHECKING:  # the client imports this module
     from memstream.client.exchange import Decision
     from memstream.client.remembering import Remembering
 
-ToolFunction: TypeAlias = "Callable[[Remembering, dict[str, Any]], Awaitable[dict[str, Any]]]"
-
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool: what a model is told of it, which fields of which contract it takes, and what it does."""
+    """One tool: what a model is told of it, which fields of which contract it takes, and the client's method that it calls."""
 
     name: str
     description: str
     contract: type[Contract]
     fields: tuple[str, ...]
-    run: ToolFunction
+    method: str
+    told: Callable[[Any], dict[str, Any]]
+    """Turns the method's answer into what the model gets."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -76,7 +78,7 @@ async def call(memories: Remembering, name: str, arguments: Mapping[str, Any] | 
         tool = TOOLS.get(name)
         if tool is None:
             raise UnknownType(f"no tool has this name; there are {', '.join(TOOLS)}")
-        return await tool.run(memories, tool.arguments(_object(arguments)))
+        return tool.told(await getattr(memories, tool.method)(**tool.arguments(_object(arguments))))
     except MemstreamError as error:
         return {"error": {"code": error.code, "message": error.message}}
 
@@ -146,39 +148,13 @@ def _profile(answer: EntityAnswer) -> dict[str, Any]:
     }
 
 
-async def _search(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
-    answer = await memories.search(**arguments)
+def _found(answer: SearchAnswer) -> dict[str, Any]:
     return {"memories": [_memory(item) for item in answer.items]}
 
 
-async def _remember(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
-    return _decision(await memories.remember(**arguments))
-
-
-async def _correct(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
-    return _decision(await memories.correct(**arguments))
-
-
-async def _confirm(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
-    return _decision(await memories.confirm(**arguments))
-
-
-async def _stats(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
-    answer = await memories.stats(**arguments)
+def _counts(answer: StatsAnswer) -> dict[str, Any]:
     told = {"memories", "pinned", "entities", "sessions", "latest_recorded_at"}
     return answer.model_dump(mode="json", include=told)
-
-
-async def _entity(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
-    return _profile(await memories.entity(**arguments))
-
-
-async def _pin(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
-    return _decision(await memories.pin(**arguments))
-
-
-async def _unpin(memories: Remembering, arguments: dict[str, Any]) -> dict[str, Any]:
-    return _decision(await memories.unpin(**arguments))
 
 
 TOOLS: dict[str, Tool] = {
@@ -190,7 +166,8 @@ TOOLS: dict[str, Tool] = {
             " again, and to find the memory_id that other tools need.",
             SearchQuery,
             ("query", "kinds", "limit"),
-            _search,
+            "search",
+            _found,
         ),
         Tool(
             "remember_fact",
@@ -198,32 +175,43 @@ TOOLS: dict[str, Tool] = {
             " call, in a sentence that makes sense on its own.",
             RememberFact,
             ("text", "tags"),
-            _remember,
+            "remember",
+            _decision,
         ),
         Tool(
             "correct_fact",
             "Put a right fact in the place of a wrong one. The old one stays readable from the new one.",
             CorrectFact,
             ("memory_id", "text", "tags"),
-            _correct,
+            "correct",
+            _decision,
         ),
         Tool(
             "confirm_fact",
             "Mark a fact as certain, when the person has confirmed it: it does not fade any more.",
             ConfirmFact,
             ("memory_id",),
-            _confirm,
+            "confirm",
+            _decision,
         ),
-        Tool("memory_stats", "How much is remembered of this person, and since when nothing new.", StatsQuery, (), _stats),
+        Tool(
+            "memory_stats",
+            "How much is remembered of this person, and since when nothing new.",
+            StatsQuery,
+            (),
+            "stats",
+            _counts,
+        ),
         Tool(
             "get_entity_info",
             "Everything that is known of a person, a place, a project or a thing, by its name.",
             EntityQuery,
             ("name", "limit"),
-            _entity,
+            "entity",
+            _profile,
         ),
-        Tool("pin_memory", "Keep a memory for good, when the person asks for it.", Pin, ("memory_id",), _pin),
-        Tool("unpin_memory", "Let a pinned memory be kept like any other again.", Unpin, ("memory_id",), _unpin),
+        Tool("pin_memory", "Keep a memory for good, when the person asks for it.", Pin, ("memory_id",), "pin", _decision),
+        Tool("unpin_memory", "Let a pinned memory be kept like any other again.", Unpin, ("memory_id",), "unpin", _decision),
     )
 }
 """Every tool by its name."""

@@ -43,15 +43,7 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
 
 def make_extractor(settings: LlmSettings) -> FactExtractor:
     """The extractor of these settings: a model if one is named, else the embedded rules."""
-    if settings.model is None:
-        return RuleExtractor()
-    return LlmExtractor(
-        model=settings.model,
-        base_url=settings.base_url,
-        api_key=settings.api_key,
-        timeout_s=settings.timeout_s,
-        max_retries=settings.max_retries,
-    )
+    return RuleExtractor() if settings.model is None else LlmExtractor(**settings.model_dump())
 
 
 def build(runtime: RuntimeSettings) -> Consolidator:

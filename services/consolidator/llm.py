@@ -33,43 +33,29 @@ _MOST_SOURCES = 64
 class ModelRefused(Unavailable):
     """The model refused to answer; the session stays pending."""
 
-    code = "model_refused"
-
 
 class AnswerTruncated(Unavailable):
     """The model's answer was cut off; allow it more tokens, or set fewer turns a page."""
-
-    code = "answer_truncated"
 
 
 class AnswerInvalid(Unavailable):
     """The model's answer is not the JSON that was asked for; the session stays pending."""
 
-    code = "answer_invalid"
-
 
 class EndpointTimedOut(Unavailable):
     """The model's endpoint did not answer in time; the session stays pending."""
-
-    code = "endpoint_timed_out"
 
 
 class EndpointUnreachable(Unavailable):
     """The model's endpoint cannot be reached; the session stays pending."""
 
-    code = "endpoint_unreachable"
-
 
 class EndpointBusy(Unavailable):
     """The model's endpoint takes no more requests for now; the session stays pending."""
 
-    code = "endpoint_busy"
-
 
 class EndpointFailed(Unavailable):
     """The model's endpoint answered with an error; the session stays pending."""
-
-    code = "endpoint_failed"
 
 
 class _StatedFact(BaseModel):

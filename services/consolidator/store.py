@@ -14,30 +14,27 @@ from shared.contracts.events import (
 from shared.contracts.ids import Position, Scope, SessionId
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, rows_of
+from shared.runtime.projection_file import table_by_scope
 from shared.runtime.projector import Recorded
 from shared.runtime.worklist import Worklist
 
 _schema = MetaData()
-_completion = Table(
+_completion = table_by_scope(
     "completion",
     _schema,
-    Column("scope", Text, primary_key=True),
     Column("number", Integer, primary_key=True),  # of the session_completed
     Column("session_id", Text, nullable=False),
     Column("position", Integer, nullable=False),  # of that event: it names space and user
     Column("attempts", Integer, nullable=False),  # that failed
-    sqlite_with_rowid=False,
 )
-_turn = Table(
+_turn = table_by_scope(
     "turn",
     _schema,
-    Column("scope", Text, primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("session_id", Text, nullable=False),
     Column("position", Integer, nullable=False),
     Column("occurred_at", Integer, nullable=False),  # microseconds since 1970
     Column("completed", Integer, nullable=False),  # number of the session_completed that it belongs to; 0: none yet
-    sqlite_with_rowid=False,
 )
 Index("turn_session", _turn.c.scope, _turn.c.session_id, _turn.c.completed)
 
@@ -98,13 +95,7 @@ class ConsolidatorStore(Worklist):
 
     def pending(self) -> list[PendingCompletion]:
         """The completions to learn from, the oldest first."""
-        columns = (
-            _completion.c.scope,
-            _completion.c.session_id,
-            _completion.c.number,
-            _completion.c.position,
-            _completion.c.attempts,
-        )
+        columns = (_completion.c[name] for name in ("scope", "session_id", "number", "position", "attempts"))
         with self.transaction() as db:
             return [PendingCompletion(*row) for row in db.execute(select(*columns).order_by(_completion.c.position))]
 

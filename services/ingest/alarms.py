@@ -6,9 +6,6 @@ from shared.contracts.ids import Scope
 from shared.runtime.logs import log
 from shared.runtime.metrics import CAPACITY_EXCEEDED
 
-ALARMING = frozenset({CapacityExceeded.event_type})
-"""Types of events that may call for an alarm."""
-
 
 def raise_alarm(scope: Scope, event: Envelope) -> None:
     """Raise the alarm that an event of the log calls for, if any."""

@@ -10,8 +10,9 @@ from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.handlers import make_router
-from services.ingest.lane import Lane, LaneReceipts
+from services.ingest.lane import Lane
 from services.ingest.outcomes import Outcomes
+from services.ingest.rehearsal import rehearse
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from shared.contracts.ids import Slot
@@ -23,7 +24,7 @@ from shared.runtime.languages import chat_languages
 from shared.runtime.rebuilding import remove_leftovers
 from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.tasks import run_until_one_ends
+from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.topology import MEMORY, REJECTED, SEND, check_streams, identify_log
 
 
@@ -38,14 +39,15 @@ class Ingest:
         self._keys = load_keys(runtime.files.keys)
         remove_leftovers(runtime.files.projection("ingest"))
         self._store = Store(runtime.files.projection("ingest"))
-        self._outcomes = Outcomes(self._store, self._keys)
         self._lanes: list[Lane] = []
+        self._lane_of: dict[Slot, Lane] = {}  # empty until the log is known
+        self._outcomes = Outcomes(self._store, self._keys, self._lane_of)
         self._clock = SystemClock()
         self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
         self._opened = asyncio.Event()
         self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
-        self.broker.include_router(make_router(self._outcomes, self._receipts))
+        self.broker.include_router(make_router(self._outcomes, self._receipts, self._store))
 
     @property
     def is_ready(self) -> bool:
@@ -57,10 +59,14 @@ class Ingest:
         await retry_while_unavailable(self._prepare)
         try:
             drained = keep_drained(self.broker.connection, self._lanes, self._store)
-            eraser = Eraser(self.broker.connection, self._store, LaneReceipts(self._lanes), self._names_of_backups)
+            eraser = Eraser(self.broker.connection, self._store, self._lane_of, self._names_of_backups)
             self._receipts.open(self.broker.connection, eraser)
             self._opened.set()
-            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
+            rehearsal = asyncio.create_task(in_thread(rehearse, self._keys.digester, self._policy, now=self._clock.now()))
+            try:
+                await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
+            finally:
+                await rehearsal
         finally:
             self._store.close()
 
@@ -74,7 +80,7 @@ class Ingest:
         send_id = (await identify_log(client, SEND)).log_id
         self._store.follow_send(send_id)
         self._lanes = [self._lane(index, send_id) for index in range(self._settings.lanes)]
-        self._outcomes.watch(self._lanes)
+        self._lane_of.update({slot: lane for lane in self._lanes for slot in lane.slots})
 
     def _lane(self, index: int, send_id: str) -> Lane:
         count = self._settings.lanes

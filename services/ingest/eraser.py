@@ -62,7 +62,7 @@ class Erased(NamedTuple):
 
 
 class ReceiptRecorder(Protocol):
-    """Port to the lanes, which append to the log."""
+    """Port to a lane, which appends to the log."""
 
     async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
         """Append receipts, unless the whole person was forgotten meanwhile. Raises Unavailable or VersionConflict: try again.
@@ -71,22 +71,25 @@ class ReceiptRecorder(Protocol):
         """
         ...
 
-    async def catch_up(self, slot: Slot) -> None:
-        """Have the lane of the slot apply the log to its end. Raises Unavailable."""
+    async def catch_up(self) -> None:
+        """Apply the log to its end. Raises Unavailable."""
         ...
 
-    def decided_up_to(self, slot: Slot) -> int:
-        """Sequence of the last decided message of this slot in SEND; later ones must not be erased."""
+    @property
+    def decided(self) -> Mapping[Slot, int]:
+        """Sequence of the last decided message in SEND, by slot; later ones must not be erased."""
         ...
 
 
 class Eraser:
     """Works through the forgettings that have no receipt yet."""
 
-    def __init__(self, client: Client, store: Store, receipts: ReceiptRecorder, backups: Callable[[], Sequence[str]]) -> None:
+    def __init__(
+        self, client: Client, store: Store, lanes: Mapping[Slot, ReceiptRecorder], backups: Callable[[], Sequence[str]]
+    ) -> None:
         self._client = client
         self._store = store
-        self._receipts = receipts
+        self._lanes = lanes
         self._backups = backups
         self.erased: dict[tuple[Scope, str], int] = {}
         """Progress of the forgettings in work: events erased by now, by scope and forget_id."""
@@ -110,7 +113,7 @@ class Eraser:
         events = await read_scope(self._client, scope, slot=slot)
         todo = unfinished(events)
         if not todo:  # the answer to the receipt's append was lost
-            await self._receipts.catch_up(slot)
+            await self._lanes[slot].catch_up()
             return
         in_transit, rejected = await self._erase_messages(slot, events, todo)
         takers = ((position, [each for each in todo if each.takes(event)]) for position, _, event, *_ in events)
@@ -124,7 +127,7 @@ class Eraser:
         left = await read_scope(self._client, scope, slot=slot)
         scan = Scan(events=len(left), found=0, rejected=rejected, in_transit=in_transit)
         done = [self._done(each, scan) for each in todo if not _found(each, left, scope)][:MAX_BATCH]  # the others come next
-        await self._receipts.record_receipts(scope, slot, done, left)
+        await self._lanes[slot].record_receipts(scope, slot, done, left)
         for _, receipt in done:
             self.erased.pop((scope, receipt.forget_id), None)
         log.info("erasing.completed", scope=scope, events=len(doomed))
@@ -139,7 +142,7 @@ class Eraser:
         if owner is None:  # the log names nobody any more: this was done
             return 0, 0
         tokens = f"{encode_token(Space(owner.space))}.{encode_token(owner.user)}"
-        through = max(self._receipts.decided_up_to(slot), *(each.sent for each in todo))
+        through = max(self._lanes[slot].decided.get(slot, 0), *(each.sent for each in todo))
         in_transit = await sequences_of(self._client, SEND, [f"*.{slot}.{tokens}.*"], through=through)
         rejected = await sequences_of(self._client, REJECTED, [f"rejected.{slot}.{tokens}.*"])
         return await erase(self._client, SEND, in_transit), await erase(self._client, REJECTED, rejected)

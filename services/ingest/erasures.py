@@ -8,8 +8,6 @@ from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserF
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 
-_THESE = frozenset({MemoryForgotten, UserForgotten, ForgettingCompleted})
-
 
 def erasures_of(events: Sequence[Recorded], *, asks_rebuild: bool, is_rebuild: bool = False) -> Erasures:
     """The forgettings that begin or end with these events, the memories and scopes whose rows go, and the scopes to rebuild.
@@ -23,31 +21,28 @@ def erasures_of(events: Sequence[Recorded], *, asks_rebuild: bool, is_rebuild: b
     wiped: list[Scope] = []
     to_rebuild: dict[Scope, Slot] = {}
     for recorded in events:
-        data = recorded.event.data
-        if type(data) not in _THESE:  # nearly all that is recorded
-            continue
-        scope, slot = recorded.scope, recorded.slot_of_scope
+        data, scope = recorded.event.data, recorded.scope
         if isinstance(data, MemoryForgotten | UserForgotten):
             if isinstance(data, UserForgotten) and data.through_number:  # the first of a large one
                 wiped.append(scope)
                 begun = [each for each in begun if each.scope != scope]
                 completed = [each for each in completed if each[0] != scope]
-            begun.append(_begun(recorded, data, slot))
+            begun.append(_begun(recorded, data))
             if isinstance(data, MemoryForgotten):
                 gone.setdefault(scope, []).extend(data.memory_ids)
         elif isinstance(data, ForgettingCompleted):
             completed.append((scope, microseconds(recorded.event.recorded_at), data))
-            to_rebuild[scope] = slot
+            to_rebuild[scope] = recorded.slot_of_scope
     if is_rebuild:
         return Erasures(gone=gone, wiped=wiped)
     return Erasures(begun, gone, completed, wiped, to_rebuild if asks_rebuild else {}, restarted=tuple(wiped))
 
 
-def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten, slot: Slot) -> Forgetting:
+def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten) -> Forgetting:
     return Forgetting(
         scope=recorded.scope,
         forget_id=data.forget_id,
-        slot=slot,
+        slot=recorded.slot_of_scope,
         number=recorded.event.number,
         forgotten_at=microseconds(recorded.event.recorded_at),
         memories=len(data.memory_ids) if isinstance(data, MemoryForgotten) else data.memories,

@@ -76,24 +76,16 @@ class ForgettingQueries:
         if found is None:
             raise NotFound(f"no forgetting of this person ended with the number {number}")
         erased = self._eraser.erased.get((scope, found.forget_id), 0) if self._eraser else 0
-        if found.completed_at is None or found.receipt is None:
-            return ReceiptAnswer(
-                state="erasing",
-                scope=scope,
-                forgotten_at=moment(found.forgotten_at),
-                memories=found.memories,
-                events=found.events,
-                erased=erased,
-            )
-        receipt = ForgettingCompleted.model_validate_json(found.receipt)
-        return ReceiptAnswer(
-            state="done",
+        answer = ReceiptAnswer(
+            state="erasing",
             scope=scope,
             forgotten_at=moment(found.forgotten_at),
-            completed_at=moment(found.completed_at),
             memories=found.memories,
             events=found.events,
-            erased=receipt.erased,
-            scan=receipt.scan,
-            backups=receipt.backups,
+            erased=erased,
         )
+        if found.completed_at is None or found.receipt is None:
+            return answer
+        receipt = ForgettingCompleted.model_validate_json(found.receipt)
+        done = {"state": "done", "completed_at": moment(found.completed_at), "erased": receipt.erased}
+        return answer.model_copy(update={**done, "scan": receipt.scan, "backups": receipt.backups})

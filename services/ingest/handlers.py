@@ -6,6 +6,7 @@ from faststream.nats import NatsRouter
 
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.outcomes import Outcomes
+from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import Malformed, NotCaughtUp
 from shared.contracts.ids import Space, User
@@ -24,7 +25,7 @@ from shared.runtime.broker import asked_of
 _WORKERS = 64
 
 
-def make_router(outcomes: Outcomes, receipts: ForgettingQueries) -> NatsRouter:
+def make_router(outcomes: Outcomes, receipts: ForgettingQueries, store: Store) -> NatsRouter:
     """The router with the handlers."""
     router = NatsRouter()
 
@@ -51,7 +52,7 @@ def make_router(outcomes: Outcomes, receipts: ForgettingQueries) -> NatsRouter:
     @router.subscriber("admin.ingest.digests")
     async def digests() -> dict[str, str | int]:
         """The projection digest of everything decided so far."""
-        return outcomes.digests()
+        return store.digests()
 
     return router
 

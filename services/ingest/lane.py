@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
-from services.ingest.alarms import ALARMING, raise_alarm
+from services.ingest.alarms import raise_alarm
 from services.ingest.command_group import (
     CommandGroup,
     Decided,
@@ -317,33 +317,12 @@ class Lane:
         await self._on_decided()
 
 
-class LaneReceipts:
-    """Has receipts recorded by the lane of their slot."""
-
-    def __init__(self, lanes: Sequence[Lane]) -> None:
-        self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
-
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
-        """Append receipts in the lane of the slot. Raises Unavailable or VersionConflict."""
-        await self._lane_of[slot].record_receipts(scope, slot, done, left)
-
-    async def catch_up(self, slot: Slot) -> None:
-        """Have the lane of the slot apply the log to its end. Raises Unavailable."""
-        await self._lane_of[slot].catch_up()
-
-    def decided_up_to(self, slot: Slot) -> int:
-        """The sequence of the last decided message of this slot in SEND."""
-        return self._lane_of[slot].decided.get(slot, 0)
-
-
 def _tell_appended(batch: Sequence[EventToAppend]) -> None:
     """Count appended events, and raise the alarms that they call for."""
-    counts = Counter([event.type for _, event, _ in batch])
-    for event_type, count in counts.items():
+    for event_type, count in Counter([event.type for _, event, _ in batch]).items():
         EVENTS_APPENDED.labels(event_type).inc(count)
-    if not ALARMING.isdisjoint(counts):
-        for sent, event, _ in batch:
-            raise_alarm(sent.scope, event)
+    for sent, event, _ in batch:
+        raise_alarm(sent.scope, event)
 
 
 def _new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:

@@ -1,7 +1,7 @@
 """Answers what became of a command, and lets the asker wait for it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from services.ingest.domain.lacks import Needs
 from services.ingest.lane import Lane
@@ -13,17 +13,13 @@ from shared.runtime.keys import Keys
 
 
 class Outcomes:
-    """Answers from what the lanes have decided so far."""
+    """Answers from what the lanes have decided so far. `lanes` has none while ingest is starting."""
 
-    def __init__(self, store: Store, keys: Keys) -> None:
+    def __init__(self, store: Store, keys: Keys, lanes: Mapping[Slot, Lane]) -> None:
         self.keys = keys
         self._store = store
-        self._lane_of: dict[Slot, Lane] = {}
+        self._lanes = lanes
         self._decided = asyncio.Condition()
-
-    def watch(self, lanes: Sequence[Lane]) -> None:
-        """Answer for these lanes from now on."""
-        self._lane_of = {slot: lane for lane in lanes for slot in lane.slots}
 
     async def notify(self) -> None:
         """Wake everyone who waits: something was decided."""
@@ -69,12 +65,8 @@ class Outcomes:
         state = self._store.load({scope: Needs()})[scope]
         return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
 
-    def digests(self) -> dict[str, str | int]:
-        """The projection digest of ingest.db, and the position it is of."""
-        return self._store.digests()
-
     def _decided_up_to(self, slot: Slot) -> int:
-        lane = self._lane_of.get(slot)
+        lane = self._lanes.get(slot)
         if lane is None:
             raise Unavailable("ingest is starting; ask again")
         return lane.decided.get(slot, 0)

@@ -8,10 +8,7 @@ from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
 from services.ingest.store import CommandOutcome, ScopeChanges, Store
 from shared.contracts.errors import Incognito, Poison
-from shared.contracts.events import (
-    CommandRejected,
-    MemoriesRecalled,
-)
+from shared.contracts.events import CommandRejected, MemoriesRecalled
 from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.privacy import IncognitoStarted, TombstoneLifted
 from shared.domain.digests import Digester
@@ -23,17 +20,14 @@ from shared.runtime.projector import Checkpoint, Recorded
 class IngestProjection:
     """The projection of some slots: one for each lane, or one of all slots for a rebuild."""
 
+    name = "ingest"
+
     def __init__(self, store: Store, digester: Digester, *, slots: Iterable[Slot], send_id: str, live: bool = True) -> None:
         self._store = store
         self._digester = digester
         self._slots = tuple(slots)
         self._send_id = send_id
         self._live = live
-
-    @property
-    def name(self) -> str:
-        """Name of the projection in logs and metrics."""
-        return "ingest"
 
     def checkpoint(self) -> Checkpoint:
         """The lowest position of the slots: events after it that a slot has applied already change nothing."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 
 from services.ingest.domain.circumstances import Circumstances
@@ -15,13 +14,13 @@ from shared.contracts.envelope import Actor
 from shared.contracts.errors import InvalidToken
 from shared.contracts.ids import CommandId, Scope, Slot, Space, User
 from shared.contracts.subjects import SentSubject, decode_names
+from shared.domain.moments import moment
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.keys import Keys
 
 ACTOR_HEADER = "Memstream-Actor"
 CORRELATION_HEADER = "Memstream-Correlation"
 _MOST_CHARACTERS = 128
-_MICROSECONDS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class SentMessage:
             what=self.subject.what if self.subject.what in COMMANDS else "unknown",  # free text must not enter the log
             command_id=command_id,
             correlation_id=correlation_id or command_id,
-            now=_moment(self.delivery.timestamp_ns),
+            now=moment(self.delivery.timestamp_ns // 1_000),
             actor=Actor(
                 channel=self.subject.channel,
                 name=self.delivery.headers.get(ACTOR_HEADER, "")[:_MOST_CHARACTERS] or None,
@@ -101,8 +100,3 @@ class SentMessage:
             digester=self.keys.digester,
             policy=self.policy,
         )
-
-
-def _moment(timestamp_ns: int) -> datetime:
-    seconds, microseconds = divmod(timestamp_ns // 1000, _MICROSECONDS)
-    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=microseconds)

@@ -28,9 +28,9 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         super().__init__(runtime, MaintenanceStore, linger_s=settings.batch_age_s)
         self._settings = settings
         self._embedder = make_embedder(embedding)
-        self._sweeper = SessionSweeper(self.store, SystemClock(), settings.sweeping)
+        self._sweeper = SessionSweeper(self.store, SystemClock(), settings)
         self._failures = EmbeddingFailures(first_s=settings.retry_s, longest_s=settings.longest_retry_s)
-        router = make_router(self.store, self._embedder, self._failures, self._sweeper, self.follow_to_end)
+        router = make_router(self.store, self._embedder, self._failures, self._sweeper.sweep, self.follow_to_end)
         self.broker.include_router(router)
 
     def jobs(self, client: Client) -> Sequence[Work]:

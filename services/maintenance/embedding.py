@@ -42,14 +42,6 @@ _HARMLESS = "hello"
 _Read: TypeAlias = tuple[Unembedded, Envelope]
 
 
-class _EmbedderFailed(Exception):
-    """Raised when the embedder, not the connection, failed."""
-
-    def __init__(self, error: Unavailable | Misconfigured) -> None:
-        super().__init__(error.code)
-        self.error = error
-
-
 class EmbeddingJob:
     """Embeds the backlog. A vector that was sent is sent again only if its event does not come in time."""
 
@@ -77,11 +69,9 @@ class EmbeddingJob:
         await run_until_one_ends(working, self._keep_measured())
 
     async def _work(self) -> bool:
-        """Embed one batch, and pause after a failure; return True if another batch may be waiting."""
+        """Embed one batch, and pause while the log cannot be read; return True if another may be waiting."""
         try:
-            return await self._next_batch() == self._settings.batch
-        except _EmbedderFailed as failed:
-            await asyncio.sleep(self._postponed(failed.error))
+            return await self._next_batch()
         except Unavailable as error:  # the bus: it is back soon
             log.warning("embedding.interrupted", reason=error.message)
             await asyncio.sleep(self._settings.retry_s)
@@ -103,23 +93,24 @@ class EmbeddingJob:
                 news, waits = self._store.news, await in_thread(self._measure) > 0
             await asyncio.sleep(_MEASURE_S)
 
-    async def _next_batch(self) -> int:
-        """Embed one batch; return the number of memories embedded."""
+    async def _next_batch(self) -> bool:
+        """Embed one batch, and pause if the embedder fails; return True if another may be waiting. Raises Unavailable."""
         waiting = self._waiting()
         if not waiting:
-            return 0
+            return False
         events = await read_at(self._client, [memory.position for memory in waiting])
         there = [(memory, event) for memory, event in zip(waiting, events, strict=True) if event is not None]
         try:
             made = await self._embedded(there)
         except (Unavailable, Misconfigured) as error:
-            raise _EmbedderFailed(error) from error
+            await asyncio.sleep(self._postponed(error))
+            return True
         self._failures.succeeded()
         model = self._embedder.model.fingerprint
         for memory, event, vector in made:
             await send_work(self._client, event, _attachment(memory, vector, model))
         self._observe([memory for memory in waiting if memory.memory_id not in self._failures.set_aside])
-        return len(waiting)
+        return len(waiting) == self._settings.batch
 
     async def _embedded(self, batch: Sequence[_Read]) -> list[tuple[Unembedded, Envelope, NDArray[np.float32]]]:
         """The memories of the batch with their vectors. A refused batch is halved until the text at fault is alone."""

@@ -1,6 +1,7 @@
 """Proposes topics for facts that have few, from those of their nearest neighbours, and sends them to be recorded."""
 
 import asyncio
+from collections.abc import Sequence
 
 from services.maintenance.domain.proposals import METHOD, NEAREST, Proposal, proposal
 from services.maintenance.settings import MaintenanceSettings
@@ -10,7 +11,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import MessageId, Space, User
 from shared.contracts.parts import Kind
-from shared.contracts.queries import SimilarAnswer, SimilarQuery
+from shared.contracts.queries import SimilarAnswer, SimilarMemory, SimilarQuery
 from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import ask
 from shared.runtime.connection import Client
@@ -61,22 +62,21 @@ class EnrichmentJob:
 
         A crash between the two sends it again, with the same message_id.
         """
-        found = None if event is None else proposal((await self._neighbours(fact, event)).items)
+        found = None if event is None else proposal(await self._neighbours(fact, event))
         if event is not None and found is not None:
             await send_work(self._client, event, _command(fact, found))
         self._store.looked_at(fact)
 
-    async def _neighbours(self, fact: Sparse, event: Envelope) -> SimilarAnswer:
+    async def _neighbours(self, fact: Sparse, event: Envelope) -> Sequence[SimilarMemory]:
         """The facts most similar to a fact. The retriever must have applied as much of the log as the worklist."""
         query = SimilarQuery(
             memory_id=fact.memory_id, kinds=(Kind.FACT,), limit=NEAREST, min_position=self._store.checkpoint().position
         )
-        position = query.min_position
         try:
             answer = await ask(self._client, ask_subject(Space(event.space), User(event.user), query.query_name), query)
         except NotFound:  # its memory ended in a way that this list does not know
-            return SimilarAnswer(position=position, model=None, items=())
-        return SimilarAnswer.model_validate(answer)
+            return ()
+        return SimilarAnswer.model_validate(answer).items
 
 
 def _command(fact: Sparse, found: Proposal) -> AttachEntities:

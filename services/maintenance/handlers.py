@@ -10,7 +10,6 @@ from pydantic import Field
 
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.store import MaintenanceStore
-from services.maintenance.sweeping import SessionSweeper
 from shared.contracts.contract import Contract
 from shared.runtime.embedders.port import Embedder
 
@@ -25,10 +24,10 @@ def make_router(
     store: MaintenanceStore,
     embedder: Embedder | None,
     failures: EmbeddingFailures,
-    sweeper: SessionSweeper,
+    sweep_silent: Callable[[timedelta], Awaitable[int]],
     follow_to_end: Callable[[], Awaitable[None]],
 ) -> NatsRouter:
-    """The handlers, bound to the backlog and to the sweeper."""
+    """The handlers, bound to the backlog; `sweep_silent` completes the sessions that are silent for so long."""
     router = NatsRouter()
 
     @router.subscriber("admin.maintenance.status")
@@ -55,6 +54,6 @@ def make_router(
     async def sweep(request: SweepRequest) -> dict[str, int]:
         """Complete everybody's open sessions that have been silent for so long; return how many sweeps were sent."""
         await follow_to_end()
-        return {"sessions": await sweeper.sweep(timedelta(minutes=request.idle_minutes))}
+        return {"sessions": await sweep_silent(timedelta(minutes=request.idle_minutes))}
 
     return router

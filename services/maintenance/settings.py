@@ -3,8 +3,6 @@
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from services.maintenance.domain.sweep_rules import SweepRules
-
 
 class MaintenanceSettings(BaseSettings):
     """The settings of maintenance, read once, in app.py."""
@@ -29,13 +27,3 @@ class MaintenanceSettings(BaseSettings):
         default=1.0, ge=0, description="A session of the past, as imported, is over when nothing more came for this long."
     )
     sweep_every_s: float = Field(default=15.0, gt=0, description="How often idle sessions are looked for, in seconds.")
-
-    @property
-    def sweeping(self) -> SweepRules:
-        """The part of the settings that says when sessions are swept."""
-        return SweepRules(
-            idle_minutes=self.session_idle_minutes or None,
-            settle_minutes=self.session_settle_minutes,
-            every_s=self.sweep_every_s,
-            resend_s=self.resend_s,
-        )

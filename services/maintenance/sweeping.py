@@ -9,7 +9,7 @@ import asyncio
 from datetime import timedelta
 from typing import Literal
 
-from services.maintenance.domain.sweep_rules import SweepRules
+from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import IdleSession, MaintenanceStore
 from shared.contracts.commands import SweepSessions
 from shared.contracts.errors import Unavailable
@@ -29,12 +29,12 @@ Reason = Literal["idle", "swept"]
 
 
 class SessionSweeper:
-    """Sweeps sessions, for ever by its rules, and on request."""
+    """Sweeps sessions, for ever by the settings, and on request."""
 
-    def __init__(self, store: MaintenanceStore, clock: Clock, rules: SweepRules) -> None:
+    def __init__(self, store: MaintenanceStore, clock: Clock, settings: MaintenanceSettings) -> None:
         self._store = store
         self._clock = clock
-        self._rules = rules
+        self._settings = settings
         self._client: Client | None = None
         self._sent: dict[IdleSession, float] = {}  # the loop's time when its sweep was sent
 
@@ -49,17 +49,17 @@ class SessionSweeper:
                 await self.sweep_idle()
             except Unavailable as error:
                 log.warning("sweep.postponed", reason=error.message)
-            await asyncio.sleep(self._rules.every_s)
+            await asyncio.sleep(self._settings.sweep_every_s)
 
     async def sweep_idle(self) -> int:
         """Send a sweep for each idle session; return their number. Raises Unavailable."""
         now = asyncio.get_running_loop().time()
-        self._sent = {session: sent for session, sent in self._sent.items() if now - sent < self._rules.resend_s}
+        self._sent = {session: sent for session, sent in self._sent.items() if now - sent < self._settings.resend_s}
         idle = await in_thread(
             self._store.idle_sessions,
             now=microseconds(self._clock.now()),
-            default_minutes=self._rules.idle_minutes,
-            settle_minutes=self._rules.settle_minutes,
+            default_minutes=self._settings.session_idle_minutes or None,
+            settle_minutes=self._settings.session_settle_minutes,
             limit=_PAGE + len(self._sent),
         )
         fresh = [session for session in idle if session not in self._sent]

@@ -1,7 +1,7 @@
 """Answers queries from the asker's file. `context` and `search` read it before the question's vector is there, and after."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -15,10 +15,8 @@ from services.retriever.retrieval import SearchRequest, WordMatches, match_words
 from services.retriever.store import overview, read_memories
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection, QueryVector
-from services.retriever.store.memory_detail import show
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.privacy import chat_command
-from services.retriever.store.similar_memories import nearest
 from shared.contracts.commands import RecordRecall
 from shared.contracts.errors import NotFound
 from shared.contracts.ids import SessionId
@@ -26,22 +24,12 @@ from shared.contracts.queries import (
     CommandAnswer,
     ContextAnswer,
     ContextQuery,
-    EntityAnswer,
-    EntityQuery,
     LegFailure,
     ListAnswer,
     ListQuery,
     Query,
     SearchAnswer,
     SearchQuery,
-    ShowAnswer,
-    ShowQuery,
-    SimilarAnswer,
-    SimilarQuery,
-    StatsAnswer,
-    StatsQuery,
-    SummaryAnswer,
-    SummaryQuery,
 )
 from shared.contracts.subjects import work_subject
 from shared.domain.withholding import Withheld
@@ -110,29 +98,20 @@ class Answerer:
             found = await person.read(lambda reading: read_memories.page(reading.db, query, reading.position))
         return found or ListAnswer(position=self._files.position, items=())
 
-    async def show(self, asker: Asker, query: ShowQuery) -> ShowAnswer:
-        """One memory. Raises NotFound."""
-        return _found(await self._look(asker, query, show))
+    def looking(
+        self, look: Callable[[Connection, Q, int], T], nothing: Callable[[int], T] | None = None
+    ) -> Callable[[Asker, Q], Awaitable[T]]:
+        """Answers what one look at the file tells; `nothing` where the asker is not known, or without it NotFound."""
 
-    async def entity(self, asker: Asker, query: EntityQuery) -> EntityAnswer:
-        """The profile of the person, place or thing that a name means. Raises NotFound."""
-        return _found(await self._look(asker, query, overview.profile))
+        async def answer(asker: Asker, query: Q) -> T:
+            found = await self._files.read(asker, query, lambda reading: look(reading.db, query, reading.position))
+            if found is not None:
+                return found
+            if nothing is None:
+                raise NotFound
+            return nothing(self._files.position)
 
-    async def summary(self, asker: Asker, query: SummaryQuery) -> SummaryAnswer:
-        """The facts by topic, as a page to read."""
-        return await self._look(asker, query, overview.summary) or overview.no_summary(self._files.position)
-
-    async def similar(self, asker: Asker, query: SimilarQuery) -> SimilarAnswer:
-        """The memories most similar to a given one. Raises NotFound."""
-        return _found(await self._look(asker, query, nearest))
-
-    async def stats(self, asker: Asker, query: StatsQuery) -> StatsAnswer:
-        """The numbers of memories, sessions and entities."""
-        return await self._look(asker, query, overview.stats) or overview.no_stats(self._files.position)
-
-    async def _look(self, asker: Asker, query: Q, look: Callable[[Connection, Q, int], T]) -> T | None:
-        """An answer that one look at the file gives; None where nothing is known of the asker."""
-        return await self._files.read(asker, query, lambda reading: look(reading.db, query, reading.position))
+        return answer
 
     async def _after_its_turn(self, asker: Asker, query: ContextQuery) -> ContextQuery:
         """The query, made to wait until ingest has decided the turn that asks."""
@@ -216,9 +195,3 @@ def _examine(file: MemoryFile, answer: ContextAnswer | SearchAnswer) -> None:
     if LegFailure.BROKEN in answer.leg_failures.values():
         file.examine()
         log.warning("file.examined", is_damaged=file.is_damaged)
-
-
-def _found(answer: T | None) -> T:
-    if answer is None:
-        raise NotFound
-    return answer

@@ -11,9 +11,8 @@ from shared.contracts.ids import Scope
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.domain.gaps import Range, explained
 from shared.runtime.connection import Client
-from shared.runtime.eventlog.read import LogReader
 from shared.runtime.ids import new_token
-from shared.runtime.projector import Recorded, decoded, scope_batches
+from shared.runtime.projector import Recorded, scope_batches
 from shared.runtime.sqlite import delete_database
 from shared.runtime.tasks import in_thread
 
@@ -52,9 +51,5 @@ def without_forgotten(events: Sequence[Recorded], forgotten: Sequence[Range]) ->
 
 async def _forgotten(client: Client, scope: Scope) -> list[Range]:
     """The numbers of the events that held what has been forgotten until now."""
-    subjects = [f"memory.*.{scope}.{event.event_type}" for event in (MemoryForgotten, UserForgotten)]
-    found: list[Range] = []
-    async with aclosing(LogReader(client, subjects=subjects).to_end()) as batches:
-        async for batch in batches:
-            found += [each for record in batch for each in explained(decoded(record).event.data)]
-    return found
+    batches = scope_batches(client, scope, types=(MemoryForgotten, UserForgotten))
+    return [each async for batch in batches for recorded in batch for each in explained(recorded.event.data)]

@@ -14,8 +14,7 @@ from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Scope
 from shared.contracts.queries import MAX_QUERY_CHARACTERS, ContextQuery, ExplainAnswer, ExplainQuery
 from shared.runtime.connection import Client
-from shared.runtime.eventlog.read import LogReader
-from shared.runtime.projector import decoded
+from shared.runtime.projector import scope_batches
 
 _AGAIN = "give the question again as `query`"
 
@@ -73,11 +72,10 @@ class Explainer:
 
 async def find_recall(client: Client, scope: Scope, recall_id: str) -> MemoriesRecalled:
     """The record of a recall. Raises NotFound, Unavailable."""
-    reader = LogReader(client, subjects=[f"memory.*.{scope}.{MemoriesRecalled.event_type}"])
-    async with aclosing(reader.to_end()) as batches:
+    async with aclosing(scope_batches(client, scope, types=(MemoriesRecalled,))) as batches:
         async for batch in batches:
-            for record in batch:
-                data = decoded(record).event.data
+            for recorded in batch:
+                data = recorded.event.data
                 if isinstance(data, MemoriesRecalled) and data.recall_id == recall_id:
                     return data
     raise NotFound("no recall of this person has this id; a context without memories, or with record=false, is not recorded")

@@ -11,6 +11,9 @@ from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
 from services.retriever.person_files import Asker, PersonFiles
+from services.retriever.store import overview
+from services.retriever.store.memory_detail import show
+from services.retriever.store.similar_memories import nearest
 from shared.contracts import queries
 from shared.contracts.contract import Contract
 from shared.contracts.queries import Query
@@ -31,11 +34,11 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
     subscribe(router, queries.ContextQuery, answerer.context)
     subscribe(router, queries.SearchQuery, answerer.search)
     subscribe(router, queries.ListQuery, answerer.list)
-    subscribe(router, queries.ShowQuery, answerer.show)
-    subscribe(router, queries.EntityQuery, answerer.entity)
-    subscribe(router, queries.SummaryQuery, answerer.summary)
-    subscribe(router, queries.SimilarQuery, answerer.similar)
-    subscribe(router, queries.StatsQuery, answerer.stats)
+    subscribe(router, queries.ShowQuery, answerer.looking(show))
+    subscribe(router, queries.EntityQuery, answerer.looking(overview.profile))
+    subscribe(router, queries.SummaryQuery, answerer.looking(overview.summary, overview.no_summary))
+    subscribe(router, queries.SimilarQuery, answerer.looking(nearest))
+    subscribe(router, queries.StatsQuery, answerer.looking(overview.stats, overview.no_stats))
     subscribe(router, queries.ExplainQuery, explainer.explain)
     subscribe(router, queries.AuditQuery, history.audit)
     subscribe(router, queries.ExportQuery, history.export)

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from services.retriever.as_of import Until, file_as_of
 from services.retriever.store.asker_profile import asker_profile
@@ -50,15 +51,18 @@ class Reading(NamedTuple):
     position: int  # up to which the log is applied
 
 
-class PersonFile(Protocol):
+@dataclass(frozen=True, slots=True)
+class PersonFile:
     """The memories of one person, as they are now or as they were then."""
 
-    @property
-    def withheld(self) -> Withheld | None:
-        """The reason why memories of then may not be recalled today; None for a file of now, whose own settings count."""
+    reader: Callable[[Callable[[Reading], Any]], Awaitable[Any]] | None
+    """Runs a function on the file in a thread; None where nothing is known of the person."""
+    withheld: Withheld | None = None
+    """The reason why memories of then may not be recalled today; None for a file of now, whose own settings count."""
 
     async def read(self, read: Callable[[Reading], T]) -> T | None:
         """Run `read` on the file in a thread; None where nothing is known of the person."""
+        return await self.reader(read) if self.reader else None
 
 
 class PersonFiles:
@@ -120,14 +124,15 @@ class PersonFiles:
 
     def of_now(self, asker: Asker, query: Query) -> PersonFile:
         """The asker's file in its present state, which may change between two reads."""
-        return _FileOfNow(self, asker, query)
+        return PersonFile(partial(self.read, asker, query))
 
     @asynccontextmanager
     async def of_then(self, asker: Asker, until: Until) -> AsyncGenerator[PersonFile]:
         """The asker's file as it was then, made from the log and deleted at the end. At most two exist at once."""
         scope = self.scope_of(asker)
         async with self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
-            yield _FileOfThen(file, self.position)
+            position = self.position
+            yield PersonFile(lambda read: in_thread(_read, file, position, read))
 
     @asynccontextmanager
     async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
@@ -138,7 +143,7 @@ class PersonFiles:
         today = await self.read(asker, query, lambda reading: asker_profile(reading.db))
         withheld = today.withholds(query) if today else None
         if today is None or withheld:
-            yield _FileOfThen(None, self.position, withheld)
+            yield PersonFile(None, withheld)
             return
         async with self.of_then(asker, query.until) as file:
             yield file
@@ -178,27 +183,6 @@ class PersonFiles:
             if self.position == position:
                 return {"position": position, "projection": projection, "content": content}
         raise Unavailable("events keep coming; ask again when it is quieter")
-
-
-@dataclass(frozen=True, slots=True)
-class _FileOfNow:
-    files: PersonFiles
-    asker: Asker
-    query: Query
-    withheld: Withheld | None = None
-
-    async def read(self, read: Callable[[Reading], T]) -> T | None:
-        return await self.files.read(self.asker, self.query, read)
-
-
-@dataclass(frozen=True, slots=True)
-class _FileOfThen:
-    file: MemoryFile | None
-    position: int
-    withheld: Withheld | None = None
-
-    async def read(self, read: Callable[[Reading], T]) -> T | None:
-        return await in_thread(_read, self.file, self.position, read) if self.file else None
 
 
 def _read(file: MemoryFile, position: int, read: Callable[[Reading], T]) -> T:

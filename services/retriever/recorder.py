@@ -1,8 +1,7 @@
 """Sends recalls to ingest after the reply: a single one at once, the others together after a pause."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
 
 from services.retriever.domain.recalled_items import recalled_items
 from services.retriever.retrieval import SearchRequest
@@ -20,12 +19,6 @@ from shared.text.shingles import Shingler
 
 _PAUSE_S = 0.2
 """So long the next ones are collected. Ingest and all that follow the log take many together for little more than one."""
-
-
-class _Message(NamedTuple):
-    subject: str
-    recall_id: str
-    body: bytes
 
 
 class Recorder:
@@ -52,8 +45,10 @@ class Recorder:
     async def _send(self, client: Client) -> None:
         while self._waiting:
             waiting, self._waiting = self._waiting, []
-            messages = await in_thread(_made, waiting)
-            await asyncio.gather(*(_publish(client, message) for message in messages))
+            made = await in_thread(_made, [make for _, make in waiting])  # in one thread: others wait for threads too
+            await asyncio.gather(
+                *(_publish(client, subject, recall) for (subject, _), recall in zip(waiting, made, strict=True))
+            )
             await self._pause()
 
     async def _pause(self) -> None:
@@ -64,17 +59,16 @@ class Recorder:
             return
 
 
-def _made(waiting: Sequence[tuple[str, Callable[[], RecordRecall]]]) -> list[_Message]:
-    recalls = [(subject, recall()) for subject, recall in waiting]
-    return [_Message(subject, recall.recall_id, recall.model_dump_json().encode()) for subject, recall in recalls]
+def _made(recalls: Iterable[Callable[[], RecordRecall]]) -> list[RecordRecall]:
+    return [make() for make in recalls]
 
 
-async def _publish(client: Client, message: _Message) -> None:
+async def _publish(client: Client, subject: str, recall: RecordRecall) -> None:
     try:
-        await publish(client, message.subject, message.body)
+        await publish(client, subject, recall.model_dump_json().encode())
     except Unavailable:
         RECALLS_LOST.inc()
-        log.warning("recall.lost", recall_id=message.recall_id)
+        log.warning("recall.lost", recall_id=recall.recall_id)
 
 
 def recall_of(

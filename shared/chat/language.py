@@ -10,6 +10,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, ValidationError
@@ -171,12 +172,22 @@ def language(code: str) -> Language:
     return _own.get(code) or _shipped(code)
 
 
+def require_language(code: str) -> None:
+    """Check that there is a language of this code. A shipped one is read when it is first needed. Raises Misconfigured."""
+    if code not in _own:
+        _source(code)
+
+
 @functools.cache
 def _shipped(code: str) -> Language:
+    return make(code, _source(code).read_text(encoding="utf-8"))
+
+
+def _source(code: str) -> Traversable:
     source = resources.files(__package__).joinpath("languages", f"{code}.toml")
     if not _CODE.fullmatch(code) or not source.is_file():
         raise Misconfigured(f"there is no language file for {code!r}")
-    return make(code, source.read_text(encoding="utf-8"))
+    return source
 
 
 def make(code: str, document: str) -> Language:

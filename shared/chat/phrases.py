@@ -128,19 +128,18 @@ def always_has(phrase: Phrase, words: frozenset[str]) -> bool:
 
 def words(phrase: Phrase) -> Iterator[str]:
     """Every word of a phrase."""
-    for item in phrase:
-        if isinstance(item, PhraseWord):
-            yield item.form
-        elif isinstance(item, Choice):
-            for option in item.options:
-                yield from words(option)
+    return (item.form for item in _leaves(phrase) if isinstance(item, PhraseWord))
 
 
 def named(phrase: Phrase) -> Iterator[str]:
     """The names of all captures of a phrase."""
+    return (item.name for item in _leaves(phrase) if isinstance(item, Capture))
+
+
+def _leaves(phrase: Phrase) -> Iterator[PhraseWord | Capture]:
     for item in phrase:
-        if isinstance(item, Capture):
-            yield item.name
-        elif isinstance(item, Choice):
+        if isinstance(item, Choice):
             for option in item.options:
-                yield from named(option)
+                yield from _leaves(option)
+        else:
+            yield item

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -18,7 +18,7 @@ from .answers import (
     StatsAnswer,
     SummaryAnswer,
 )
-from .contract import Contract, Utc
+from .contract import Contract, Utc, wire_name
 from .ids import MessageId, RecallId, SessionId
 from .log_answers import AuditAnswer, ExportAnswer, ForgetPreviewAnswer, OutcomeAnswer, ReceiptAnswer
 from .moving import MAX_RECORDS
@@ -35,12 +35,17 @@ class Asked(Contract):
     """What every query has."""
 
     query_name: ClassVar[str]
-    """The last token of its subject."""
+    """The last token of its subject: the name of its class without `Query`."""
     answer: ClassVar[type[Contract]]
     """What it is answered with."""
     answered_by: ClassVar[str] = "retriever"
 
     timeout_s: float = Field(default=2.0, gt=0, le=30, description="How long to wait at most, in seconds.")
+
+    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
+        super().__init_subclass__(**options)
+        if "query_name" not in vars(cls):
+            cls.query_name = wire_name(cls).removesuffix("_query")
 
 
 class Query(Asked):
@@ -80,7 +85,6 @@ class Preset(StrEnum):
 class ContextQuery(OfThen):
     """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
 
-    query_name = "context"
     answer = ContextAnswer
 
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
@@ -100,7 +104,6 @@ class ContextQuery(OfThen):
 class SearchQuery(OfThen):
     """Memories by their words, best first. Nothing is recorded."""
 
-    query_name = "search"
     answer = SearchAnswer
 
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="Words to look for; any text.")
@@ -114,7 +117,6 @@ class SearchQuery(OfThen):
 class ListQuery(OfThen):
     """Memories in the order in which they were learned, newest first."""
 
-    query_name = "list"
     answer = ListAnswer
 
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
@@ -133,7 +135,6 @@ class ListQuery(OfThen):
 class ShowQuery(Query):
     """One memory with everything that is known of it."""
 
-    query_name = "show"
     answer = ShowAnswer
 
     memory_id: Identifier = Field(
@@ -144,7 +145,6 @@ class ShowQuery(Query):
 class EntityQuery(Query):
     """Everything that is known of a person, a place or a thing: its profile, and the memories that mention it."""
 
-    query_name = "entity"
     answer = EntityAnswer
 
     name: Identifier = Field(description="Its name, an alias of it, or its `ent_` id.")
@@ -154,7 +154,6 @@ class EntityQuery(Query):
 class SummaryQuery(Query):
     """What is known in this space, to read: by topic, facts first. No model is asked."""
 
-    query_name = "summary"
     answer = SummaryAnswer
 
     limit: int = Field(default=10, ge=1, le=200, description="Most facts of a topic.")
@@ -169,7 +168,6 @@ class ExplainQuery(Query):
     explains what `context` would answer to `query`.
     """
 
-    query_name = "explain"
     answer = ExplainAnswer
 
     recall_id: RecallId | None = Field(default=None, max_length=64, description="Of a context that was recorded.")
@@ -190,7 +188,6 @@ class ExplainQuery(Query):
 class SimilarQuery(Query):
     """The memories most like one memory, by their vectors."""
 
-    query_name = "similar"
     answer = SimilarAnswer
 
     memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
@@ -201,14 +198,12 @@ class SimilarQuery(Query):
 class StatsQuery(Query):
     """How much is remembered."""
 
-    query_name = "stats"
     answer = StatsAnswer
 
 
 class AuditQuery(Query):
     """Who did what, when, by which channel, and what came of it; newest first. Ids, counts and codes, no text."""
 
-    query_name = "audit"
     answer = AuditAnswer
 
     since: Utc | None = Field(default=None, description="Only what was recorded at this moment or later.")
@@ -227,7 +222,6 @@ class AuditQuery(Query):
 class ExportQuery(Query):
     """A page of everything that is remembered of this person, in the order in which it was learned."""
 
-    query_name = "export"
     answer = ExportAnswer
 
     after_position: int = Field(default=0, ge=0, description="For the next page: `next_after_position` of the last.")
@@ -241,7 +235,6 @@ class ExportQuery(Query):
 class OutcomeQuery(Asked):
     """What became of something that was sent. Waits until it is decided, up to `timeout_s`."""
 
-    query_name = "outcome"
     answer = OutcomeAnswer
     answered_by = "ingest"
 
@@ -253,7 +246,6 @@ class OutcomeQuery(Asked):
 class ForgetPreviewQuery(Asked, ForgetTarget):
     """What would be forgotten, and why; nothing is changed."""
 
-    query_name = "forget_preview"
     answer = ForgetPreviewAnswer
     answered_by = "ingest"
 
@@ -261,7 +253,6 @@ class ForgetPreviewQuery(Asked, ForgetTarget):
 class ReceiptQuery(Asked):
     """How far a forgetting has come, and its receipt."""
 
-    query_name = "receipt"
     answer = ReceiptAnswer
     answered_by = "ingest"
 

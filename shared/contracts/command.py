@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from .content import ids_of
-from .contract import Contract
+from .contract import Contract, wire_name
 from .ids import MemoryId, MessageId, SessionId
 
 
@@ -22,6 +22,7 @@ class Command(Contract):
     """What every command has."""
 
     what: ClassVar[str]
+    """The last token of its subject: the name of its class."""
     channel: ClassVar[Channel] = Channel.SEND
     sender: ClassVar[str] = "bots, people and agents"
     stands_for: ClassVar[str | None] = None
@@ -36,6 +37,11 @@ class Command(Contract):
         max_length=256,
         description="Makes sending idempotent, for ever, within (space, user, what); with other words it is refused.",
     )
+
+    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
+        super().__init_subclass__(**options)
+        if "what" not in vars(cls):
+            cls.what = wire_name(cls)
 
     @property
     def content(self) -> str | None:

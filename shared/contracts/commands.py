@@ -52,14 +52,12 @@ class Turn(Command):
 class UserMessage(Turn):
     """The user said something."""
 
-    what = "user_message"
     role = Role.USER
 
 
 class AgentResponse(Turn):
     """The bot answered."""
 
-    what = "agent_response"
     role = Role.ASSISTANT
     compares_with_recalls = True
 
@@ -67,7 +65,6 @@ class AgentResponse(Turn):
 class SystemMessage(Turn):
     """The system prompted or noted something."""
 
-    what = "system_message"
     role = Role.SYSTEM
     compares_with_recalls = True
 
@@ -92,7 +89,6 @@ class ImportedTurn(Contract):
 class ImportTurns(Command):
     """Up to 500 turns of the past, in the order in which they were said."""
 
-    what = "import_turns"
     compares_with_recalls = True
 
     turns: tuple[ImportedTurn, ...] = Field(min_length=1, max_length=MAX_TURNS, description="In the order of the talk.")
@@ -103,10 +99,9 @@ class ImportTurns(Command):
         return {turn.session_id for turn in self.turns}
 
 
-class RememberFact(Command):
-    """Keep this as a fact, as told."""
+class StateFact(Command):
+    """A fact as a person or an agent states it."""
 
-    what = "remember_fact"
     stands_for = "text"
 
     text: Text = Field(description="The fact, in words that make sense on their own.")
@@ -116,47 +111,35 @@ class RememberFact(Command):
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics, for search and grouping.")
 
 
-class CorrectFact(OfMemory):
+class RememberFact(StateFact):
+    """Keep this as a fact, as told."""
+
+
+class CorrectFact(StateFact, OfMemory):
     """This fact is wrong; the new text takes its place. The old one stays readable from it."""
 
-    what = "correct_fact"
-    stands_for = "text"
-
     text: Text = Field(description="The fact as it is right.")
-    session_id: SessionId | None = Field(default=None, min_length=1, max_length=256, description="Where it came up, if it did.")
-    occurred_at: Utc | None = Field(default=None, description="When it became true or was said; else when it was sent.")
-    source_ids: tuple[Identifier, ...] = Field(default=(), max_length=64, description="Memories or outside references.")
     tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Topics; those of the old fact are kept.")
 
 
 class ConfirmFact(OfMemory):
     """This fact is certain: confidence 1, and it does not decay."""
 
-    what = "confirm_fact"
-
 
 class Pin(OfMemory):
     """Keep this memory, whatever the cap and the decay say."""
-
-    what = "pin"
 
 
 class Unpin(OfMemory):
     """Keep this memory like any other."""
 
-    what = "unpin"
-
 
 class Restore(OfMemory):
     """Bring back a memory that was retired or superseded."""
 
-    what = "restore"
-
 
 class ChangeSettings(Command):
     """Change a person's settings in this space. What is left out stays; what is in `unset` falls back to the default."""
-
-    what = "change_settings"
 
     settings: PersonSettings = Field(description="The settings to change.")
     unset: tuple[str, ...] = Field(default=(), max_length=16, description="Names of settings to fall back to the default.")
@@ -179,7 +162,6 @@ class ChangeSettings(Command):
 class EndSession(Command):
     """The conversation is over."""
 
-    what = "end_session"
     stands_for = "session_id"
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
@@ -188,7 +170,6 @@ class EndSession(Command):
 class RecordRecall(Command):
     """A context was handed out (sent by the retriever after its reply)."""
 
-    what = "record_recall"
     channel = Channel.WORK
     compares_with_recalls = True
     sender = "retriever"
@@ -224,7 +205,6 @@ class RecordRecall(Command):
 class AttachEmbedding(Command):
     """This is the vector of that memory."""
 
-    what = "attach_embedding"
     channel = Channel.WORK
     sender = "maintenance"
 
@@ -248,7 +228,6 @@ class ExtractedFact(Contract):
 class SaveFacts(Command):
     """A page of facts of a consolidation run; the last page also says that the session is consolidated."""
 
-    what = "save_facts"
     channel = Channel.WORK
     sender = "consolidator"
 
@@ -269,7 +248,6 @@ class SaveFacts(Command):
 class FailConsolidation(Command):
     """Learning from a session failed."""
 
-    what = "fail_consolidation"
     channel = Channel.WORK
     sender = "consolidator"
 
@@ -282,7 +260,6 @@ class FailConsolidation(Command):
 class AttachEntities(OfMemory):
     """Entities and tags that a better method found in that memory."""
 
-    what = "attach_entities"
     channel = Channel.WORK
     sender = "maintenance"
 
@@ -300,7 +277,6 @@ class AttachEntities(OfMemory):
 class SweepSessions(Command):
     """Complete the open sessions in which nothing was said for a while."""
 
-    what = "sweep_sessions"
     channel = Channel.WORK
     sender = "maintenance"
 
@@ -309,7 +285,7 @@ class SweepSessions(Command):
     session_ids: tuple[SessionKey, ...] = Field(default=(), max_length=500, description="Only these; empty: all.")
 
 
-_published = declared(Command, "what", globals(), vars(moving), vars(privacy))
+_published = declared(Command, globals(), vars(moving), vars(privacy))
 COMMANDS: dict[str, type[Command]] = {model.what: model for model in _published}
 """Every command by its name, the last token of its subject."""
 

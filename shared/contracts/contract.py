@@ -1,5 +1,6 @@
 """What every message of memstream is made of: a frozen model that refuses what it does not know, and moments in UTC."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Self, TypeVar
@@ -8,6 +9,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict
 from pydantic_core import PydanticCustomError
 
 _Model = TypeVar("_Model", bound="Contract")
+_WORD_BEGINS = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -44,7 +46,16 @@ class Contract(BaseModel):
         return made
 
 
-def declared(base: type[_Model], name: str, *modules: Mapping[str, object]) -> list[type[_Model]]:
-    """The messages of a family in some modules' names: the classes that give `name` a value themselves, as they are defined."""
+def wire_name(cls: type) -> str:
+    """The name of a class as it travels: its words in lower case, with `_` between them.
+
+    >>> wire_name(Contract)
+    'contract'
+    """
+    return _WORD_BEGINS.sub("_", cls.__name__).lower()
+
+
+def declared(base: type[_Model], *modules: Mapping[str, object]) -> list[type[_Model]]:
+    """The messages of a family in some modules' names, as they are defined: its classes that no other builds on."""
     classes = [each for module in modules for each in module.values() if isinstance(each, type) and issubclass(each, base)]
-    return [each for each in dict.fromkeys(classes) if name in vars(each)]
+    return [each for each in dict.fromkeys(classes) if not each.__subclasses__()]

@@ -1,17 +1,23 @@
 """Every error that memstream raises on purpose, and the one table that says what becomes of each.
 
-The docstring of a class is its default message; `code` is what travels over the wire and never changes.
+The docstring of a class is its default message; its name, as `code`, is what travels over the wire and never changes.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from .contract import wire_name
+
 
 class MemstreamError(Exception):
     """Something went wrong inside memstream."""
 
     code: ClassVar[str] = "internal"
+    """Of every other class its name."""
+
+    def __init_subclass__(cls) -> None:
+        cls.code = wire_name(cls)
 
     def __init__(self, message: str | None = None) -> None:
         super().__init__(message or (type(self).__doc__ or "").strip())
@@ -25,169 +31,113 @@ class MemstreamError(Exception):
 class Rejected(MemstreamError):
     """The input was refused; it is kept in the REJECTED stream with this reason."""
 
-    code = "rejected"
-
 
 class InvalidToken(Rejected):
     """A space or user id is empty, too long, or not in canonical percent-encoding."""
-
-    code = "invalid_token"
 
 
 class Malformed(Rejected):
     """The payload is not the JSON object that this subject expects."""
 
-    code = "malformed"
-
 
 class UnknownType(Rejected):
     """No command or query has this name."""
-
-    code = "unknown_type"
 
 
 class WrongChannel(Rejected):
     """This command is sent by services only; a bot cannot send it."""
 
-    code = "wrong_channel"
-
 
 class UnsupportedVersion(Rejected):
     """The payload has a version newer than this memstream; upgrade memstream, then send it again."""
-
-    code = "unsupported_version"
 
 
 class TooLarge(Rejected):
     """The payload or a text in it is larger than allowed; split it and send the parts."""
 
-    code = "too_large"
-
 
 class IdReused(Rejected):
     """This message_id was used before for another text; give every message an id of its own."""
-
-    code = "id_reused"
 
 
 class UnknownSession(Rejected):
     """No session with this id is known for this user."""
 
-    code = "unknown_session"
-
 
 class UnknownMemory(Rejected):
     """No memory with this id is known for this user, or it was forgotten."""
-
-    code = "unknown_memory"
 
 
 class NotRecorded(MemstreamError):
     """Nothing was recorded, as the person wishes; the message is erased from where it was in transit."""
 
-    code = "not_recorded"
-
 
 class Incognito(NotRecorded):
     """The session is incognito: nothing of it is kept."""
-
-    code = "incognito"
 
 
 class MemoryOff(NotRecorded):
     """Memory is turned off for this person in this space; turn it on to remember."""
 
-    code = "memory_off"
-
 
 class Forgotten(NotRecorded):
     """This was forgotten on command; only saving it by hand brings it back."""
-
-    code = "forgotten"
 
 
 class NotAFact(Rejected):
     """Only a fact can be corrected or confirmed; this memory is a turn of a conversation."""
 
-    code = "not_a_fact"
-
 
 class Superseded(Rejected):
     """A newer fact stands in the place of this one; the message names it."""
-
-    code = "superseded"
 
 
 class NotFound(MemstreamError):
     """Nothing with this id is known for this space and user."""
 
-    code = "not_found"
-
 
 class VersionConflict(MemstreamError):
     """The log holds newer events of this scope than the decision was based on."""
-
-    code = "version_conflict"
 
 
 class Unavailable(MemstreamError):
     """The service or the broker did not answer in time; try again, with the same message_id."""
 
-    code = "unavailable"
-
 
 class NotCaughtUp(Unavailable):
     """The projection has not reached min_position within the time limit; try again."""
-
-    code = "not_caught_up"
 
 
 class Poison(MemstreamError):
     """An event in the log cannot be applied; it is quarantined when live and stops a rebuild."""
 
-    code = "poison"
-
 
 class EventsLost(MemstreamError):
     """The log misses events of a scope that no forgetting explains; restore it from a backup."""
-
-    code = "events_lost"
 
 
 class LogDiverged(MemstreamError):
     """The log is not the one that this projection was built from; restore the log, or rebuild the projection."""
 
-    code = "log_diverged"
-
 
 class OtherWriter(MemstreamError):
     """Another writer keeps appending to this lane's scopes; stop the second ingest."""
-
-    code = "other_writer"
 
 
 class NotInitialised(MemstreamError):
     """There is no memstream here yet; run `memstream init`, or `memstream up` on an empty data folder."""
 
-    code = "not_initialised"
-
 
 class KeysMismatch(MemstreamError):
     """keys.toml does not belong to this log; put back the keys.toml that was made with it."""
-
-    code = "keys_mismatch"
 
 
 class Misconfigured(MemstreamError):
     """A setting or the machine does not allow this; the message says which."""
 
-    code = "misconfigured"
-
 
 class InputRefused(Misconfigured):
     """The model refuses what it was given: a text, or a setting; the message says which it may be."""
-
-    code = "input_refused"
 
 
 class Disposition(StrEnum):

@@ -1,10 +1,10 @@
 """What every event says of itself, once: what it holds, which memories it names, who reads it. Every list follows from here."""
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .content import PERSONAL, Content, contents, ids_of, strings
-from .contract import Contract
+from .contract import Contract, wire_name
 from .ids import MemoryId
 from .parts import Kind
 
@@ -16,6 +16,7 @@ class EventData(Contract):
     """
 
     event_type: ClassVar[str]
+    """The name of its class. A published class is never renamed."""
     event_version: ClassVar[int] = 1
     caused_by: ClassVar[tuple[str, ...]] = ()
     """The commands whose decision appends it. Only ingest appends (law 1)."""
@@ -27,6 +28,11 @@ class EventData(Contract):
     """Whether an export holds it. What makes a person's content is exported; vectors, recalls, refusals and traces are not."""
     read_by: ClassVar[Mapping[str, str]] = {}
     """The services that read it, and what each takes from it."""
+
+    def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
+        super().__init_subclass__(**options)
+        if "event_type" not in vars(cls):
+            cls.event_type = wire_name(cls)
 
     @classmethod
     def is_personal(cls) -> bool:

@@ -20,7 +20,6 @@ from .upcasters import upcast
 class SessionStarted(EventData):
     """A session id was seen for the first time, or a completed session has a new turn."""
 
-    event_type = "session_started"
     caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
     is_exported = True
     read_by: ClassVar = {"ingest": "the session is open", "retriever": "the session's row"}
@@ -32,7 +31,6 @@ class SessionStarted(EventData):
 class SessionCompleted(EventData):
     """A session is over for now: what it taught can be learned. The specification's `memory.session_completed`."""
 
-    event_type = "session_completed"
     caused_by: ClassVar = ("user_message", "import_turns", "end_session", "sweep_sessions", "import_memories")
     stands_for = "session_id"
     is_exported = True
@@ -54,7 +52,6 @@ class SessionCompleted(EventData):
 class EpisodeRecorded(EventData):
     """A turn was said, word for word."""
 
-    event_type = "episode_recorded"
     caused_by: ClassVar = ("user_message", "agent_response", "system_message", "import_turns", "import_memories")
     stands_for = "text"
     makes = Kind.EPISODE
@@ -104,7 +101,6 @@ class NewFact(EventData):
 class FactRemembered(NewFact):
     """A fact became a memory."""
 
-    event_type = "fact_remembered"
     caused_by: ClassVar = ("remember_fact", "save_facts", "user_message", "import_memories")
     read_by: ClassVar = {
         "ingest": "what recognises it again, its sources and flags; the id is seen",
@@ -121,7 +117,6 @@ class MemoryRepeated(EventData):
     Source: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection", under the guards of mission.md.
     """
 
-    event_type = "memory_repeated"
     caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message", "import_memories")
     stands_for = "text"
     is_exported = True
@@ -157,7 +152,6 @@ class MemoryRepeated(EventData):
 class FactCorrected(NewFact):
     """A new fact takes the place of an old one, which a `fact_superseded` in the same batch ends."""
 
-    event_type = "fact_corrected"
     caused_by: ClassVar = ("correct_fact", "import_memories")
     read_by: ClassVar = {"ingest": "as fact_remembered, and what it corrects", "retriever": "a memory, linked to the old one"}
 
@@ -168,7 +162,6 @@ class FactCorrected(NewFact):
 class FactSuperseded(EventData):
     """A newer fact stands in the place of this one; it is not injected any more."""
 
-    event_type = "fact_superseded"
     caused_by: ClassVar = ("correct_fact", "import_memories")
     is_exported = True
     read_by: ClassVar = {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"}
@@ -192,7 +185,6 @@ class MemoryDecided(EventData):
 class FactConfirmed(MemoryDecided):
     """A fact is certain: confidence 1, no decay."""
 
-    event_type = "fact_confirmed"
     caused_by: ClassVar = ("confirm_fact", "import_memories")
     read_by: ClassVar = {"ingest": "the fact is certain", "retriever": "confidence 1, no decay"}
 
@@ -204,7 +196,6 @@ class FactConfirmed(MemoryDecided):
 class MemoryPinned(MemoryDecided):
     """A memory is kept, whatever the cap and the decay say."""
 
-    event_type = "memory_pinned"
     caused_by: ClassVar = ("pin", "user_message", "import_memories")
     read_by: ClassVar = {"ingest": "the memory is never trimmed", "retriever": "the flag"}
 
@@ -214,7 +205,6 @@ class MemoryPinned(MemoryDecided):
 class MemoryUnpinned(MemoryDecided):
     """A memory is kept like any other, from now on."""
 
-    event_type = "memory_unpinned"
     caused_by: ClassVar = ("unpin", "user_message", "import_memories")
     read_by: ClassVar = {"ingest": "the memory can be trimmed", "retriever": "the flag"}
 
@@ -224,7 +214,6 @@ class MemoryUnpinned(MemoryDecided):
 class MemoryRetired(EventData):
     """A memory is no longer searched. Its text stays, and `restore` brings it back."""
 
-    event_type = "memory_retired"
     caused_by: ClassVar = (
         *("remember_fact", "save_facts", "correct_fact", "confirm_fact"),
         *("pin", "unpin", "restore", "change_settings", "import_memories"),
@@ -242,7 +231,6 @@ class MemoryRetired(EventData):
 class MemoryRestored(MemoryDecided):
     """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
-    event_type = "memory_restored"
     caused_by: ClassVar = (
         *("restore", "remember_fact", "save_facts", "correct_fact"),
         *("confirm_fact", "pin", "user_message", "import_memories"),
@@ -258,7 +246,6 @@ class MemoryRestored(MemoryDecided):
 class CapacityExceeded(EventData):
     """More facts are live than the soft cap allows, and all of them are pinned or saved by hand: a person should look."""
 
-    event_type = "capacity_exceeded"
     caused_by: ClassVar = MemoryRetired.caused_by
     read_by: ClassVar = {"ingest": "how much was reported", "retriever": "nothing but the number"}
 
@@ -269,7 +256,6 @@ class CapacityExceeded(EventData):
 class MemoryEnriched(EventData):
     """More is known about a memory: entities and tags that a better method found."""
 
-    event_type = "memory_enriched"
     caused_by: ClassVar = ("attach_entities", "import_memories")
     is_exported = True
     read_by: ClassVar = {"ingest": "tags, as keyed hashes; the importance", "retriever": "entities and tags"}
@@ -288,7 +274,6 @@ class MemoryEnriched(EventData):
 class SessionConsolidated(EventData):
     """What a session taught is learned: its facts are in the log before this."""
 
-    event_type = "session_consolidated"
     caused_by: ClassVar = ("save_facts", "import_memories")
     read_by: ClassVar = {"consolidator": "the completion is done", "retriever": "the session's row"}
 
@@ -303,7 +288,6 @@ class SessionConsolidated(EventData):
 class ConsolidationFailed(EventData):
     """Learning from a session failed; it stays pending and is tried again."""
 
-    event_type = "consolidation_failed"
     caused_by: ClassVar = ("fail_consolidation",)
     read_by: ClassVar = {"consolidator": "the attempts of the completion, which stays pending"}
 
@@ -316,7 +300,6 @@ class ConsolidationFailed(EventData):
 class MemoryEmbedded(EventData):
     """A memory has a vector. It is in the log, so that a rebuild asks no model."""
 
-    event_type = "memory_embedded"
     caused_by: ClassVar = ("attach_embedding",)
     is_exported = False  # where it is taken in, the embedder may be another
     read_by: ClassVar = {"maintenance": "the memory has a vector", "retriever": "the vector"}
@@ -328,7 +311,6 @@ class MemoryEmbedded(EventData):
 class MemoriesRecalled(EventData):
     """A context with these memories was handed to a bot. Holds no words: neither the question nor the memories."""
 
-    event_type = "memories_recalled"
     caused_by: ClassVar = ("record_recall",)
     read_by: ClassVar = {
         "ingest": "the id is seen; last scores of the facts; hashes of what was handed out",
@@ -353,7 +335,6 @@ class MemoriesRecalled(EventData):
 class CommandRejected(EventData):
     """A message was refused; it lies in REJECTED with the reason. Holds no text."""
 
-    event_type = "command_rejected"
     caused_by: ClassVar = ("*",)
     read_by: ClassVar = {"ingest": "the outcome by sequence and by message_id", "retriever": "nothing but the number"}
 
@@ -364,7 +345,7 @@ class CommandRejected(EventData):
     )
 
 
-_published = declared(EventData, "event_type", globals(), vars(preferences), vars(privacy))
+_published = declared(EventData, globals(), vars(preferences), vars(privacy))
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""
 

@@ -72,8 +72,6 @@ class ImportedRecord(Contract):
 class ImportMemories(Command):
     """Records of an export, in its order. Ids are kept; what is known is unchanged, and what was forgotten here stays so."""
 
-    what = "import_memories"
-
     records: tuple[ImportedRecord, ...] = Field(
         min_length=1, max_length=MAX_RECORDS, description="Lines of the export after its first one."
     )

@@ -92,7 +92,6 @@ class PersonSettings(Contract):
 class SettingsChanged(EventData):
     """A person's settings in a space, as they are from now on."""
 
-    event_type = "settings_changed"
     caused_by: ClassVar = ("change_settings", "user_message", "import_memories")
     is_exported = True
     read_by: ClassVar = {

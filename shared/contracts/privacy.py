@@ -59,27 +59,19 @@ class ForgetTarget(Contract):
 class Forget(Command, ForgetTarget):
     """Forget this: hidden at once, then erased from the log and from every file."""
 
-    what = "forget"
-
 
 class ForgetUser(Command):
     """Forget everything about this person in this space."""
 
-    what = "forget_user"
-
 
 class StartIncognito(Command):
     """From now on nothing of this session is kept or recalled."""
-
-    what = "start_incognito"
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation; it need not have begun.")
 
 
 class EndIncognito(Command):
     """This session is kept again from now on."""
-
-    what = "end_incognito"
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
 
@@ -99,7 +91,6 @@ class MemoryForgotten(EventData):
     A large forgetting is several of these, in one batch.
     """
 
-    event_type = "memory_forgotten"
     caused_by: ClassVar = ("forget", "user_message")
     read_by: ClassVar = {
         "ingest": "the rows of the memories go; tombstones; what is to be erased; afterwards all rows are made anew",
@@ -126,7 +117,6 @@ class UserForgotten(EventData):
     A large forgetting is several of these, in one batch.
     """
 
-    event_type = "user_forgotten"
     caused_by: ClassVar = ("forget_user", "user_message")
     read_by: ClassVar = {
         "ingest": "all rows go, but what recognises what was forgotten",
@@ -150,7 +140,6 @@ class UserForgotten(EventData):
 class ForgettingCompleted(EventData):
     """The receipt, which ingest records itself: what was to be erased is erased, and was looked for."""
 
-    event_type = "forgetting_completed"
     caused_by: ClassVar = ("forget", "forget_user", "user_message")
     read_by: ClassVar = {
         "ingest": "the receipt; the rows are made anew from what is left in the log",
@@ -166,7 +155,6 @@ class ForgettingCompleted(EventData):
 class TombstoneLifted(EventData):
     """A forgotten value may be known again: its owner saved it by hand, or said it again after the time."""
 
-    event_type = "tombstone_lifted"
     caused_by: ClassVar = ("remember_fact", "correct_fact", "save_facts", "user_message")
     read_by: ClassVar = {"ingest": "the tombstone goes"}
 
@@ -177,7 +165,6 @@ class TombstoneLifted(EventData):
 class IncognitoStarted(EventData):
     """From here on nothing of this session is kept."""
 
-    event_type = "incognito_started"
     caused_by: ClassVar = ("start_incognito", "user_message", "agent_response", "system_message")
     read_by: ClassVar = {"ingest": "nothing of the session is recorded", "retriever": "nothing is answered in it"}
 
@@ -188,7 +175,6 @@ class IncognitoStarted(EventData):
 class IncognitoEnded(EventData):
     """From here on this session is kept again."""
 
-    event_type = "incognito_ended"
     caused_by: ClassVar = ("end_incognito", "user_message")
     read_by: ClassVar = {"ingest": "the session is recorded again", "retriever": "it is answered again"}
 
@@ -201,7 +187,6 @@ class ChatCommandRead(EventData):
     A question about many memories is several of these, in one batch.
     """
 
-    event_type = "chat_command_read"
     caused_by: ClassVar = ("user_message",)
     read_by: ClassVar = {"ingest": "a question asked back is open", "retriever": "what the bot may say"}
 

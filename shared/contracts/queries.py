@@ -14,7 +14,7 @@ from .errors import MemstreamError, error_classes
 from .log_answers import *
 from .memories import *
 
-QUERIES: dict[str, type[Asked]] = {model.query_name: model for model in declared(Asked, "query_name", vars(asked))}
+QUERIES: dict[str, type[Asked]] = {model.query_name: model for model in declared(Asked, vars(asked))}
 """Every query by its name, the last token of its subject."""
 
 ANSWERS: dict[str, type[Contract]] = {name: model.answer for name, model in QUERIES.items()}

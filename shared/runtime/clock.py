@@ -9,7 +9,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The present moment in UTC."""
-        ...
 
 
 class SystemClock:

@@ -4,7 +4,7 @@ Of all ways to remove a message only `delete_msg` overwrites it (nats-server 2.1
 purge of a part leaves bytes that nothing can address afterwards.
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 
 from nats.errors import Error as NatsError
@@ -40,20 +40,13 @@ async def sequences_of(
 ) -> list[int]:
     """The sequences, in order, of the messages on these subjects after one sequence and through another. Raises Unavailable."""
     found: list[int] = []
-    async with aclosing(_to_end(client, stream, subjects, after)) as sequences:
-        async for sequence in sequences:
-            if through is not None and sequence > through:
-                break
-            found.append(sequence)
-    return found
-
-
-async def _to_end(client: Client, stream: str, subjects: Sequence[str], after: int) -> AsyncGenerator[int]:
     reader = StreamReader(client, stream, after=after, subjects=subjects, name="erasing")
     async with aclosing(reader.to_end()) as batches:
         async for batch in batches:
-            for delivery in batch:
-                yield delivery.sequence
+            found += [delivery.sequence for delivery in batch if through is None or delivery.sequence <= through]
+            if through is not None and batch[-1].sequence > through:
+                break
+    return found
 
 
 async def _erase_one(client: Client, stream: str, sequence: int) -> bool:

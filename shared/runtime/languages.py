@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shared.chat.language import language, take_in
+from shared.chat.language import require_language, take_in
 from shared.chat.replies import require_sayings
 from shared.contracts.errors import Misconfigured
 from shared.runtime.settings import RuntimeSettings
@@ -11,7 +11,7 @@ _SUFFIX = ".toml"
 
 
 def chat_languages(runtime: RuntimeSettings) -> tuple[str, ...]:
-    """The codes of the languages that are set, at least one, all loaded. Raises Misconfigured."""
+    """The codes of the languages that are set, at least one; files of the operator's own are loaded. Raises Misconfigured."""
     named = [name.strip() for name in runtime.chat_languages.split(",")]
     codes = tuple(dict.fromkeys(_code(name) for name in named if name))
     if not codes:
@@ -22,7 +22,8 @@ def chat_languages(runtime: RuntimeSettings) -> tuple[str, ...]:
 def _code(name: str) -> str:
     """The code of a shipped language, or of a file, which is loaded."""
     if not name.endswith(_SUFFIX):
-        return language(name).code
+        require_language(name)
+        return name
     path = Path(name).expanduser()
     try:
         document = path.read_text(encoding="utf-8")

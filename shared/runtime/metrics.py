@@ -1,37 +1,34 @@
 """The metrics of all services, in one registry."""
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from functools import partial
+
+import prometheus_client
+from prometheus_client import CollectorRegistry
 
 REGISTRY = CollectorRegistry()
+Counter = partial(prometheus_client.Counter, registry=REGISTRY)
+Gauge = partial(prometheus_client.Gauge, registry=REGISTRY)
+Histogram = partial(prometheus_client.Histogram, registry=REGISTRY)
 
-PROJECTION_LAG = Gauge(
-    "memstream_projection_lag_events", "Events in the log not applied yet.", ["projection"], registry=REGISTRY
-)
-EVENTS_APPLIED = Counter("memstream_events_applied", "Events applied.", ["projection"], registry=REGISTRY)
-EVENTS_QUARANTINED = Counter(
-    "memstream_events_quarantined", "Events put aside: raise an alarm.", ["projection"], registry=REGISTRY
-)
+PROJECTION_LAG = Gauge("memstream_projection_lag_events", "Events in the log not applied yet.", ["projection"])
+EVENTS_APPLIED = Counter("memstream_events_applied", "Events applied.", ["projection"])
+EVENTS_QUARANTINED = Counter("memstream_events_quarantined", "Events put aside: raise an alarm.", ["projection"])
 EVENTS_MISSING = Gauge(
     "memstream_events_missing",
     "Numbers that the log lacks and no forgetting explains: raise an alarm.",
     ["projection"],
-    registry=REGISTRY,
 )
-EVENTS_APPENDED = Counter("memstream_events_appended", "Events appended to the log.", ["type"], registry=REGISTRY)
-COMMANDS_DECIDED = Counter(
-    "memstream_commands_decided", "Commands by what became of them.", ["what", "verdict"], registry=REGISTRY
-)
+EVENTS_APPENDED = Counter("memstream_events_appended", "Events appended to the log.", ["type"])
+COMMANDS_DECIDED = Counter("memstream_commands_decided", "Commands by what became of them.", ["what", "verdict"])
 CAPACITY_EXCEEDED = Counter(
     "memstream_capacity_exceeded",
     "More facts than the soft cap, and none of them may be retired: raise an alarm.",
-    registry=REGISTRY,
 )
-COMMAND_BACKLOG = Gauge("memstream_command_backlog", "Commands in SEND not decided yet.", ["lane"], registry=REGISTRY)
+COMMAND_BACKLOG = Gauge("memstream_command_backlog", "Commands in SEND not decided yet.", ["lane"])
 QUERY_SECONDS = Histogram(
     "memstream_query_seconds",
     "Time to answer a query.",
     ["query"],
-    registry=REGISTRY,
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5),
 )
 CONTEXT_STAGE_SECONDS = Histogram(
@@ -39,22 +36,20 @@ CONTEXT_STAGE_SECONDS = Histogram(
     "Time of each stage of a context or a search: embed, vector, lexical, entity, time, cosines, times,"
     " rank, evidence, diversity, assemble.",
     ["stage"],
-    registry=REGISTRY,
     buckets=(0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1),
 )
-EMBEDDING_BACKLOG = Gauge("memstream_embedding_backlog", "Memories without a vector.", registry=REGISTRY)
+EMBEDDING_BACKLOG = Gauge("memstream_embedding_backlog", "Memories without a vector.")
 EMBEDDING_OLDEST_SECONDS = Gauge(
-    "memstream_embedding_oldest_seconds", "Age of the oldest memory without a vector; 0 where there is none.", registry=REGISTRY
+    "memstream_embedding_oldest_seconds", "Age of the oldest memory without a vector; 0 where there is none."
 )
-EMBEDDING_FAILURES = Counter("memstream_embedding_failures", "Batches that the embedder failed on.", registry=REGISTRY)
+EMBEDDING_FAILURES = Counter("memstream_embedding_failures", "Batches that the embedder failed on.")
 EMBEDDING_SECONDS = Histogram(
     "memstream_embedding_seconds",
     "From a memory's recording to its vector.",
-    registry=REGISTRY,
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600),
 )
-SESSIONS_PENDING = Gauge("memstream_sessions_pending", "Completed sessions not learned from yet.", registry=REGISTRY)
-CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"], registry=REGISTRY)
-SESSIONS_SWEPT = Counter("memstream_sessions_swept", "Silent sessions whose end was sent.", ["reason"], registry=REGISTRY)
-RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.", registry=REGISTRY)
-LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"], registry=REGISTRY)
+SESSIONS_PENDING = Gauge("memstream_sessions_pending", "Completed sessions not learned from yet.")
+CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"])
+SESSIONS_SWEPT = Counter("memstream_sessions_swept", "Silent sessions whose end was sent.", ["reason"])
+RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.")
+LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"])

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import ClassVar, Concatenate, ParamSpec, TypeVar
+from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
@@ -47,6 +47,11 @@ _LOG_ID = "log_id"
 _POSITION = "position"
 _PERIOD_S = 0.2
 _as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
+
+
+def table_by_scope(name: str, schema: MetaData, *columns: Column[Any]) -> Table:
+    """A table whose key begins with the scope; its rows lie in the order of the key."""
+    return Table(name, schema, Column("scope", Text, primary_key=True), *columns, sqlite_with_rowid=False)
 
 
 class ProjectionFile:

@@ -13,6 +13,7 @@ from nats.aio.client import Client
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison
+from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import scope_filter, scope_filter_in_any_slot, slot_of
@@ -57,23 +58,18 @@ class Projection(Protocol):
     @property
     def name(self) -> str:
         """Name of the projection in logs and metrics."""
-        ...
 
     def checkpoint(self) -> Checkpoint:
         """The checkpoint that was saved last."""
-        ...
 
     def adopt(self, log_id: str) -> None:
         """Store the id of the log that this is built from."""
-        ...
 
     def apply(self, events: Sequence[Recorded], position: Position) -> object:
         """Apply events in order, and save the checkpoint `position` with them. Events applied before change nothing."""
-        ...
 
     def quarantine(self, record: Record, reason: str) -> None:
         """Store the position of an event that cannot be applied, and why; never its text."""
-        ...
 
 
 class Progress:
@@ -198,11 +194,12 @@ def decoded(record: Record) -> Recorded:
 
 
 async def scope_batches(
-    client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0
+    client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0, types: Sequence[type[EventData]] = ()
 ) -> AsyncGenerator[list[Recorded]]:
-    """The events of a scope that are in the log now, in order, batch by batch. Raises Unavailable or Poison."""
-    subject = scope_filter_in_any_slot(scope) if slot is None else scope_filter(slot, scope)
-    async with aclosing(LogReader(client, after=after, subjects=[subject]).to_end()) as batches:
+    """The events of a scope, all or of some types, that are in the log now, in order. Raises Unavailable or Poison."""
+    every = scope_filter_in_any_slot(scope) if slot is None else scope_filter(slot, scope)
+    subjects = [f"{every.removesuffix('>')}{each.event_type}" for each in types] or [every]
+    async with aclosing(LogReader(client, after=after, subjects=subjects).to_end()) as batches:
         async for batch in batches:
             yield [decoded(record) for record in batch]
 

@@ -1,15 +1,14 @@
 """Trying again: pauses that grow with each failure in a row, and waiting for a server that does not answer yet."""
 
-import asyncio
-import random  # noqa: TID251 - the jitter of pauses
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
+
+from tenacity import AsyncRetrying, retry_if_exception_type, wait_random_exponential
 
 from shared.contracts.errors import MemstreamError, Unavailable
 
 T = TypeVar("T")
-_SHORTEST_S = 0.05
-_LONGEST_S = 2.0
+_WAIT = wait_random_exponential(multiplier=0.05, max=2.0)
 _MOST_DOUBLINGS = 32
 
 
@@ -51,10 +50,7 @@ async def retry_while_unavailable(attempt: Callable[[], Awaitable[T]]) -> T:
 
     So a service that starts before its server, or while it restarts, waits for it.
     """
-    backoff = Backoff(first_s=_SHORTEST_S, longest_s=_LONGEST_S)
-    while True:
-        try:
+    async for each in AsyncRetrying(retry=retry_if_exception_type(Unavailable), wait=_WAIT):
+        with each:
             return await attempt()
-        except Unavailable as error:
-            longest_s = backoff.failed(error)
-        await asyncio.sleep(random.uniform(0, longest_s))  # noqa: S311 - no secret
+    raise AssertionError  # it tries for ever

@@ -32,21 +32,17 @@ class Service(Protocol):
     @property
     def name(self) -> str:
         """Name of the service, and of its user on the server."""
-        ...
 
     @property
     def broker(self) -> NatsBroker:
         """The broker with the connection and handlers of the service."""
-        ...
 
     @property
     def is_ready(self) -> bool:
         """True when the service has caught up with the log."""
-        ...
 
     async def run(self) -> None:
         """Do the background work, with a connected broker, until cancelled. Returning or raising ends the process."""
-        ...
 
 
 def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:

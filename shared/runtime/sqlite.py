@@ -3,13 +3,13 @@
 Where there is no such wheel (Linux on ARM, Macs with Intel), the standard library's must do.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlite_vec
-from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Row, Table, create_engine, event
 from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import LRUCache
@@ -21,7 +21,7 @@ try:
 except ModuleNotFoundError:  # pragma: no cover
     from sqlite3 import dbapi2
 
-__all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage", "open_database", "rows"]
+__all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage", "open_database", "rows", "values_named"]
 
 
 _MOST_CACHED_BYTES = 64 * 1024 * 1024
@@ -87,6 +87,11 @@ def rows(db: Connection, statement: str, parameters: Mapping[str, object] | None
         return driver(db).execute(statement, parameters or {}).fetchall()  # type: ignore[no-any-return]
     except dbapi2.Error as error:  # as SQLAlchemy raises it, but without the parameters, which may be somebody's words
         raise DBAPIError.instance(statement, None, error, dbapi2.Error, hide_parameters=True) from error
+
+
+def values_named(row: Row[Any], names: Container[str]) -> dict[str, Any]:
+    """The values of a row's columns that have one of these names, such as a contract's fields."""
+    return {name: value for name, value in row._mapping.items() if name in names}  # noqa: SLF001 - public in SQLAlchemy
 
 
 @cache

@@ -33,14 +33,14 @@ def sentence_ends(text: str, start: int = 0, *, abbreviations: Collection[str] =
     yield len(text)
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, without the white space between them.
+def sentences(text: str, *, abbreviations: Collection[str] = (), of_chat: bool = False) -> list[str]:
+    """The sentences of a text, as `sentence_ends` finds them, without the white space between them.
 
     >>> sentences("It rained. 雨。 Really?!")
     ['It rained.', '雨。', 'Really?!']
     """
     found, start = [], 0
-    for end in sentence_ends(text):
+    for end in sentence_ends(text, abbreviations=abbreviations, of_chat=of_chat):
         found.append(text[start:end].strip())
         start = end
     return [sentence for sentence in found if sentence]

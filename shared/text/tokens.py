@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from shared.text.cleaning import clean, folded
@@ -42,10 +43,6 @@ _KINDS = (
     r"(?P<stop>[.!:\u0964\n](?=\s|$)|\u3002)",
     r"(?P<mark>[,;()\[\]\"|]|(?<=\s)-+(?=\s))",
 )
-_TOKEN = re.compile("|".join(_KINDS))  # without IGNORECASE, which takes 50 ms to fold the ranges of the classes
-_TOKEN_WITHOUT_NUMBERS = re.compile("|".join(each for each in _KINDS if not _NEEDS_DIGITS_OR_AT.match(each)))
-"""Matches tokens of texts without digits and `@`, which are most. It is faster: it does not try every word as a number."""
-
 _SHORT = re.compile(r"\b(?:[^\W\d_]\.){2,}", re.IGNORECASE)
 _HEARTS = re.compile(r"(?<!\S)(<3+|</3)(?!\S)")
 _SMILE = re.compile(r"(?<!\S)(?:[:;]-?[DPp]|xD+)(?=[\s.,!?]|$)")
@@ -80,6 +77,15 @@ class Surface:
     rest: str  # the cleaned text, folded
 
 
+@cache
+def _pattern(*, has_numbers: bool) -> re.Pattern[str]:
+    """Matches tokens. Most texts have no digits and no `@`: theirs is faster, as it does not try every word as a number.
+
+    Compiled when first needed, and without IGNORECASE, which takes 50 ms to fold the ranges of the classes.
+    """
+    return re.compile("|".join(each for each in _KINDS if has_numbers or not _NEEDS_DIGITS_OR_AT.match(each)))
+
+
 def surface(text: str) -> Surface:
     """Split a text into its tokens, in order.
 
@@ -91,7 +97,7 @@ def surface(text: str) -> Surface:
     emoji: list[str] = []
     asks, opens, breaks = False, True, False
     plain = _plain(cleaned.text)
-    pattern = _TOKEN if "@" in plain or _DIGIT.search(plain) else _TOKEN_WITHOUT_NUMBERS
+    pattern = _pattern(has_numbers="@" in plain or bool(_DIGIT.search(plain)))
     for match in pattern.finditer(plain):
         kind = match.lastgroup or ""
         if kind == "word":

@@ -34,7 +34,6 @@ EVERY_PERSONAL_EVENT = pytest.mark.parametrize("model", PERSONAL, ids=lambda mod
 class MemoryRolledUp(EventData):
     """An event that nobody has written yet: several old memories in one text."""
 
-    event_type = "memory_rolled_up"
     caused_by: ClassVar = ("save_rollup",)
     makes = Kind.FACT
 
@@ -46,7 +45,6 @@ class MemoryRolledUp(EventData):
 class ConflictAsked(EventData):
     """Another: a question about two memories, in words of its own. Its author forgot to mark the text."""
 
-    event_type = "conflict_asked"
     caused_by: ClassVar = ("flag_conflict",)
 
     memory_ids: tuple[MemoryId, ...]
@@ -123,7 +121,6 @@ def test_a_string_that_nobody_marked_counts_as_words() -> None:
         anything: dict[str, JsonValue]
 
     class Careless(EventData):
-        event_type = "something_noted"
         note: str
         labels: tuple[Trace, ...] = ()
         code: Plain = ""
@@ -134,6 +131,18 @@ def test_a_string_that_nobody_marked_counts_as_words() -> None:
     assert contents(Careless) == {Content.WORDS, Content.TRACE, Content.PLAIN}
     told = Careless(note="a", labels=("b",), nested=Nested(anything={"c": ["d", 1, {"e": None}]}))
     assert told.words == ("a", "c", "d", "e")
+
+
+def test_the_type_of_an_event_is_the_name_of_its_class_unless_it_says_another() -> None:
+    class NoteTaken(EventData):
+        """Named by its class."""
+
+    class NoteTakenAgain(EventData):
+        """Renamed since it was published."""
+
+        event_type = "note_repeated"
+
+    assert (NoteTaken.event_type, NoteTakenAgain.event_type) == ("note_taken", "note_repeated")
 
 
 def test_an_event_that_nobody_knew_is_found_by_its_words_and_by_its_memory() -> None:

@@ -31,7 +31,6 @@ class EchoAnswer(Answer):
 class EchoQuery(Query):
     """Say it again."""
 
-    query_name = "echo"
     answer = EchoAnswer
 
     words: str
@@ -39,8 +38,6 @@ class EchoQuery(Query):
 
 class Bookmark(OfMemory):
     """Come back to this memory."""
-
-    what = "bookmark"
 
 
 def bookmark(command: Bookmark, ruling: Ruling) -> None:

@@ -25,7 +25,6 @@ SPACE = Space("home")
 class MemoryRolledUp(EventData):
     """Several old memories in one text."""
 
-    event_type = "memory_rolled_up"
     caused_by: ClassVar = ("save_rollup",)
     makes = Kind.FACT
 

@@ -135,15 +135,15 @@ def episode(
 
 def fact(text: str = "Anna likes tea", *, message_id: str | None = None) -> FactRemembered:
     """A fact became a memory, saved by hand."""
-    weighed = weigh(ToldFact(text=text, occurred_at=T0))
+    found, importance = weigh(ToldFact(text=text, occurred_at=T0))
     return FactRemembered(
         memory_id=ANY_MEMORY,
         text=text,
         message_id=MessageId(message_id) if message_id else None,
-        tags=weighed.tags,
-        entities=weighed.entities,
+        tags=found.tags,
+        entities=found.entities,
         manually_saved=True,
-        importance=weighed.importance.value,
-        importance_parts=weighed.importance.parts,
-        metadata_confidence=weighed.metadata_confidence,
+        importance=importance.value,
+        importance_parts=importance.parts,
+        metadata_confidence=found.metadata_confidence,
     )

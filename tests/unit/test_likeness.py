@@ -426,7 +426,8 @@ def test_a_likeness_is_the_same_for_ever() -> None:
 def test_a_pattern_is_spared_only_where_it_would_find_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [text for pair in (*SAME, *DIFFERENT) for text in pair]
     spared = [surface(text) for text in texts]
-    monkeypatch.setattr(tokens, "_TOKEN_WITHOUT_NUMBERS", tokens._TOKEN)
+    whole = tokens._pattern(has_numbers=True)
+    monkeypatch.setattr(tokens, "_pattern", lambda **_: whole)
     assert spared == [surface(text) for text in texts]
 
 
@@ -434,5 +435,6 @@ def test_a_pattern_is_spared_only_where_it_would_find_nothing(monkeypatch: pytes
 def test_a_text_without_numbers_has_the_same_pieces_by_either_pattern(text: str) -> None:
     found = surface(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokens, "_TOKEN_WITHOUT_NUMBERS", tokens._TOKEN)
+        whole = tokens._pattern(has_numbers=True)
+        patch.setattr(tokens, "_pattern", lambda **_: whole)
         assert surface(text) == found

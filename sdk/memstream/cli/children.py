@@ -4,7 +4,7 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -73,15 +73,11 @@ class Child:
 @asynccontextmanager
 async def running(*children: Child) -> AsyncIterator[None]:
     """Start these processes in order; stop them in the opposite order at the end."""
-    started: list[Child] = []
-    try:
+    async with AsyncExitStack() as started:
         for child in children:
             await child.start()
-            started.append(child)
+            started.push_async_callback(child.stop)
         yield
-    finally:
-        for child in reversed(started):
-            await child.stop()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from memstream.cli.session import CliSession, run, session_of
-from shared.contracts.errors import MemstreamError, NotInitialised, outcome_of
+from shared.contracts.errors import MemstreamError, Misconfigured, NotInitialised, outcome_of
 from shared.runtime.connection import operator_connection, server_url
 from shared.runtime.credentials import load_credentials
 from shared.runtime.embedded.server import find_binary
@@ -33,10 +33,6 @@ class CheckUp:
     detail: str
 
 
-class _Unfit(Exception):
-    """A check failed; the message says what to do."""
-
-
 def doctor(ctx: typer.Context) -> None:
     """Check the machine and the data folder. Exit code 7 if something is wrong."""
     session = session_of(ctx)
@@ -52,15 +48,13 @@ def _checked(name: str, check: Callable[[CliSession], str], session: CliSession)
         return CheckUp(name, ok=True, detail=check(session))
     except MemstreamError as error:
         return CheckUp(name, ok=False, detail=error.message)
-    except _Unfit as error:
-        return CheckUp(name, ok=False, detail=str(error))
     except Exception as error:  # noqa: BLE001 - whatever breaks a check is its finding
         return CheckUp(name, ok=False, detail=f"{type(error).__name__}: {error}")
 
 
 def _python(_: CliSession) -> str:
     if not _OLDEST <= sys.version_info[:2] < _TOO_NEW:
-        raise _Unfit(f"Python {platform.python_version()}; use 3.11 to 3.14")
+        raise Misconfigured(f"Python {platform.python_version()}; use 3.11 to 3.14")
     return f"{platform.python_version()} on {platform.system()} {platform.machine()}"
 
 
@@ -77,7 +71,7 @@ def _vectors(_: CliSession) -> str:
             with engine.connect() as db:
                 return f"sqlite-vec {db.exec_driver_sql('SELECT vec_version()').scalar()}"
         except (AttributeError, DatabaseError) as error:
-            raise _Unfit("this SQLite cannot load extensions; install the wheel pysqlite3, or another Python") from error
+            raise Misconfigured("this SQLite cannot load extensions; install the wheel pysqlite3, or another Python") from error
 
 
 def _server_program(_: CliSession) -> str:
@@ -117,9 +111,9 @@ def _sync(session: CliSession) -> str:
     if session.settings.nats_url:
         return "a server of your own: set sync_interval: always in its jetstream block"
     if not session.files.nats_conf.exists():
-        raise _Unfit("the server was never started; start it with `memstream up`")
+        raise Misconfigured("the server was never started; start it with `memstream up`")
     if "sync_interval: always" not in session.files.nats_conf.read_text(encoding="utf-8"):
-        raise _Unfit("nats.conf was changed: an acknowledged write could be lost with the power; restart memstream")
+        raise Misconfigured("nats.conf was changed: an acknowledged write could be lost with the power; restart memstream")
     return "every write is on disk before it is acknowledged (asked of the server at every start)"
 
 
@@ -128,7 +122,7 @@ def _require_private(path: Path) -> str:
         raise NotInitialised
     mode = stat.S_IMODE(path.stat().st_mode)
     if mode != _PRIVATE:
-        raise _Unfit(f"{path} has mode {mode:o}; run: chmod 600 {path}")
+        raise Misconfigured(f"{path} has mode {mode:o}; run: chmod 600 {path}")
     return "readable by its owner only"
 
 

@@ -9,10 +9,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from memstream.cli.eval_recall import chosen, conversations_of, counts, imported
+from memstream.cli.eval_recall import LearnedConversations, chosen, conversations_of, imported, questions_of
 from memstream.cli.session import CliSession, run, session_of
-from memstream.client import Kind, Memories
-from memstream.importers.locomo import LocomoConversation
+from memstream.client import Kind
+from memstream.importers.locomo import LocomoConversation, LocomoQuestion
 from shared.contracts.errors import Malformed
 
 
@@ -37,13 +37,13 @@ async def _abstain(
 ) -> dict[str, Any]:
     answered: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
     refused: dict[str, list[bool]] = {each.sample_id: [] for each in conversations}
-    async with imported(session, conversations) as (client, position, progress):
-        pairs = list(pairwise([*conversations, conversations[0]]))
-        asked = [(here, there, question) for here, there in pairs for question in here.questions if counts(question)]
-        for here, there, question in progress.track(asked, description="asking"):
-            at = (ranking, position)
-            answered[here.sample_id].append(not await _abstains(client.for_user(here.sample_id), question.text, *at))
-            refused[there.sample_id].append(await _abstains(client.for_user(there.sample_id), question.text, *at))
+    async with imported(session, conversations) as learned:
+        next_to = {here.sample_id: there for here, there in pairwise([*conversations, conversations[0]])}
+        asked = questions_of(conversations)
+        for here, question in learned.progress.track(asked, description="asking"):
+            there = next_to[here.sample_id]
+            answered[here.sample_id].append(not await _abstains(learned, here, question, ranking))
+            refused[there.sample_id].append(await _abstains(learned, there, question, ranking))
     return {
         "questions": len(asked),
         "answered": _share(list(chain(*answered.values()))),
@@ -54,11 +54,10 @@ async def _abstain(
     }
 
 
-async def _abstains(memories: Memories, question: str, ranking: Mapping[str, float], position: int) -> bool:
-    answer = await memories.context(
-        question, kinds=[Kind.EPISODE], record=False, ranking=ranking, min_position=position, timeout_s=30
-    )
-    return not answer.items
+async def _abstains(
+    learned: LearnedConversations, conversation: LocomoConversation, question: LocomoQuestion, ranking: Mapping[str, float]
+) -> bool:
+    return not (await learned.context(conversation, question, kinds=[Kind.EPISODE], ranking=ranking)).items
 
 
 def _share(outcomes: Sequence[bool]) -> float:

@@ -1,19 +1,18 @@
 """`eval answers`: how well a model answers from what `context` gives it, by token budget, over several runs."""
 
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from memstream.cli.eval_model import Model
-from memstream.cli.eval_recall import chosen, conversations_of, counts, imported
+from memstream.cli.eval_recall import LearnedConversations, chosen, conversations_of, imported, questions_of
 from memstream.cli.session import CliSession, run, session_of
-from memstream.client import MemoryClient
 from memstream.evaluation.replies import JUDGE, SYSTEM, Replied, accuracy, f1, holds, judge_message, question_message, says_yes
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion
 from services.consolidator.settings import LlmSettings
@@ -82,63 +81,48 @@ def answers(
 def _asked(conversations: Sequence[LocomoConversation], most: int | None) -> list[_Asked]:
     return [
         asked
-        for conversation in conversations
-        for asked in [
-            _Asked(conversation, question, question.answer)
-            for question in conversation.questions
-            if counts(question) and question.answer
-        ][:most]
+        for each in conversations
+        for asked in [_Asked(each, question, question.answer) for _, question in questions_of([each]) if question.answer][:most]
     ]
 
 
 async def _answers(
     session: CliSession, conversations: Sequence[LocomoConversation], asked: Sequence[_Asked], plan: _Plan, model: Model
 ) -> list[dict[str, Any]]:
-    async with model:
+    async with aclosing(model):
         await model.reply(SYSTEM, question_message("", "Are you there?"))  # before anything is imported in vain
-        async with imported(session, conversations) as (client, position, progress):
-            asking = _AnswersByBudget(client, model, plan, position, progress)
+        async with imported(session, conversations) as learned:
+            asking = _AnswersByBudget(learned, model, plan)
             return [await asking.row(asked, budget) for budget in (_NOTHING, *plan.budgets)]
 
 
+@dataclass(frozen=True, slots=True)
 class _AnswersByBudget:
     """Asks the model every question at one budget after the other."""
 
-    def __init__(self, client: MemoryClient, model: Model, plan: _Plan, position: int, progress: Progress) -> None:
-        self._client = client
-        self._model = model
-        self._plan = plan
-        self._position = position
-        self._progress = progress
+    learned: LearnedConversations
+    model: Model
+    plan: _Plan
 
     async def row(self, asked: Sequence[_Asked], budget: int) -> dict[str, Any]:
         """The accuracy of the replies at a token budget; 0: without memory."""
         replies: list[Replied] = []
         tokens = 0
-        for each in self._progress.track(asked, description=f"budget {budget}"):
-            block, used = await self._context(each, budget) if budget else ("", 0)
-            tokens += used
-            replies += [await self._reply(each, block, number) for number in range(self._plan.runs)]
+        for each in self.learned.progress.track(asked, description=f"budget {budget}"):
+            block = ""
+            if budget:
+                conversation, question = each.conversation, each.question
+                answer = await self.learned.context(conversation, question, limit=_MOST_ITEMS, budget_tokens=budget)
+                block, tokens = answer.markdown, tokens + answer.tokens
+            replies += [await self._reply(each, block, number) for number in range(self.plan.runs)]
         return {"budget_tokens": budget, "mean_tokens": round(tokens / len(asked)), **accuracy(replies)}
-
-    async def _context(self, asked: _Asked, budget: int) -> tuple[str, int]:
-        memories = self._client.for_user(asked.conversation.sample_id)
-        answer = await memories.context(
-            asked.question.text,
-            limit=_MOST_ITEMS,
-            budget_tokens=budget,
-            record=False,
-            min_position=self._position,
-            timeout_s=30,
-        )
-        return answer.markdown, answer.tokens
 
     async def _reply(self, asked: _Asked, block: str, number: int) -> Replied:
         question, right = asked.question.text, asked.answer
-        reply = await self._model.reply(SYSTEM, question_message(block, question), seed=number)
+        reply = await self.model.reply(SYSTEM, question_message(block, question), seed=number)
         judged = None
-        if self._plan.judges:
-            judged = says_yes(await self._model.reply(JUDGE, judge_message(question, right, reply), seed=number))
+        if self.plan.judges:
+            judged = says_yes(await self.model.reply(JUDGE, judge_message(question, right, reply), seed=number))
         return Replied(number, f1(reply, right), holds(reply, right), judged)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -37,12 +36,8 @@ class Model:
         key = api_key.get_secret_value() if api_key else _NO_KEY
         self._client: openai.AsyncOpenAI = openai.AsyncOpenAI(api_key=key, base_url=base_url, timeout=timeout_s)
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def aclose(self) -> None:
+        """Close the connections."""
         await self._client.close()
 
     async def reply(self, system: str, message: str, *, seed: int = 0) -> str:

@@ -3,9 +3,10 @@
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from pydantic_core import from_json
@@ -18,13 +19,13 @@ from memstream.cli.progress import progress_bar
 from memstream.cli.sending import import_all
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
-from memstream.client import Kind, Memories, MemoryClient
+from memstream.client import Kind, MemoryClient
 from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, latencies, summary
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion, parse
 from memstream.importers.turns import Owner
 from shared.contracts.errors import Malformed
 from shared.contracts.preferences import RankingOptions
-from shared.contracts.queries import Preset
+from shared.contracts.queries import ContextAnswer, Preset
 
 SPACE = "locomo"
 ENOUGH_FOR_SESSIONS = 200
@@ -34,14 +35,6 @@ _ALWAYS = {5, 10, 20}
 class _Fusion(StrEnum):
     CONVEX = "convex"
     RRF = "rrf"
-
-
-class FoundTurns(NamedTuple):
-    """The turns that `context` gave for a question, and how long it took."""
-
-    turns: tuple[str, ...]  # their message ids, best first
-    latency_ms: float
-    is_incomplete: bool  # a search leg failed
 
 
 def recall(
@@ -65,33 +58,64 @@ def recall(
 async def _recall(
     session: CliSession, conversations: Sequence[LocomoConversation], ks: Sequence[int], preset: Preset
 ) -> dict[str, Any]:
-    results: list[Retrieved] = []
-    latencies_ms: list[float] = []
-    incomplete = 0
-    async with imported(session, conversations) as (client, position, progress):
-        asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
-        for conversation, question in progress.track(asked, description="asking"):
-            memories = client.for_user(conversation.sample_id)
-            found = await ask(memories, question, limit=max(ks), position=position, preset=preset)
-            more = await ask(memories, question, limit=ENOUGH_FOR_SESSIONS, position=position, preset=preset)
-            results.append(retrieved(conversation, question, found.turns, more.turns))
-            latencies_ms.append(found.latency_ms)
-            incomplete += found.is_incomplete
-    names = [conversation.sample_id for conversation in conversations]
+    async with imported(session, conversations) as learned:
+        found = await learned.find(conversations, "asking", most=max(ks), preset=preset)
     return {
-        **summary(results, ks=ks),
-        "incomplete": incomplete,
-        "latency_ms": latencies(latencies_ms),
+        **summary(found.results, ks=ks),
+        "incomplete": found.incomplete,
+        "latency_ms": latencies(found.latencies_ms),
         "preset": preset.value,
-        "conversations": names,
+        "conversations": [conversation.sample_id for conversation in conversations],
     }
 
 
+@dataclass(slots=True)
+class FoundEvidence:
+    """The results of all questions, how long each took, and in how many of them a search leg failed."""
+
+    results: list[Retrieved] = field(default_factory=list)
+    latencies_ms: list[float] = field(default_factory=list)
+    incomplete: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedConversations:
+    """A memstream of its own that has learned conversations: a client, the log's position, and a bar for the progress."""
+
+    client: MemoryClient
+    position: int
+    progress: Progress
+
+    async def context(self, conversation: LocomoConversation, question: LocomoQuestion, **options: Any) -> ContextAnswer:  # noqa: ANN401 - those of `context`
+        """What is remembered of a conversation for a question. Nothing is recorded."""
+        memories = self.client.for_user(conversation.sample_id)
+        return await memories.context(question.text, record=False, min_position=self.position, timeout_s=30, **options)
+
+    async def find(
+        self,
+        conversations: Iterable[LocomoConversation],
+        description: str,
+        *,
+        most: int,
+        preset: Preset = Preset.SHIPPED,
+        ranking: RankingOptions | None = None,
+    ) -> FoundEvidence:
+        """Ask every question of the conversations: the `most` best turns count, for sessions more of them."""
+        found = FoundEvidence()
+        options = {"kinds": [Kind.EPISODE], "budget_tokens": None, "preset": preset, "ranking": ranking}
+        for each, question in self.progress.track(questions_of(conversations), description=description):
+            started = time.perf_counter()
+            answer = await self.context(each, question, limit=most, **options)
+            found.latencies_ms.append((time.perf_counter() - started) * 1000)
+            more = await self.context(each, question, limit=ENOUGH_FOR_SESSIONS, **options)
+            found.results.append(_retrieved(each, question, answer, more))
+            found.incomplete += bool(answer.legs_failed)
+        return found
+
+
 @asynccontextmanager
-async def imported(
-    session: CliSession, conversations: Iterable[LocomoConversation]
-) -> AsyncIterator[tuple[MemoryClient, int, Progress]]:
-    """A memstream of its own that has learned these conversations: a client, the log's position, and a bar for the progress."""
+async def imported(session: CliSession, conversations: Iterable[LocomoConversation]) -> AsyncIterator[LearnedConversations]:
+    """Import the conversations into a memstream that goes away at the end."""
     turns = {Owner(SPACE, conversation.sample_id): conversation.turns for conversation in conversations}
     with temporary_session(session) as own, progress_bar() as progress:
         async with memstream_up(own, space=SPACE) as client:
@@ -99,52 +123,26 @@ async def imported(
             report = await import_all(client, turns, lambda count: progress.advance(task, count))
             if report.codes:
                 raise Malformed(f"the conversations were rejected: {', '.join(report.codes)}")
-            yield client, await all_learned(own), progress
+            yield LearnedConversations(client, await all_learned(own), progress)
 
 
-async def ask(
-    memories: Memories,
-    question: LocomoQuestion,
-    *,
-    limit: int,
-    position: int,
-    preset: Preset = Preset.SHIPPED,
-    ranking: RankingOptions | None = None,
-) -> FoundTurns:
-    """The turns that `context` gives for a question."""
-    started = time.perf_counter()
-    answer = await memories.context(
-        question.text,
-        kinds=[Kind.EPISODE],
-        limit=limit,
-        budget_tokens=None,
-        record=False,
-        preset=preset,
-        ranking=ranking,
-        min_position=position,
-        timeout_s=30,
-    )
-    latency_ms = (time.perf_counter() - started) * 1000
-    return FoundTurns(tuple(str(item.message_id) for item in answer.items), latency_ms, bool(answer.legs_failed))
-
-
-def retrieved(
-    conversation: LocomoConversation, question: LocomoQuestion, turns: tuple[str, ...], more: tuple[str, ...]
+def _retrieved(
+    conversation: LocomoConversation, question: LocomoQuestion, answer: ContextAnswer, more: ContextAnswer
 ) -> Retrieved:
-    """The turns and sessions that were found, with those that answer the question."""
     session_of_turn = conversation.session_of
     return Retrieved(
         category=question.category,
         evidence=frozenset(question.evidence),
-        turns=turns,
+        turns=tuple(str(item.message_id) for item in answer.items),
         evidence_sessions=frozenset(f"session_{turn[1:].partition(':')[0]}" for turn in question.evidence),
-        sessions=distinct(session_of_turn[turn] for turn in more),
+        sessions=distinct(session_of_turn[str(item.message_id)] for item in more.items),
     )
 
 
-def counts(question: LocomoQuestion) -> bool:
-    """True if the conversation answers this question, so that it counts in recall."""
-    return bool(question.evidence) and question.category != ADVERSARIAL
+def questions_of(conversations: Iterable[LocomoConversation]) -> list[tuple[LocomoConversation, LocomoQuestion]]:
+    """Every question that its conversation answers, so that it counts."""
+    asked = [(each, question) for each in conversations for question in each.questions]
+    return [(each, question) for each, question in asked if question.evidence and question.category != ADVERSARIAL]
 
 
 def conversations_of(data: Path) -> list[LocomoConversation]:

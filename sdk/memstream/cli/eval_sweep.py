@@ -6,13 +6,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
-from memstream.cli.eval_recall import ENOUGH_FOR_SESSIONS, ask, chosen, conversations_of, counts, imported, retrieved
+from memstream.cli.eval_recall import LearnedConversations, chosen, conversations_of, imported
 from memstream.cli.session import CliSession, run, session_of
-from memstream.client import MemoryClient
-from memstream.evaluation.scoring import Retrieved, summary
+from memstream.evaluation.scoring import summary
 from memstream.evaluation.variants import USUAL, Variant, values, variants
 from memstream.importers.locomo import LocomoConversation
 
@@ -47,11 +45,10 @@ def sweep(
 async def _sweep(
     session: CliSession, here: Sequence[LocomoConversation], there: Sequence[LocomoConversation], rankings: Sequence[Variant]
 ) -> dict[str, Any]:
-    async with imported(session, [*here, *there]) as (client, position, progress):
-        asking = _RecallByRanking(client, position, progress)
-        rows = [await asking.row(here, ranking) for ranking in rankings]
+    async with imported(session, [*here, *there]) as learned:
+        rows = [await _row(learned, here, ranking) for ranking in rankings]
         best = sorted(range(1, len(rows)), key=lambda index: goodness(rows[index]), reverse=True)[:_CHECKED]
-        checked = [await asking.row(there, rankings[index]) for index in (0, *best)] if there else []
+        checked = [await _row(learned, there, rankings[index]) for index in (0, *best)] if there else []
     return {
         "chosen_on": [each.sample_id for each in here],
         "checked_on": [each.sample_id for each in there],
@@ -60,30 +57,12 @@ async def _sweep(
     }
 
 
-class _RecallByRanking:
-    """Asks every question of some conversations with one ranking."""
-
-    def __init__(self, client: MemoryClient, position: int, progress: Progress) -> None:
-        self._client = client
-        self._position = position
-        self._progress = progress
-
-    async def row(self, conversations: Sequence[LocomoConversation], ranking: Variant) -> dict[str, Any]:
-        """The scores of one ranking over all questions of these conversations."""
-        asked = [(each, question) for each in conversations for question in each.questions if counts(question)]
-        results: list[Retrieved] = []
-        incomplete = 0
-        for conversation, question in self._progress.track(asked, description=ranking.label):
-            memories = self._client.for_user(conversation.sample_id)
-            found, more = [
-                await ask(memories, question, limit=limit, position=self._position, ranking=ranking.options)
-                for limit in (max(_KS), ENOUGH_FOR_SESSIONS)
-            ]
-            results.append(retrieved(conversation, question, found.turns, more.turns))
-            incomplete += found.is_incomplete
-        scores = summary(results, ks=_KS)
-        shown = {name: scores[name] for name in ("questions", *_SHOWN)}
-        return {"ranking": ranking.label, "options": ranking.changes, **shown, "incomplete": incomplete}
+async def _row(learned: LearnedConversations, conversations: Sequence[LocomoConversation], ranking: Variant) -> dict[str, Any]:
+    """The scores of one ranking over all questions of these conversations."""
+    found = await learned.find(conversations, ranking.label, most=max(_KS), ranking=ranking.options)
+    scores = summary(found.results, ks=_KS)
+    shown = {name: scores[name] for name in ("questions", *_SHOWN)}
+    return {"ranking": ranking.label, "options": ranking.changes, **shown, "incomplete": found.incomplete}
 
 
 def goodness(row: dict[str, Any]) -> float:

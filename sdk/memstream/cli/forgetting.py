@@ -68,7 +68,8 @@ def forget(
                 await _print_words(memory, progress_console(), plan)
             return plan
         if not yes and not session.as_json:
-            await _print_plan(memory, progress_console(), plan)
+            await _print_words(memory, progress_console(), plan)
+            _print_counts(progress_console(), plan)
             typer.confirm("Forget all of this?", abort=True, err=True)
         decided = await memory.forget(**target)
         return await _completed(memory, decided.number, wait=wait, whose=_options(session))
@@ -128,11 +129,6 @@ async def _completed(memory: Memories, number: int | None, *, wait: bool, whose:
         await asyncio.sleep(_PERIOD_S)
         found = await memory.forgetting(number)
     return found
-
-
-async def _print_plan(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:
-    await _print_words(memory, console, plan)
-    _print_counts(console, plan)
 
 
 async def _print_words(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:

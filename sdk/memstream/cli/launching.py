@@ -55,15 +55,16 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
             require_free(port)  # before anything is made: what is half made is no empty folder any more
             prepare(files)
         fill_heap()
-        loading = asyncio.gather(in_thread(import_all), loaded_embedder())  # while the server starts
+        importing = asyncio.create_task(in_thread(import_all))  # while the server starts
+        loading = asyncio.create_task(loaded_embedder())  # while the services start, too: they share what it holds
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
-            _, _embedder = await loading  # held from here on, so that its model stays loaded for the services
+            await importing
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
             services = [build(name, session.settings) for name in SERVICES]
-            announcing = asyncio.create_task(_announce(session, services, http=http, wanted_port=port))
+            announcing = asyncio.create_task(_announce(session, services, loading, http=http, wanted_port=port))
             try:
                 await run_services(services, version=version(), http_port=http)
             finally:
@@ -102,7 +103,15 @@ async def _server(session: CliSession, port: int | None) -> AsyncIterator[None]:
             yield
 
 
-async def _announce(session: CliSession, services: Sequence[Service], *, http: int | None, wanted_port: int | None) -> None:
+async def _announce(
+    session: CliSession,
+    services: Sequence[Service],
+    loading: asyncio.Task[Embedder | None],
+    *,
+    http: int | None,
+    wanted_port: int | None,
+) -> None:
+    await loading
     while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
         await asyncio.sleep(_POLL_S)
     url = server_url(session.settings)

@@ -3,7 +3,6 @@
 import fcntl
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 
 from shared.contracts.errors import Misconfigured, NotInitialised
 from shared.runtime.datadir import DataDir
@@ -34,7 +33,7 @@ def is_held(files: DataDir, role: str) -> bool:
 @contextmanager
 def _hold(files: DataDir, role: str) -> Iterator[None]:
     try:
-        file = _lock_file(files, role).open("a")
+        file = (files.root / f"{role}.lock").open("a")
     except FileNotFoundError as error:
         raise NotInitialised from error
     with file:
@@ -43,7 +42,3 @@ def _hold(files: DataDir, role: str) -> Iterator[None]:
         except BlockingIOError as error:
             raise Misconfigured(f"the {role} of {files.root} runs in another process; stop it first") from error
         yield
-
-
-def _lock_file(files: DataDir, role: str) -> Path:
-    return files.root / f"{role}.lock"

@@ -1,7 +1,7 @@
 """`log`: the events, as they were recorded."""
 
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -73,7 +73,7 @@ async def _print_all(session: CliSession, wanted: Wanted, *, after: int, limit: 
         reader = LogReader(client, after=after, subjects=wanted.subjects(session))
         tail: deque[Record] = deque(maxlen=limit if newest else None)
         printed, last = 0, after
-        async for record in _present(reader, wanted):
+        async for record in _present(reader.to_end(), wanted):
             if newest and limit:
                 tail.append(record)
             elif limit is None or printed < limit:
@@ -83,14 +83,12 @@ async def _print_all(session: CliSession, wanted: Wanted, *, after: int, limit: 
         for record in tail:
             _print(session, record)
         if follow:
-            async for batch in LogReader(client, after=last, subjects=wanted.subjects(session)).batches():
-                for record in batch:
-                    if _fits(record, wanted):
-                        _print(session, record)
+            async for record in _present(LogReader(client, after=last, subjects=wanted.subjects(session)).batches(), wanted):
+                _print(session, record)
 
 
-async def _present(reader: LogReader, wanted: Wanted) -> AsyncIterator[Record]:
-    async for batch in reader.to_end():
+async def _present(batches: AsyncIterator[Sequence[Record]], wanted: Wanted) -> AsyncIterator[Record]:
+    async for batch in batches:
         for record in batch:
             if _fits(record, wanted):
                 yield record

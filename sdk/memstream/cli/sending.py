@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from memstream.batches import batches
 from memstream.cli.memory_ids import whole_id
 from memstream.cli.session import CliSession
 from memstream.client import Memories, MemoryClient, Receipt
-from memstream.importers.turns import Owner, batches
-from shared.contracts.commands import ImportedTurn
+from memstream.importers.turns import Owner
+from shared.contracts.commands import MAX_TURNS, ImportedTurn
 from shared.contracts.errors import MemstreamError, Rejected, Unavailable, error_classes
 from shared.contracts.ids import User
 from shared.contracts.queries import OutcomeAnswer, Verdict
@@ -82,7 +83,7 @@ async def import_all(
 
     for owner, theirs in turns.items():
         memories = client.for_user(owner.user, space=owner.space)
-        for batch in batches(theirs):
+        for batch in batches(theirs, most=MAX_TURNS):
             waiting.append((memories, await memories.import_turns(batch), len(batch)))
             if len(waiting) >= _UNDECIDED:
                 await settle_first()

@@ -45,8 +45,8 @@ def set_(
         if options:
             known = (await _current(memory)).ranking or RankingOptions()
             settings[_RANKING] = known.model_dump(exclude_none=True) | options
-        await decided(session, memory, "change_settings", {"settings": settings})
-        return await _current(memory)
+        outcome = await decided(session, memory, "change_settings", {"settings": settings})
+        return await _current(memory, since=outcome.position)
 
     _show(session, session.ask(changed))
 
@@ -58,14 +58,14 @@ def unset(
     """Let some settings fall back to the default."""
 
     async def changed(memory: MemoryClient) -> PersonSettings:
-        await decided(session, memory, "change_settings", {"settings": {}, "unset": names})
-        return await _current(memory)
+        outcome = await decided(session, memory, "change_settings", {"settings": {}, "unset": names})
+        return await _current(memory, since=outcome.position)
 
     _show(session, session.ask(changed))
 
 
-async def _current(memory: MemoryClient) -> PersonSettings:
-    return (await memory.stats()).settings
+async def _current(memory: MemoryClient, *, since: int = 0) -> PersonSettings:
+    return (await memory.stats(min_position=since)).settings
 
 
 def _assignment(words: str) -> tuple[str, Any]:

@@ -66,21 +66,7 @@ class Asking(Exchange):
         """
         if self.is_incognito(session_id):
             return ContextAnswer(position=0, recall_id=RecallId(""), markdown="", items=(), tokens=0, withheld="incognito")
-        fields = {
-            "query": query,
-            "session_id": session_id,
-            "limit": limit,
-            "budget_tokens": budget_tokens,
-            "kinds": tuple(kinds),
-            "record": record,
-            "preset": preset,
-            "ranking": ranking,
-            "message_id": message_id,
-            "as_of": as_of,
-            "at_number": at_number,
-            "min_position": min_position,
-        }
-        return await self._ask(ContextQuery, ContextAnswer, fields, after=after, timeout_s=timeout_s)
+        return await self._ask(ContextQuery, ContextAnswer, locals())
 
     async def search(
         self,
@@ -97,17 +83,7 @@ class Asking(Exchange):
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> SearchAnswer:
         """Memories by their words, best first. Nothing is recorded."""
-        fields = {
-            "query": query,
-            "limit": limit,
-            "kinds": tuple(kinds),
-            "exclude_session_id": exclude_session_id,
-            "ranking": ranking,
-            "as_of": as_of,
-            "at_number": at_number,
-            "min_position": min_position,
-        }
-        return await self._ask(SearchQuery, SearchAnswer, fields, after=after, timeout_s=timeout_s)
+        return await self._ask(SearchQuery, SearchAnswer, locals())
 
     async def explain(
         self,
@@ -128,19 +104,7 @@ class Asking(Exchange):
 
         A recall holds no words: where the turn that asked was not recorded, give the question again as `query`.
         """
-        fields = {
-            "query": query,
-            "recall_id": recall_id,
-            "at_number": at_number,
-            "session_id": session_id,
-            "kinds": tuple(kinds),
-            "limit": limit,
-            "budget_tokens": budget_tokens,
-            "preset": preset,
-            "ranking": ranking,
-            "most_candidates": most_candidates,
-        }
-        return await self._ask(ExplainQuery, ExplainAnswer, fields, timeout_s=timeout_s)
+        return await self._ask(ExplainQuery, ExplainAnswer, locals())
 
     async def list(
         self,
@@ -161,28 +125,13 @@ class Asking(Exchange):
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> ListAnswer:
         """A page of memories, newest first; the next page begins at `before_number=answer.next_before_number`."""
-        fields = {
-            "limit": limit,
-            "kinds": tuple(kinds),
-            "session_id": session_id,
-            "status": status,
-            "pinned": pinned,
-            "manually_saved": manually_saved,
-            "tag": tag,
-            "entity": entity,
-            "before_number": before_number,
-            "as_of": as_of,
-            "at_number": at_number,
-            "min_position": min_position,
-        }
-        return await self._ask(ListQuery, ListAnswer, fields, after=after, timeout_s=timeout_s)
+        return await self._ask(ListQuery, ListAnswer, locals())
 
     async def show(
         self, memory_id: str, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
     ) -> ShowAnswer:
         """One memory with everything that is known of it, whatever its status. Raises NotFound."""
-        fields = {"memory_id": memory_id, "min_position": min_position}
-        return await self._ask(ShowQuery, ShowAnswer, fields, after=after, timeout_s=timeout_s)
+        return await self._ask(ShowQuery, ShowAnswer, locals())
 
     async def entity(
         self,
@@ -194,8 +143,7 @@ class Asking(Exchange):
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> EntityAnswer:
         """Who or what this is, by name, alias or id, and the memories that mention it. Raises NotFound."""
-        fields = {"name": name, "limit": limit, "min_position": min_position}
-        return await self._ask(EntityQuery, EntityAnswer, fields, after=after, timeout_s=timeout_s)
+        return await self._ask(EntityQuery, EntityAnswer, locals())
 
     async def summary(
         self,
@@ -207,11 +155,10 @@ class Asking(Exchange):
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> SummaryAnswer:
         """What is known, by topic: as markdown to read, and as data. `limit`: most facts of a topic."""
-        fields = {"limit": limit, "topics": topics, "min_position": min_position}
-        return await self._ask(SummaryQuery, SummaryAnswer, fields, after=after, timeout_s=timeout_s)
+        return await self._ask(SummaryQuery, SummaryAnswer, locals())
 
     async def stats(
         self, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
     ) -> StatsAnswer:
         """How much is remembered."""
-        return await self._ask(StatsQuery, StatsAnswer, {"min_position": min_position}, after=after, timeout_s=timeout_s)
+        return await self._ask(StatsQuery, StatsAnswer, locals())

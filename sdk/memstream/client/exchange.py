@@ -93,8 +93,8 @@ class Exchange:
         """What became of something that was sent. Raises NotCaughtUp if it is not decided within the time."""
         if not receipt.sequence:
             return OutcomeAnswer(verdict=Verdict.NOT_RECORDED, position=0, code=Incognito.code)
-        fields = {"sequence": receipt.sequence, "what": receipt.what, "message_id": receipt.message_id or None}
-        return await self._ask(OutcomeQuery, OutcomeAnswer, fields, timeout_s=timeout_s)
+        sent = {"sequence": receipt.sequence, "what": receipt.what, "message_id": receipt.message_id or None}
+        return await self._ask(OutcomeQuery, OutcomeAnswer, {**sent, "timeout_s": timeout_s})
 
     async def decide(self, what: str, fields: Mapping[str, Any], *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Send a command and wait until it is decided. Raises the Rejected or NotRecorded that says why it had no effect.
@@ -121,21 +121,17 @@ class Exchange:
             raise ErrorAnswer.model_validate_json(reply).raised()
         return reply
 
-    async def _ask(
-        self,
-        model: type[Asked],
-        answer: type[_AnswerOfQuery],
-        fields: Mapping[str, Any],
-        *,
-        timeout_s: float,
-        after: Receipt | None = None,
-    ) -> _AnswerOfQuery:
-        wait_s = min(timeout_s, _LONGEST_WAIT_S)
-        given = {**fields, "timeout_s": wait_s}
-        if after is not None:
-            position = await self._position(after, timeout_s)
-            given["min_position"] = max(position, fields.get("min_position", 0))
-        payload = _validated(model, given).model_dump_json().encode()
+    async def _decide(self, what: str, arguments: Mapping[str, Any]) -> Decision:
+        """Decide the command whose fields are the arguments, `locals()`, of the method that sends it."""
+        return await self.decide(what, _without(arguments, "self", "timeout_s"), timeout_s=arguments["timeout_s"])
+
+    async def _ask(self, model: type[Asked], answer: type[_AnswerOfQuery], arguments: Mapping[str, Any]) -> _AnswerOfQuery:
+        """Ask the query whose fields are the arguments, `locals()`, of the method that asks it. It waits for `after`."""
+        wait_s = min(arguments["timeout_s"], _LONGEST_WAIT_S)
+        fields = _without(arguments, "self", "after") | {"timeout_s": wait_s}
+        if after := arguments.get("after"):
+            fields["min_position"] = max(await self._position(after, arguments["timeout_s"]), arguments["min_position"])
+        payload = _validated(model, fields).model_dump_json().encode()
         reply = await self.ask_raw(model.query_name, payload, timeout_s=wait_s + _MARGIN_S)
         return answer.model_validate_json(reply, extra="ignore")  # a newer memstream may say more
 
@@ -143,6 +139,10 @@ class Exchange:
         if isinstance(after, Decision):
             return after.position
         return (await self.outcome(after, timeout_s=timeout_s)).position
+
+
+def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name not in names}
 
 
 def _new_message_id() -> str:

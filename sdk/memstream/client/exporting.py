@@ -1,7 +1,7 @@
 """The trail of what was done, and moving a person's memories to another space, name or installation."""
 
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,12 +21,11 @@ from memstream._contracts import (
     NotRecorded,
     Verdict,
 )
+from memstream.batches import batches
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Exchange
 
 _PAGE_TIMEOUT_S = 15.0
 _DECIDED_WITHIN_S = 30.0
-_PAGE_BYTES = 800_000
-"""Of the records of one message; the server takes 1 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +62,7 @@ class AuditAndExport(Exchange):
 
         Turns, vectors, enrichments and recalls are left out unless `everything`, or named in `types`.
         """
-        fields = {
-            "since": since,
-            "types": tuple(types),
-            "everything": everything,
-            "limit": limit,
-            "before_number": before_number,
-        }
-        return await self._ask(AuditQuery, AuditAnswer, fields, timeout_s=timeout_s)
+        return await self._ask(AuditQuery, AuditAnswer, locals())
 
     async def export(self, *, min_position: int = 0, timeout_s: float = _PAGE_TIMEOUT_S) -> AsyncIterator[str]:
         """Everything that is remembered of this person, as lines of JSON; the first says what it is and its digest."""
@@ -98,7 +90,7 @@ class AuditAndExport(Exchange):
         digest, records = read_export(lines)
         pages = {verdict.value: 0 for verdict in Verdict if verdict is not Verdict.REJECTED}
         position = 0
-        for page in _pages(records):
+        for page in batches(records, most=MAX_RECORDS):
             try:
                 decided = await self.decide("import_memories", {"records": page}, timeout_s=_DECIDED_WITHIN_S)
             except NotRecorded as error:
@@ -112,7 +104,7 @@ class AuditAndExport(Exchange):
         return ImportedExport(len(records), pages, position, digest, now)
 
     async def _page(self, fields: dict[str, Any], timeout_s: float = DEFAULT_TIMEOUT_S) -> ExportAnswer:
-        return await self._ask(ExportQuery, ExportAnswer, fields, timeout_s=timeout_s)
+        return await self._ask(ExportQuery, ExportAnswer, {**fields, "timeout_s": timeout_s})
 
 
 def read_export(lines: Iterable[str]) -> tuple[str | None, list[ImportedRecord]]:
@@ -141,17 +133,3 @@ def _object(number: int, line: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise Malformed(f"line {number} is no JSON object")
     return document
-
-
-def _pages(records: Iterable[ImportedRecord]) -> Iterator[list[ImportedRecord]]:
-    page: list[ImportedRecord] = []
-    size = 0
-    for record in records:
-        length = len(record.model_dump_json())
-        if page and (len(page) >= MAX_RECORDS or size + length > _PAGE_BYTES):
-            yield page
-            page, size = [], 0
-        page.append(record)
-        size += length
-    if page:
-        yield page

@@ -1,7 +1,6 @@
 """Forgetting, its preview and its receipt; and sessions that are kept out of memory."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from memstream._contracts import ForgetPreviewAnswer, ForgetPreviewQuery, ReceiptAnswer, ReceiptQuery
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Decision, Exchange
@@ -21,8 +20,7 @@ class ForgettingAndIncognito(Exchange):
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> ForgetPreviewAnswer:
         """A dry run of `forget`: which memories would go, and why each."""
-        fields = _target(memory_ids, deleted_message_id, session_id, query, only=only)
-        return await self._ask(ForgetPreviewQuery, ForgetPreviewAnswer, fields, timeout_s=timeout_s)
+        return await self._ask(ForgetPreviewQuery, ForgetPreviewAnswer, locals())
 
     async def forget(
         self,
@@ -40,16 +38,16 @@ class ForgettingAndIncognito(Exchange):
         Unless `only`, also its near-duplicates, the turns that state it, and what rests on nothing else. The decision's
         `number` names the receipt: see `forgetting`.
         """
-        target = _target(memory_ids, deleted_message_id, session_id, query, only=only)
-        return await self.decide("forget", {**target, "message_id": message_id}, timeout_s=timeout_s)
+        memory_ids = tuple(memory_ids)
+        return await self._decide("forget", locals())
 
     async def forget_user(self, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Forget everything about this person in this space."""
-        return await self.decide("forget_user", {"message_id": message_id}, timeout_s=timeout_s)
+        return await self._decide("forget_user", locals())
 
     async def forgetting(self, number: int, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> ReceiptAnswer:
         """How far the forgetting with this number has come; when it is done, its receipt. Raises NotFound."""
-        return await self._ask(ReceiptQuery, ReceiptAnswer, {"number": number}, timeout_s=timeout_s)
+        return await self._ask(ReceiptQuery, ReceiptAnswer, locals())
 
     async def start_incognito(
         self, session_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
@@ -59,26 +57,12 @@ class ForgettingAndIncognito(Exchange):
         Another client gives the decision's `position` to its next query (`min_position`).
         """
         self._wire.incognito.add((self._space, self._user, session_id))  # first: whatever fails, nothing may slip through
-        fields = {"session_id": session_id, "message_id": message_id}
-        return await self.decide("start_incognito", fields, timeout_s=timeout_s)
+        return await self._decide("start_incognito", locals())
 
     async def end_incognito(
         self, session_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
     ) -> Decision:
         """From now on this session is kept again."""
-        fields = {"session_id": session_id, "message_id": message_id}
-        decided = await self.decide("end_incognito", fields, timeout_s=timeout_s)
+        decided = await self._decide("end_incognito", locals())
         self._wire.incognito.discard((self._space, self._user, session_id))
         return decided
-
-
-def _target(
-    memory_ids: Iterable[str], deleted_message_id: str | None, session_id: str | None, query: str | None, *, only: bool
-) -> dict[str, Any]:
-    named = {
-        "memory_ids": tuple(memory_ids) or None,
-        "deleted_message_id": deleted_message_id,
-        "session_id": session_id,
-        "query": query,
-    }
-    return {key: value for key, value in named.items() if value is not None} | {"only": only}

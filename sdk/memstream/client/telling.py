@@ -58,15 +58,8 @@ class Telling(Exchange):
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> Decision:
         """Keep a fact, as told. One that is known already is counted as a repeat."""
-        fields = {
-            "text": text,
-            "tags": tuple(tags),
-            "session_id": session_id,
-            "source_ids": tuple(source_ids),
-            "occurred_at": occurred_at,
-            "message_id": message_id,
-        }
-        return await self.decide("remember_fact", fields, timeout_s=timeout_s)
+        tags, source_ids = tuple(tags), tuple(source_ids)
+        return await self._decide("remember_fact", locals())
 
     async def correct(
         self,
@@ -81,32 +74,24 @@ class Telling(Exchange):
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> Decision:
         """Put this text in the place of a fact that is wrong; `memory_id` of the decision is the new fact."""
-        fields = {
-            "memory_id": memory_id,
-            "text": text,
-            "tags": tuple(tags),
-            "session_id": session_id,
-            "source_ids": tuple(source_ids),
-            "occurred_at": occurred_at,
-            "message_id": message_id,
-        }
-        return await self.decide("correct_fact", fields, timeout_s=timeout_s)
+        tags, source_ids = tuple(tags), tuple(source_ids)
+        return await self._decide("correct_fact", locals())
 
     async def confirm(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Say that a fact is certain: it does not decay any more."""
-        return await self._of_memory("confirm_fact", memory_id, message_id, timeout_s)
+        return await self._decide("confirm_fact", locals())
 
     async def pin(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Keep a memory, whatever the cap and the decay say."""
-        return await self._of_memory("pin", memory_id, message_id, timeout_s)
+        return await self._decide("pin", locals())
 
     async def unpin(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Keep a memory like any other."""
-        return await self._of_memory("unpin", memory_id, message_id, timeout_s)
+        return await self._decide("unpin", locals())
 
     async def restore(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Bring back a memory that was retired or superseded."""
-        return await self._of_memory("restore", memory_id, message_id, timeout_s)
+        return await self._decide("restore", locals())
 
     async def change_settings(
         self,
@@ -117,9 +102,6 @@ class Telling(Exchange):
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> Decision:
         """Set what is given, let what is in `unset` fall back to the default; the rest stays."""
-        given = settings.model_dump(exclude_unset=True) if isinstance(settings, PersonSettings) else dict(settings or {})
-        fields = {"settings": given, "unset": tuple(unset), "message_id": message_id}
-        return await self.decide("change_settings", fields, timeout_s=timeout_s)
-
-    async def _of_memory(self, what: str, memory_id: str, message_id: str | None, timeout_s: float) -> Decision:
-        return await self.decide(what, {"memory_id": memory_id, "message_id": message_id}, timeout_s=timeout_s)
+        settings = settings.model_dump(exclude_unset=True) if isinstance(settings, PersonSettings) else dict(settings or {})
+        unset = tuple(unset)
+        return await self._decide("change_settings", locals())

@@ -62,7 +62,8 @@ def summary(results: Sequence[Retrieved], *, ks: Sequence[int]) -> dict[str, Any
     scores["hit_at_10"] = _mean(hit_at(_HIT_K, result.evidence, result.turns) for result in results)
     for k in _SESSION_KS:
         scores[f"session_recall_at_{k}"] = _mean(recall_at(k, result.evidence_sessions, result.sessions) for result in results)
-    scores["by_category"] = {str(category): _of_category(results, category) for category in _categories(results)}
+    categories = sorted({result.category for result in results})
+    scores["by_category"] = {str(category): _of_category(results, category) for category in categories}
     return scores
 
 
@@ -75,10 +76,6 @@ def _of_category(results: Sequence[Retrieved], category: int) -> dict[str, float
     chosen = [result for result in results if result.category == category]
     recall = _mean(recall_at(_HIT_K, result.evidence, result.turns) for result in chosen)
     return {"questions": len(chosen), f"recall_at_{_HIT_K}": recall}
-
-
-def _categories(results: Sequence[Retrieved]) -> list[int]:
-    return sorted({result.category for result in results})
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -1,13 +1,10 @@
-"""Turns on their way in: whose they are, their ids, and how they fit into messages."""
+"""Turns on their way in: whose they are, and their ids."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from memstream._contracts import MAX_TURNS, ImportedTurn, MessageId
-
-MAX_BATCH_BYTES = 900_000
-"""Below the largest payload that ingest takes (1 MiB)."""
+from memstream._contracts import ImportedTurn, MessageId
 
 
 class Owner(NamedTuple):
@@ -36,20 +33,3 @@ def by_owner(turns: Iterable[OwnedTurn]) -> dict[Owner, list[ImportedTurn]]:
     for owner, turn in turns:
         owners.setdefault(owner, []).append(turn)
     return owners
-
-
-def batches(
-    turns: Iterable[ImportedTurn], *, most: int = MAX_TURNS, most_bytes: int = MAX_BATCH_BYTES
-) -> Iterator[list[ImportedTurn]]:
-    """The turns in order, in portions that fit one `import_turns`."""
-    batch: list[ImportedTurn] = []
-    weight = 0
-    for turn in turns:
-        cost = len(turn.model_dump_json().encode()) + 1
-        if batch and (len(batch) == most or weight + cost > most_bytes):
-            yield batch
-            batch, weight = [], 0
-        batch.append(turn)
-        weight += cost
-    if batch:
-        yield batch

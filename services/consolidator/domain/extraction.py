@@ -33,12 +33,9 @@ class FactExtractor(Protocol):
 
     def origin(self, run_id: str) -> Origin:
         """The origin to record with the facts of a run, so that a rebuild needs no model."""
-        ...
 
     async def extract(self, turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
         """The facts that the turns state, in their order. Raises Unavailable (try again) and Misconfigured."""
-        ...
 
     async def close(self) -> None:
         """Release the extractor's resources."""
-        ...

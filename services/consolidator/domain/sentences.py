@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from services.consolidator.domain.grammar import ADVERB, is_past
-from shared.text.sentences import EMOJI, sentence_ends
+from shared.text.sentences import EMOJI, sentences
 
 LONGEST_CHARACTERS = 400
 """Characters. A longer sentence (a pasted log, a list) is no statement and is left out."""
@@ -61,16 +61,9 @@ def statements(text: str) -> Iterator[str]:
     for line in _CODE.sub("\n", text).replace("’", "'").replace("`", "'").splitlines():
         words = line.strip()
         if words and not words.startswith(">"):
-            for sentence in _sentences(_BULLET.sub("", words)):
+            for sentence in sentences(_BULLET.sub("", words), abbreviations=_ABBREVIATIONS, of_chat=True):
                 if len(sentence) <= LONGEST_CHARACTERS and (cleaned := _cleaned(sentence)):
                     yield cleaned
-
-
-def _sentences(line: str) -> Iterator[str]:
-    start = 0
-    for end in sentence_ends(line, abbreviations=_ABBREVIATIONS, of_chat=True):
-        yield line[start:end]
-        start = end
 
 
 def _cleaned(sentence: str) -> str:

@@ -6,9 +6,10 @@ Source: ../design/mission.md, "Forgetting takes what says it".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
-from services.ingest.domain.likeness import Likeness, likeness, match
+from services.ingest.domain.likeness import likeness, match
 from services.ingest.domain.recollection import Recollection, ToldMemory
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
@@ -51,10 +52,9 @@ class _Cascade:
 
     def __init__(self, recollection: Recollection, digester: Digester, why: dict[MemoryId, Why]) -> None:
         self._recollection = recollection
-        self._digester = digester
         self._why = why
-        self._likenesses: dict[str, Likeness] = {}
-        self._content: dict[MemoryId, frozenset[str]] = {}
+        self._likeness = cache(partial(likeness, digester=digester))
+        self._words = cache(self._content_words)
 
     def follow(self) -> None:
         new = list(self._why)
@@ -108,11 +108,8 @@ class _Cascade:
         }
         return [memory_id for memory_id in sorted(replies) if self._words(memory_id) & going_words - stays]
 
-    def _words(self, memory_id: MemoryId) -> frozenset[str]:
-        if memory_id not in self._content:
-            texts = self._recollection.told[memory_id].texts
-            self._content[memory_id] = frozenset().union(*map(content_words, texts))
-        return self._content[memory_id]
+    def _content_words(self, memory_id: MemoryId) -> frozenset[str]:
+        return frozenset().union(*map(content_words, self._recollection.told[memory_id].texts))
 
     def _resting(self) -> list[MemoryId]:
         """The facts all of whose remembered sources go."""
@@ -122,11 +119,6 @@ class _Cascade:
             if fact.memory_id not in self._why and sources and sources <= self._why.keys():
                 found.append(fact.memory_id)
         return found
-
-    def _likeness(self, text: str) -> Likeness:
-        if text not in self._likenesses:
-            self._likenesses[text] = likeness(text, self._digester)
-        return self._likenesses[text]
 
 
 def _followed(turns: Sequence[ToldMemory]) -> Iterator[tuple[ToldMemory, ToldMemory]]:

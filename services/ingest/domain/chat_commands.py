@@ -17,7 +17,6 @@ from services.ingest.domain.forgetting import all_forgotten, forgotten
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
-from services.ingest.domain.private import Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
@@ -76,7 +75,7 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
 
     Raises Lacks, and MemoryOff or Incognito if it asks for something to be kept.
     """
-    turn, languages = _SpokenCommand(command, state, given), given.policy.languages
+    turn, languages = _SpokenCommand(command.session_id, state, given), given.policy.languages
     question = state.privacy.questions.get(command.session_id)
     if question is not None and (answer := _answer_in(command.text, languages)):
         if answer.name is Name.DECLINE:
@@ -85,7 +84,9 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
             return turn.confirmed(Name(question.command), question.memory_ids)
     found = command_in(command.text, languages)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
-        return turn.let_go(question) if question is not None and not is_recorded(state, command.session_id) else None
+        if question is None or is_recorded(state, command.session_id):  # a recorded turn closes the question by itself
+            return None
+        return Obeyed(Name(question.command), "declined", is_kept=False)
     if found.name in _KEEPING:
         if begins_incognito(command.session_id, state):
             return None
@@ -101,8 +102,7 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
     names_nobody = any(isinstance(data, UserForgotten) for data in obeyed.changes)
     if names_nobody:
         ruling.given = ruling.given._replace(user=User(""))
-    for data in obeyed.changes:
-        ruling.add(data)
+    ruling.add_all(obeyed.changes)
     if obeyed.fact:
         memory_ids += _keep(obeyed, command, ruling)
     most = len(memory_ids) if obeyed.outcome == "asked_back" else _OF_AN_EVENT
@@ -131,8 +131,8 @@ def _keep(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> list[MemoryId
 class _SpokenCommand:
     """One turn that is read as a command, on the state before it."""
 
-    def __init__(self, command: UserMessage, state: ScopeState, given: Circumstances) -> None:
-        self._command = command
+    def __init__(self, session_id: SessionId, state: ScopeState, given: Circumstances) -> None:
+        self._session = session_id
         self._state = state
         self._given = given
 
@@ -151,10 +151,6 @@ class _SpokenCommand:
                 return self._pin(name, [known for known in memory_ids if known in self._words.told])
             case _:
                 return self._forget(name, [known for known in memory_ids if known in self._words.told])
-
-    def let_go(self, question: Question) -> Obeyed:
-        """Close an open question, as another turn came instead of an answer, in a session that is not recorded."""
-        return Obeyed(Name(question.command), "declined", is_kept=False)
 
     def ask_about(self, found: ChatCommand) -> Obeyed:
         return Obeyed(found.name, "done")
@@ -216,10 +212,6 @@ class _SpokenCommand:
         return self._done(found.name, changes, is_kept=False)
 
     @property
-    def _session(self) -> SessionId:
-        return self._command.session_id
-
-    @property
     def _words(self) -> Recollection:
         return self._state.words()
 
@@ -273,9 +265,7 @@ class _SpokenCommand:
         return Obeyed(name, "done" if changes else "unchanged", changes=changes, is_kept=is_kept)
 
 
-_ChatRule = Callable[[_SpokenCommand, ChatCommand], Obeyed]
-
-_RULES: dict[Name, _ChatRule] = {
+_RULES: dict[Name, Callable[[_SpokenCommand, ChatCommand], Obeyed]] = {
     Name.ASK_ABOUT: _SpokenCommand.ask_about,
     Name.FORGET_THAT: _SpokenCommand.forget,
     Name.FORGET_ABOUT: _SpokenCommand.forget,

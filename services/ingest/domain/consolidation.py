@@ -22,8 +22,7 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
         learnable = may_be_learned(fact, ruling.state, ruling.given)
         if learnable is None:
             continue
-        for lifted in learnable.lifts:
-            ruling.add(lifted)
+        ruling.add_all(learnable.lifts)
         told = ToldFact.extracted(fact, command.session_id, command.origin)
         tell(replace(told, source_ids=learnable.source_ids), ruling)
     keep_to_the_cap(ruling)

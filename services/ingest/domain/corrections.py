@@ -39,8 +39,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
     if fact.content == ruling.given.digester.digest("content", command.text):
         return
     told = replace(ToldFact.by_hand(command, ruling.given.now), pinned=ruling.state.memories[command.memory_id].pinned)
-    for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
-        ruling.add(lifted)
+    ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
     superseded = FactSuperseded(
         memory_id=command.memory_id,
         superseded_by=_tell(told, command.memory_id, twin, ruling),
@@ -56,7 +55,7 @@ def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling)
     if twin:
         repeat(twin, told, ruling)
         return twin.memory_id
-    weighed = weigh(told)
+    found, importance = weigh(told)
     memory_id = ruling.new_memory_id("fact")
     corrected = FactCorrected(
         memory_id=memory_id,
@@ -65,12 +64,12 @@ def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling)
         session_id=told.session_id,
         message_id=told.message_id,
         source_ids=told.source_ids,
-        tags=weighed.tags,
-        entities=weighed.entities,
+        tags=found.tags,
+        entities=found.entities,
         pinned=told.pins(ruling.given.policy, ruling.state.settings),
-        importance=weighed.importance.value,
-        importance_parts=weighed.importance.parts,
-        metadata_confidence=weighed.metadata_confidence,
+        importance=importance.value,
+        importance_parts=importance.parts,
+        metadata_confidence=found.metadata_confidence,
     )
     ruling.add(corrected, told.occurred_at)
     return memory_id

@@ -24,8 +24,7 @@ def remember_fact(command: RememberFact, ruling: Ruling) -> None:
     """Save a fact by hand, even one that was forgotten. Raises MemoryOff or Incognito."""
     require_memory(ruling.state, session_id=command.session_id)
     look_up_for([command.text], ruling)
-    for lifted in lifted_by_hand(command.text, ruling.state, ruling.given):
-        ruling.add(lifted)
+    ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
     tell(ToldFact.by_hand(command, ruling.given.now), ruling)
     keep_to_the_cap(ruling)
 
@@ -50,21 +49,21 @@ def tell(told: ToldFact, ruling: Ruling) -> None:
 
 
 def _remember(told: ToldFact, ruling: Ruling) -> None:
-    weighed = weigh(told)
+    found, importance = weigh(told)
     remembered = FactRemembered(
         memory_id=ruling.new_memory_id("fact"),
         text=told.text,
         session_id=told.session_id,
         message_id=told.message_id,
         source_ids=told.source_ids,
-        tags=weighed.tags,
-        entities=weighed.entities,
+        tags=found.tags,
+        entities=found.entities,
         manually_saved=told.manually_saved,
         pinned=told.pins(ruling.given.policy, ruling.state.settings),
         confidence=told.confidence,
-        importance=weighed.importance.value,
-        importance_parts=weighed.importance.parts,
-        metadata_confidence=weighed.metadata_confidence,
+        importance=importance.value,
+        importance_parts=importance.parts,
+        metadata_confidence=found.metadata_confidence,
         origin=told.origin,
     )
     ruling.add(remembered, told.occurred_at)

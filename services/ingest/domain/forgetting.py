@@ -32,8 +32,7 @@ def forget(command: Forget, ruling: Ruling) -> None:
     named = named_by(command, state.words(), state, given)
     if named:
         taken = going(named, state.words(), given.digester, only=command.only)
-        for data in forgotten(taken, state, given, by=_by(command)):
-            ruling.add(data)
+        ruling.add_all(forgotten(taken, state, given, by=_by(command)))
     elif command.deleted_message_id is not None:
         ruling.add(_never_to_come(command.deleted_message_id, given))
 
@@ -42,8 +41,7 @@ def forget_user(_: ForgetUser, ruling: Ruling) -> None:
     """Forget everything about a person. The event names no user, and keeps blocked what was forgotten before."""
     if ruling.state.number:
         ruling.given = ruling.given._replace(user=User(""))
-        for data in all_forgotten(ruling.state, ruling.given):
-            ruling.add(data)
+        ruling.add_all(all_forgotten(ruling.state, ruling.given))
 
 
 def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten]:

@@ -43,8 +43,7 @@ def import_memories(command: ImportMemories, ruling: Ruling) -> None:
         except NotRecorded:  # the others are not to suffer for it
             withheld += 1
         else:
-            for event in events:
-                ruling.add(event, record.occurred_at)
+            ruling.add_all(events, record.occurred_at)
     if withheld == len(command.records):
         raise Forgotten
 

@@ -1,6 +1,6 @@
 """Folds events into what ingest knows of memories."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -83,10 +83,15 @@ def _made(known: Learned, data: EventData, at: _At) -> None:
         data.makes,
         said.get("session_id"),
         pinned=said.get("pinned", False),
-        tags=tag_hashes(said.get("tags", ()), at.digester) | (corrected.tags if corrected else frozenset()),
+        tags=_tags_of(said, at.digester) | (corrected.tags if corrected else frozenset()),
     )
     if data.makes is Kind.FACT:
         _begin(known, data.subject, data, at)
+
+
+def _tags_of(said: Mapping[str, Any], digester: Digester) -> frozenset[bytes]:
+    tags = said.get("tags")
+    return tag_hashes(tags, digester) if tags else frozenset()
 
 
 def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> None:
@@ -200,9 +205,7 @@ def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a comman
     return tag_hash(f"{found.method}\0{found.entities}", digester)
 
 
-_Fold = Callable[[Learned, Any, _At], None]
-
-_FOLDS: dict[type, _Fold] = {
+_FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     MemoryRepeated: _repeated,
     FactSuperseded: _superseded,
     FactConfirmed: _confirmed,

@@ -9,9 +9,6 @@ from services.ingest.domain.keyphrases import keyphrases
 from shared.contracts.parts import Entity
 from shared.text.entities import find_entities
 
-METHOD = "keyphrases/1"
-"""The name of this method in events."""
-
 
 @dataclass(frozen=True, slots=True)
 class FactMetadata:

@@ -10,11 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
-from shared.contracts.events import (
-    FactSuperseded,
-    MemoriesRecalled,
-    MemoryRestored,
-)
+from shared.contracts.events import FactSuperseded, MemoriesRecalled, MemoryRestored
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import MemoryForgotten, UserForgotten

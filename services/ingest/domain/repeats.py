@@ -15,7 +15,7 @@ def repeat(twin: Twin, told: ToldFact, ruling: Ruling) -> None:
     bring_back(twin.memory_id, ruling)
     given, state = ruling.given, ruling.state
     memory, fact = state.memories[twin.memory_id], state.facts[twin.memory_id]
-    weighed = weigh(told)
+    found, importance = weigh(told)
     count = fact.repeat_count + 1
     repeated = MemoryRepeated(
         memory_id=twin.memory_id,
@@ -28,13 +28,13 @@ def repeat(twin: Twin, told: ToldFact, ruling: Ruling) -> None:
         session_id=told.session_id,
         message_id=told.message_id,
         added_source_ids=tuple(s for s in dict.fromkeys(told.source_ids) if source_key(s, given.digester) not in fact.sources),
-        added_tags=tuple(t for t in dict.fromkeys(weighed.tags) if tag_hash(t, given.digester) not in memory.tags),
-        entities=weighed.entities,
+        added_tags=tuple(t for t in dict.fromkeys(found.tags) if tag_hash(t, given.digester) not in memory.tags),
+        entities=found.entities,
         manually_saved=fact.manually_saved or told.manually_saved,
         was_manually_saved=fact.manually_saved,
         pinned=memory.pinned or told.pins(given.policy, state.settings),
         was_pinned=memory.pinned,
-        importance=merged(fact.parts, weighed.importance.parts, repeats=count),
+        importance=merged(fact.parts, importance.parts, repeats=count),
         importance_before=fact.importance,
         origin=told.origin,
     )

@@ -1,5 +1,6 @@
 """The result of deciding a command: its events, with numbers and ids, and the state after them."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from services.ingest.domain.circumstances import Circumstances
@@ -40,6 +41,11 @@ class Ruling:
         self._fold.add(event, position=0, digester=self.given.digester)
         self.events.append(event)
         self._is_behind = True
+
+    def add_all(self, events: Iterable[EventData], occurred_at: datetime | None = None) -> None:
+        """Add events in order, all of one time."""
+        for data in events:
+            self.add(data, occurred_at)
 
     def begin_part(self, given: Circumstances) -> None:
         """Add further events as those of one turn or record of an import, as if it had been sent by itself."""

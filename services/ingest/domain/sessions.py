@@ -28,8 +28,7 @@ def enter_session(session_id: SessionId, *, role: Role, occurred_at: datetime, r
             for other, session in sorted(state.open_sessions.items())
             if other != session_id and session.last_occurred_at <= occurred_at
         ]
-        for completed in earlier[:_MOST_COMPLETED]:
-            ruling.add(completed, occurred_at)
+        ruling.add_all(earlier[:_MOST_COMPLETED], occurred_at)
     if known is None or not known.is_open:
         ruling.add(SessionStarted(session_id=session_id, resumed=known is not None), occurred_at)
 
@@ -53,5 +52,4 @@ def sweep_sessions(command: SweepSessions, ruling: Ruling) -> None:
         for session_id, session in sorted(ruling.state.open_sessions.items())
         if session.last_recorded_at < command.before and (not command.session_ids or session_id in command.session_ids)
     ]
-    for completed in idle[:_MOST_COMPLETED]:
-        ruling.add(completed)
+    ruling.add_all(idle[:_MOST_COMPLETED])

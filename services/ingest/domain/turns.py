@@ -42,8 +42,7 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
         echoes=echoes,
     )
     ruling.add(episode, occurred_at)
-    for each in lifted:
-        ruling.add(each)
+    ruling.add_all(lifted)
 
 
 def _echoes(turn: Turn | ImportedTurn, ruling: Ruling) -> tuple[Echo, ...]:

@@ -1,25 +1,15 @@
 """Finds the entities, topics and importance of a fact that is told."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
-from services.ingest.domain.metadata import describe
+from services.ingest.domain.metadata import FactMetadata, describe
 from services.ingest.domain.told_fact import ToldFact
-from shared.contracts.parts import Entity, Importance
+from shared.contracts.parts import Importance
 from shared.domain.importance import judge
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """The entities, topics and importance of a fact that is told."""
-
-    entities: tuple[Entity, ...]
-    tags: tuple[str, ...]  # those that came with it, then the topics that were found
-    metadata_confidence: float
-    importance: Importance
-
-
-def weigh(told: ToldFact) -> Weighed:
-    """Find the entities and topics of a fact, and judge its importance."""
+def weigh(told: ToldFact) -> tuple[FactMetadata, Importance]:
+    """The entities and tags of a fact, those that came with it before the topics that were found; and its importance."""
     found = describe(told.text)
     importance = judge(
         told.text,
@@ -32,4 +22,4 @@ def weigh(told: ToldFact) -> Weighed:
     tags: dict[str, str] = {}
     for tag in (*told.tags, *found.tags):
         tags.setdefault(tag.casefold(), tag)
-    return Weighed(found.entities, tuple(tags.values()), found.metadata_confidence, importance)
+    return replace(found, tags=tuple(tags.values())), importance

@@ -11,24 +11,9 @@ from services.ingest.domain.likeness import VERSION as LIKENESS_VERSION
 from services.ingest.domain.state import ScopeState
 from services.ingest.store.changes import CommandOutcome, Forgetting, ScopeChanges
 from services.ingest.store.load import load
-from services.ingest.store.privacy import (
-    FORGETTING,
-    FORGOTTEN,
-    PRIVATE,
-    TO_REBUILD,
-    save_erasures,
-)
+from services.ingest.store.privacy import FORGETTING, FORGOTTEN, PRIVATE, TO_REBUILD, save_erasures
 from services.ingest.store.save import save
-from services.ingest.store.schema import (
-    DECISION,
-    OF_THE_LOG,
-    SCHEMA,
-    SCOPE,
-    SLOT,
-    look_up,
-    of_scope,
-    upsert,
-)
+from services.ingest.store.schema import DECISION, OF_THE_LOG, SCHEMA, SCOPE, SLOT, look_up, of_scope, upsert
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import CommandId, Scope, Slot
 from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction

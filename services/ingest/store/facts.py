@@ -1,24 +1,33 @@
 """The rows of facts: hashes that recognise them, importance, sources."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 
 from sqlalchemy import Connection
 
 from services.ingest.domain.likeness import Likeness, match
-from services.ingest.domain.memories import Fact, KnownMemory, Recalled, Status
+from services.ingest.domain.memories import Fact, KnownMemory, Status
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.likenesses import likeness_in, raw, row_of
-from services.ingest.store.schema import FACT, LIKENESS, SOURCE, Found, all_that_are, changed, look_up, upsert
+from services.ingest.store.schema import (
+    FACT,
+    FACTS,
+    LIKENESS,
+    LIKENESSES,
+    RECALLS,
+    SOURCE,
+    Found,
+    all_that_are,
+    changed,
+    look_up,
+    upsert,
+)
 from shared.contracts.ids import MemoryId, Scope
-from shared.domain.moments import microseconds, moment
 
 
 def find_alike(db: Connection, scope: Scope, told: Collection[Likeness]) -> dict[MemoryId, Likeness]:
     """The facts of a scope that may match one of these: two index look-ups for each, however many facts there are."""
-    by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=raw(scope))
-    by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=raw(scope))
-    known = {MemoryId(row.memory_id): likeness_in(row) for row in (*by_words, *by_guards)}
+    by_words = look_up(db, LIKENESS, {one.digest for one in told}, column="digest", scope=bytes.fromhex(scope))
+    by_guards = look_up(db, LIKENESS, {one.key for one in told}, column="key", scope=bytes.fromhex(scope))
+    known = {MemoryId(row.memory_id): LIKENESSES.read(row) for row in (*by_words, *by_guards)}
     return {memory_id: one for memory_id, one in known.items() if any(match(one, new) for new in told)}
 
 
@@ -42,8 +51,9 @@ def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeSta
     differing = dict([*changed(before.memories, after.memories), *changed(before.facts, after.facts)])
     facts = {memory_id: after.facts[memory_id] for memory_id in differing.keys() & after.facts.keys()}
     upsert(db, FACT, [_fact_row(scope, memory_id, fact, after.memories[memory_id]) for memory_id, fact in facts.items()])
-    new = [(memory_id, one) for memory_id, one in after.likenesses.items() if memory_id not in before.likenesses]
-    upsert(db, LIKENESS, [row_of(scope, memory_id, one) for memory_id, one in new])
+    new = [(each, one) for each, one in after.likenesses.items() if each not in before.likenesses]
+    raw = bytes.fromhex(scope)
+    upsert(db, LIKENESS, [LIKENESSES.row(one, scope=raw, memory_id=each, key=one.key) for each, one in new])
     upsert(db, SOURCE, list(_source_rows(scope, facts, before)))
 
 
@@ -62,44 +72,9 @@ def _source_rows(scope: Scope, facts: Mapping[MemoryId, Fact], before: ScopeStat
 
 
 def _fact(row: Found, sources: frozenset[str]) -> Fact:
-    recalled = None
-    if row.computed_at is not None:
-        recalled = Recalled(row.relevance, row.recency, moment(row.computed_at))
-    return Fact(
-        content=row.content,
-        told_at=moment(row.told_at),
-        manually_saved=bool(row.manually_saved),
-        confidence=row.confidence,
-        importance=row.importance,
-        parts=json.loads(row.parts),
-        repeat_count=row.repeat_count,
-        confirmed=bool(row.confirmed),
-        sources=sources,
-        corrects=row.corrects,
-        superseded_by=row.superseded_by,
-        confidence_before=row.confidence_before,
-        recalled=recalled,
-    )
+    return FACTS.read(row, sources=sources, recalled=None if row.computed_at is None else RECALLS.read(row))
 
 
 def _fact_row(scope: Scope, memory_id: MemoryId, fact: Fact, memory: KnownMemory) -> dict[str, object]:
-    recalled = fact.recalled
-    return {
-        "scope": scope,
-        "memory_id": memory_id,
-        "content": fact.content,
-        "told_at": microseconds(fact.told_at),
-        "manually_saved": int(fact.manually_saved),
-        "confidence": fact.confidence,
-        "importance": fact.importance,
-        "parts": json.dumps(dict(fact.parts), sort_keys=True),
-        "repeat_count": fact.repeat_count,
-        "confirmed": int(fact.confirmed),
-        "corrects": fact.corrects,
-        "superseded_by": fact.superseded_by,
-        "confidence_before": fact.confidence_before,
-        "relevance": recalled.relevance if recalled else None,
-        "recency": recalled.recency if recalled else None,
-        "computed_at": microseconds(recalled.computed_at) if recalled else None,
-        "is_rival": int(memory.status is Status.LIVE and not memory.pinned and not fact.manually_saved),
-    }
+    is_rival = int(memory.status is Status.LIVE and not memory.pinned and not fact.manually_saved)
+    return FACTS.row(fact, scope=scope, memory_id=memory_id, is_rival=is_rival) | RECALLS.row(fact.recalled)

@@ -6,7 +6,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from services.ingest.domain.lacks import Aspect, Needs, PartialMap
-from services.ingest.domain.memories import Excess, KnownMemory, Status
+from services.ingest.domain.memories import Excess, KnownMemory
 from services.ingest.domain.private import Privacy
 from services.ingest.domain.seen import SeenCommand
 from services.ingest.domain.state import NO_SETTINGS, KnownSession, ScopeState
@@ -15,12 +15,9 @@ from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
 from services.ingest.store.names import find_called, load_names
 from services.ingest.store.privacy import load_privacy, load_survivors
-from services.ingest.store.save import unpacked
-from services.ingest.store.schema import MEMORY, SCOPE, SEEN, SESSION, Found, all_that_are, look_up
+from services.ingest.store.schema import MEMORIES, MEMORY, SCOPE, SEEN, SEEN_COMMANDS, SESSION, SESSIONS, all_that_are, look_up
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
-from shared.contracts.parts import Kind
 from shared.contracts.preferences import PersonSettings
-from shared.domain.moments import moment
 
 _Known = TypeVar("_Known")
 
@@ -61,38 +58,14 @@ def _of_memories(found: Mapping[MemoryId, _Known], need: Needs) -> PartialMap[Me
 def _sessions(db: Connection, scope: Scope, ids: Collection[SessionId]) -> dict[SessionId, KnownSession]:
     is_open = all_that_are(db, SESSION, "is_open", scope=scope)
     named = look_up(db, SESSION, ids, column="session_id", scope=scope)
-    return {SessionId(row.session_id): _as_session(row) for row in (*is_open, *named)}
+    return {SessionId(row.session_id): SESSIONS.read(row) for row in (*is_open, *named)}
 
 
 def _seen(db: Connection, scope: Scope, ids: Collection[CommandId]) -> dict[CommandId, SeenCommand]:
     rows = look_up(db, SEEN, [bytes.fromhex(command) for command in ids], column="command_id", scope=scope)
-    return {CommandId(row.command_id.hex()): SeenCommand(row.number, row.position, row.memory_id, row.content) for row in rows}
+    return {CommandId(row.command_id.hex()): SEEN_COMMANDS.read(row) for row in rows}
 
 
 def _memories(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[MemoryId, KnownMemory]:
     rows = look_up(db, MEMORY, ids, column="memory_id", scope=scope)
-    return {MemoryId(row.memory_id): _as_memory(row) for row in rows}
-
-
-def _as_memory(row: Found) -> KnownMemory:
-    return KnownMemory(
-        number=row.number,
-        position=row.position,
-        kind=Kind(row.kind),
-        session_id=row.session_id,
-        status=Status(row.status),
-        ended=row.ended,
-        pinned=bool(row.pinned),
-        tags=unpacked(row.tags),
-        enriched=unpacked(row.enriched),
-    )
-
-
-def _as_session(row: Found) -> KnownSession:
-    return KnownSession(
-        is_open=bool(row.is_open),
-        user_spoke=bool(row.user_spoke),
-        turns=row.turns,
-        last_occurred_at=moment(row.last_occurred_at),
-        last_recorded_at=moment(row.last_recorded_at),
-    )
+    return {MemoryId(row.memory_id): MEMORIES.read(row) for row in rows}

@@ -8,8 +8,7 @@ from sqlalchemy import Connection
 
 from services.ingest.domain.likeness import match
 from services.ingest.domain.names import Called
-from services.ingest.store.likenesses import likeness_in, raw, row_of
-from services.ingest.store.schema import CALLED, IS_FULL, NAME, Found, look_up, upsert
+from services.ingest.store.schema import CALLED, IS_FULL, LIKENESSES, NAME, look_up, upsert
 from shared.contracts.ids import MemoryId, Scope
 from shared.domain.aliases import TypedName
 from shared.runtime.sqlite import driver
@@ -19,8 +18,8 @@ _AT_ONCE = 500
 
 def find_called(db: Connection, scope: Scope, told: Collection[Called]) -> dict[MemoryId, Called]:
     """The facts of a scope that match one of these except for the names: one index look-up for each."""
-    rows = look_up(db, CALLED, {one.short.key for one in told}, column="key", scope=raw(scope))
-    known = {MemoryId(row.memory_id): _called(row) for row in rows}
+    rows = look_up(db, CALLED, {one.short.key for one in told}, column="key", scope=bytes.fromhex(scope))
+    known = {MemoryId(row.memory_id): Called(_unpacked(row.names), LIKENESSES.read(row)) for row in rows}
     return {memory_id: one for memory_id, one in known.items() if any(match(one.short, new.short) for new in told)}
 
 
@@ -31,7 +30,7 @@ def load_names(db: Connection, scope: Scope, names: Collection[TypedName]) -> fr
     for start in range(0, len(asked), _AT_ONCE):
         portion = asked[start : start + _AT_ONCE]
         values = [half for halves in portion for half in halves]
-        rows = driver(db).execute(_names_like(len(portion)), (*values, *[raw(scope)] * 3))
+        rows = driver(db).execute(_names_like(len(portion)), (*values, *[bytes.fromhex(scope)] * 3))
         found.update(TypedName(kind, _alias(head, rest)) for head, rest, kind in rows)
     return frozenset(found)
 
@@ -41,7 +40,7 @@ def save_names(db: Connection, scope: Scope, before: AbstractSet[TypedName], aft
     rows = []
     for name in after - before:
         head, rest = _halves(name)
-        rows.append({"scope": raw(scope), "head": head, "rest": rest, "type": name.type})
+        rows.append({"scope": bytes.fromhex(scope), "head": head, "rest": rest, "type": name.type})
     upsert(db, NAME, rows)
 
 
@@ -76,12 +75,10 @@ def _alias(head: bytes, rest: bytes) -> str:
     return f"{head.hex()} {rest.hex()}" if rest else head.hex()
 
 
-def _called(row: Found) -> Called:
-    return Called(_unpacked(row.names), likeness_in(row))
-
-
 def _called_row(scope: Scope, memory_id: MemoryId, one: Called) -> dict[str, object]:
-    return {**row_of(scope, memory_id, one.short), "names": _packed(one.names)}
+    return LIKENESSES.row(
+        one.short, scope=bytes.fromhex(scope), memory_id=memory_id, key=one.short.key, names=_packed(one.names)
+    )
 
 
 def _packed(names: Sequence[TypedName]) -> str:

@@ -1,6 +1,5 @@
 """The rows of what a person does not want kept, and of forgettings."""
 
-import json
 from collections.abc import Sequence
 
 from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text
@@ -9,64 +8,51 @@ from sqlalchemy.dialects.sqlite import insert
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Stone
 from services.ingest.domain.survivors import Survivors
-from services.ingest.store.changes import Erasures
-from services.ingest.store.likenesses import columns_of, likeness_in
-from services.ingest.store.schema import CALLED, FACT, HANDED_OUT, LIKENESS, MEMORY, SCHEMA, SOURCE, all_of, of_scope
-from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
-from shared.domain.moments import microseconds, moment
+from services.ingest.store.changes import Erasures, Forgetting
+from services.ingest.store.field_columns import FieldColumns
+from services.ingest.store.schema import (
+    CALLED,
+    FACT,
+    HANDED_OUT,
+    LIKENESS,
+    LIKENESSES,
+    MEMORY,
+    SCHEMA,
+    SOURCE,
+    all_of,
+    changed,
+    of_scope,
+    texts,
+    upsert,
+)
+from shared.contracts.ids import CommandId, Scope, SessionId
 from shared.runtime.sqlite import driver
 
+_STONES, _QUESTIONS, _FORGETTINGS = FieldColumns(Stone, apart={"likeness"}), FieldColumns(Question), FieldColumns(Forgetting)
 TOMBSTONE = Table(
     "tombstone",
     SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("digest", LargeBinary, primary_key=True),
-    Column("simhash", LargeBinary, nullable=False),
-    Column("guard", LargeBinary, nullable=False),
-    Column("tokens", LargeBinary, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("until", Integer, nullable=False),
+    *texts("scope"),
+    *LIKENESSES.columns(keys={"digest"}),
+    *_STONES.columns(),
     sqlite_with_rowid=False,
 )
 FORGOTTEN = Table(
     "forgotten",
     SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("kind", Text, primary_key=True),  # command or value
+    *texts("scope", "kind"),  # command or value
     Column("digest", LargeBinary, primary_key=True),
     sqlite_with_rowid=False,
 )
 INCOGNITO = Table(
     "incognito",
     SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("session_id", Text, primary_key=True),
+    *texts("scope", "session_id"),
     Column("is_on", Integer, nullable=False),  # 0: somebody said that it is to be kept
     sqlite_with_rowid=False,
 )
-QUESTION = Table(
-    "question",
-    SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("session_id", Text, primary_key=True),
-    Column("command", Text, nullable=False),
-    Column("memory_ids", Text, nullable=False),  # JSON
-    sqlite_with_rowid=False,
-)
-FORGETTING = Table(
-    "forgetting",
-    SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("forget_id", Text, primary_key=True),
-    Column("slot", Integer, nullable=False),
-    Column("number", Integer, nullable=False),  # of its last event
-    Column("forgotten_at", Integer, nullable=False),
-    Column("memories", Integer, nullable=False),
-    Column("events", Integer, nullable=False),  # to erase
-    Column("completed_at", Integer),
-    Column("receipt", Text),  # JSON of the scan and the backups
-    sqlite_with_rowid=False,
-)
+QUESTION = Table("question", SCHEMA, *texts("scope", "session_id"), *_QUESTIONS.columns(), sqlite_with_rowid=False)
+FORGETTING = Table("forgetting", SCHEMA, *_FORGETTINGS.columns(keys={"scope", "forget_id"}), sqlite_with_rowid=False)
 TO_REBUILD = Table("refold", MetaData(), Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
 """Table of the scopes to rebuild. Not part of the digest: a rebuild has none."""
 
@@ -86,15 +72,12 @@ def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
     questions = all_of(db, QUESTION, scope=scope)
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
-        tombstones={row.digest: Stone(likeness_in(row), row.number, moment(row.until)) for row in stones},
+        tombstones={row.digest: _STONES.read(row, likeness=LIKENESSES.read(row)) for row in stones},
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
         forgotten_values=frozenset(_forgotten(db, scope, "value", sorted(need.values))),
         incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
         kept=frozenset(SessionId(row.session_id) for row in sessions if not row.is_on),
-        questions={
-            SessionId(row.session_id): Question(row.command, tuple(map(MemoryId, json.loads(row.memory_ids))))
-            for row in questions
-        },
+        questions={SessionId(row.session_id): _QUESTIONS.read(row) for row in questions},
         is_any=True,
     )
 
@@ -132,15 +115,11 @@ def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) 
         *({"scope": scope, "session_id": each, "is_on": 0} for each in after.kept - before.kept),
     ]
     if switched:
-        db.execute(insert(INCOGNITO).prefix_with("OR REPLACE"), switched)
+        upsert(db, INCOGNITO, switched)
     if before.questions != after.questions:
         db.execute(QUESTION.delete().where(QUESTION.c.scope == scope))
-        rows = [
-            {"scope": scope, "session_id": session, "command": asked.command, "memory_ids": json.dumps(asked.memory_ids)}
-            for session, asked in after.questions.items()
-        ]
-        if rows:
-            db.execute(insert(QUESTION), rows)
+        asked = after.questions.items()
+        upsert(db, QUESTION, [_QUESTIONS.row(question, scope=scope, session_id=each) for each, question in asked])
 
 
 def _save_forgotten(db: Connection, scope: Scope, kind: str, digests: bytes) -> None:
@@ -155,17 +134,11 @@ def _save_tombstones(db: Connection, scope: Scope, before: Privacy, after: Priva
     gone = [digest for digest in before.tombstones if digest not in after.tombstones]
     if gone:
         db.execute(TOMBSTONE.delete().where(TOMBSTONE.c.scope == scope, TOMBSTONE.c.digest.in_(gone)))
-    for digest, stone in after.tombstones.items():
-        if before.tombstones.get(digest) is stone:
-            continue
-        row = {
-            "scope": scope,
-            **columns_of(stone.likeness),
-            "digest": digest,
-            "number": stone.number,
-            "until": microseconds(stone.until),
-        }
-        db.execute(insert(TOMBSTONE).prefix_with("OR REPLACE"), row)
+    rows = [
+        LIKENESSES.row(stone.likeness, scope=scope, **_STONES.row(stone))
+        for _, stone in changed(before.tombstones, after.tombstones)
+    ]
+    upsert(db, TOMBSTONE, rows)
 
 
 def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]) -> list[bytes]:

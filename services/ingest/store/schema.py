@@ -6,9 +6,16 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Connection, Float, Index, Integer, LargeBinary, MetaData, Table, Text, text
+from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
+from services.ingest.domain.echoes import HandedOut
+from services.ingest.domain.likeness import Likeness
+from services.ingest.domain.memories import Fact, KnownMemory, Recalled
+from services.ingest.domain.seen import SeenCommand
+from services.ingest.domain.state import KnownSession
+from services.ingest.store.changes import CommandOutcome
+from services.ingest.store.field_columns import BIG_ENDIAN, FieldColumns
 from shared.contracts.ids import Scope
 from shared.runtime.projection_file import MISSING
 from shared.runtime.sqlite import driver
@@ -19,6 +26,13 @@ _AT_ONCE = 10_000
 """SQLite takes so many parameters wherever it was built."""
 
 SCHEMA = MetaData()
+
+
+def texts(*names: str) -> list[Column[str]]:
+    """New columns of text for the primary key of a table."""
+    return [Column(name, Text, primary_key=True) for name in names]
+
+
 SLOT = Table(
     "slot",
     SCHEMA,
@@ -29,7 +43,7 @@ SLOT = Table(
 SCOPE = Table(
     "scope",
     SCHEMA,
-    Column("scope", Text, primary_key=True),
+    *texts("scope"),
     Column("number", Integer, nullable=False),
     Column("position", Integer, nullable=False),
     Column("live", Integer, nullable=False),  # facts that are neither retired nor superseded
@@ -39,80 +53,40 @@ SCOPE = Table(
     Column("is_private", Integer, nullable=False),  # whether there is anything in the tables of what is not to be kept
     sqlite_with_rowid=False,
 )
-SESSION = Table(
-    "session",
-    SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("session_id", Text, primary_key=True),
-    Column("is_open", Integer, nullable=False),
-    Column("user_spoke", Integer, nullable=False),
-    Column("turns", Integer, nullable=False),
-    Column("last_occurred_at", Integer, nullable=False),  # microseconds since 1970
-    Column("last_recorded_at", Integer, nullable=False),
-    sqlite_with_rowid=False,
-)
+SESSIONS, SEEN_COMMANDS, MEMORIES = FieldColumns(KnownSession), FieldColumns(SeenCommand), FieldColumns(KnownMemory)
+FACTS, RECALLS = FieldColumns(Fact, apart={"sources", "recalled"}), FieldColumns(Recalled)
+SESSION = Table("session", SCHEMA, *texts("scope", "session_id"), *SESSIONS.columns(), sqlite_with_rowid=False)
 Index("session_is_open", SESSION.c.scope, sqlite_where=SESSION.c.is_open == 1)
 SEEN = Table(
     "seen",
     SCHEMA,
-    Column("scope", Text, primary_key=True),
+    *texts("scope"),
     Column("command_id", LargeBinary, primary_key=True),
-    Column("number", Integer, nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("memory_id", Text),
-    Column("content", LargeBinary),
+    *SEEN_COMMANDS.columns(),
     sqlite_with_rowid=False,
 )
-MEMORY = Table(
-    "memory",
-    SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("memory_id", Text, primary_key=True),
-    Column("number", Integer, nullable=False),  # of the event that made it
-    Column("position", Integer, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("session_id", Text),
-    Column("status", Text, nullable=False),
-    Column("ended", Text),
-    Column("pinned", Integer, nullable=False),
-    Column("tags", LargeBinary, nullable=False),  # keyed hashes, 8 bytes each, sorted
-    Column("enriched", LargeBinary, nullable=False),  # keyed hashes, 8 bytes each, sorted
-    sqlite_with_rowid=False,
-)
+MEMORY = Table("memory", SCHEMA, *texts("scope", "memory_id"), *MEMORIES.columns(), sqlite_with_rowid=False)
 FACT = Table(
     "fact",
     SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("memory_id", Text, primary_key=True),
-    Column("content", LargeBinary, nullable=False),
-    Column("told_at", Integer, nullable=False),  # microseconds since 1970
-    Column("manually_saved", Integer, nullable=False),
-    Column("confidence", Float, nullable=False),
-    Column("importance", Float, nullable=False),
-    Column("parts", Text, nullable=False),  # JSON: what each rule added
-    Column("repeat_count", Integer, nullable=False),
-    Column("confirmed", Integer, nullable=False),
-    Column("corrects", Text),
-    Column("superseded_by", Text),
-    Column("confidence_before", Float),
-    Column("relevance", Float),  # of the last recall, as the next two
-    Column("recency", Float),
-    Column("computed_at", Integer),
+    *texts("scope", "memory_id"),
+    *FACTS.columns(),
+    *RECALLS.columns(nullable=True),  # the last one
     Column("is_rival", Integer, nullable=False),  # live, not pinned, not saved by hand: it can be trimmed
     sqlite_with_rowid=False,
 )
 Index("fact_is_rival", FACT.c.scope, sqlite_where=FACT.c.is_rival == 1)
-LIKENESS = Table(
-    "likeness",
-    SCHEMA,
-    Column("scope", LargeBinary, primary_key=True),
-    Column("memory_id", Text, primary_key=True),
-    Column("digest", LargeBinary, nullable=False),
-    Column("key", Integer, nullable=False),
-    Column("simhash", LargeBinary, nullable=False),  # big-endian
-    Column("guard", LargeBinary, nullable=False),
-    Column("tokens", LargeBinary, nullable=False),
-)
+LIKENESSES = FieldColumns(Likeness, stored={"simhash": BIG_ENDIAN})
+
+
+def _likeness_of_memory() -> list[Column[Any]]:
+    """New columns for the likeness of a memory, with the key of its index."""
+    digest, *others = LIKENESSES.columns()
+    scope, key = Column("scope", LargeBinary, primary_key=True), Column("key", Integer, nullable=False)
+    return [scope, *texts("memory_id"), digest, key, *others]
+
+
+LIKENESS = Table("likeness", SCHEMA, *_likeness_of_memory())
 Index("likeness_digest", LIKENESS.c.scope, LIKENESS.c.digest)
 Index("likeness_key", LIKENESS.c.scope, LIKENESS.c.key)
 NAME = Table(
@@ -130,47 +104,20 @@ Index("name_is_full", NAME.c.scope, NAME.c.head, NAME.c.rest, sqlite_where=text(
 CALLED = Table(
     "called",
     SCHEMA,
-    Column("scope", LargeBinary, primary_key=True),
-    Column("memory_id", Text, primary_key=True),  # of a fact that names somebody
-    Column("digest", LargeBinary, nullable=False),  # as of `likeness`, of the text with first names only
-    Column("key", Integer, nullable=False),
-    Column("simhash", LargeBinary, nullable=False),  # big-endian
-    Column("guard", LargeBinary, nullable=False),
-    Column("tokens", LargeBinary, nullable=False),
+    *_likeness_of_memory(),  # of a fact that names somebody, with first names only
     Column("names", Text, nullable=False),  # type, head and rest of each in hex, in the order of the text
 )
 Index("called_key", CALLED.c.scope, CALLED.c.key)
 SOURCE = Table(
     "source",
     SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("memory_id", Text, primary_key=True),  # the fact
-    Column("source", Text, primary_key=True),  # the id of the memory that states it, or a keyed hash of an outside reference
+    *texts("scope", "memory_id"),  # the fact
+    *texts("source"),  # the id of the memory that states it, or a keyed hash of an outside reference
     sqlite_with_rowid=False,
 )
-HANDED_OUT = Table(
-    "handed_out",
-    SCHEMA,
-    Column("scope", Text, primary_key=True),
-    Column("memory_id", Text, primary_key=True),
-    Column("number", Integer, nullable=False),  # of the recall
-    Column("recorded_at", Integer, nullable=False),
-    Column("shingles", LargeBinary, nullable=False),  # keyed hashes, 8 bytes each
-    sqlite_with_rowid=False,
-)
-DECISION = Table(
-    "decision",
-    SCHEMA,
-    Column("sequence", Integer, primary_key=True),  # in SEND
-    Column("scope", Text, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("position", Integer, nullable=False),
-    Column("memory_id", Text),
-    Column("code", Text),
-    Column("is_unchanged", Integer, nullable=False),
-    Column("command_id", LargeBinary),
-    Column("lifted", Integer, nullable=False),
-)
+HANDED_OUTS, OUTCOMES = FieldColumns(HandedOut), FieldColumns(CommandOutcome)
+HANDED_OUT = Table("handed_out", SCHEMA, *texts("scope", "memory_id"), *HANDED_OUTS.columns(), sqlite_with_rowid=False)
+DECISION = Table("decision", SCHEMA, *OUTCOMES.columns(keys={"sequence"}))
 Index("decision_command", DECISION.c.command_id, sqlite_where=DECISION.c.command_id.is_not(None))
 
 
@@ -195,21 +142,18 @@ def _place_of_keys(table: Table) -> list[int]:
     return [place for place in keys if table.columns[place].name != "scope"] or keys
 
 
-_UPSERT = {
-    table.name: (
-        str(_upsert_into(table).compile(dialect=dialect())),
-        itemgetter(*(column.name for column in table.columns)),
-        itemgetter(*_place_of_keys(table)),
-    )
-    for table in SCHEMA.sorted_tables
-}
-"""For each table the upsert statement, the function that orders a row's values, and the key; made once, for speed."""
+@lru_cache
+def _upsert(name: str) -> tuple[str, Callable[[Any], tuple[Any, ...]], Callable[[Any], Any]]:
+    """The upsert statement of a table, the function that orders a row's values, and the key."""
+    table = SCHEMA.tables[name]
+    statement = str(_upsert_into(table).compile(dialect=dialect()))
+    return statement, itemgetter(*table.columns.keys()), itemgetter(*_place_of_keys(table))
 
 
 def upsert(db: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Upsert rows, each with every column, in the order of their keys, which is faster."""
     if rows:
-        statement, arranged, key = _UPSERT[table.name]
+        statement, arranged, key = _upsert(table.name)
         driver(db).executemany(statement, sorted(map(arranged, rows), key=key))
 
 

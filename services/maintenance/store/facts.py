@@ -17,10 +17,11 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import MemoryId, Position, Scope
 from shared.contracts.parts import Kind
-from shared.runtime.bulk import Batch, rows_of
+from shared.runtime.bulk import Batch, rows_into, rows_of
 from shared.runtime.projector import Recorded
 
 _REMEMBERED = rows_of(FACT, insert(FACT).on_conflict_do_nothing())
+_LOOKED_AT = rows_into(LOOKED_AT, over=("neighbours",))
 _SPARSE = text(
     f"""
     WITH embedded AS (
@@ -79,10 +80,7 @@ def look_at(db: Connection, fact: Sparse) -> None:
     this = (FACT.c.scope == fact.scope) & (FACT.c.memory_id == fact.memory_id)
     if db.scalar(select(FACT.c.memory_id).where(this)) is None:
         return
-    row = {"scope": fact.scope, "memory_id": fact.memory_id, "neighbours": fact.neighbours}
-    statement = insert(LOOKED_AT)
-    changed = {"neighbours": statement.excluded["neighbours"]}
-    db.execute(statement.on_conflict_do_update(index_elements=["scope", "memory_id"], set_=changed), row)
+    _LOOKED_AT.write(db, [fact._asdict()])
 
 
 def _change(db: Batch, recorded: Recorded, memory_id: MemoryId, **values: object) -> None:

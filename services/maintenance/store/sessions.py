@@ -10,7 +10,7 @@ from shared.contracts.events import EpisodeRecorded, SessionCompleted
 from shared.contracts.ids import Position, Scope, SessionId
 from shared.contracts.preferences import SettingsChanged
 from shared.domain.moments import microseconds
-from shared.runtime.bulk import Batch, rows_of
+from shared.runtime.bulk import Batch, rows_into, rows_of
 from shared.runtime.projector import Recorded
 
 _MICROSECONDS_A_MINUTE = 60_000_000
@@ -27,8 +27,7 @@ _SAID = _SAID.on_conflict_do_update(
     where=OPEN_SESSION.c.number < _SAID.excluded["number"],
 )
 _TURNS = rows_of(OPEN_SESSION, _SAID)
-_SET = insert(PERSON)
-_SET = _SET.on_conflict_do_update(index_elements=["scope"], set_={"idle_minutes": _SET.excluded["idle_minutes"]})
+_SET = rows_into(PERSON, over=("idle_minutes",))
 
 
 class IdleSession(NamedTuple):
@@ -59,16 +58,13 @@ def follow_sessions(db: Batch, recorded: Recorded) -> None:
             this = (OPEN_SESSION.c.scope == recorded.scope) & (OPEN_SESSION.c.session_id == completed.session_id)
             db.execute(OPEN_SESSION.delete().where(this))
         case SettingsChanged() as changed:
-            _set(db, recorded.scope, changed.settings.idle_minutes)
+            minutes = changed.settings.idle_minutes
+            if minutes is None:
+                db.execute(PERSON.delete().where(PERSON.c.scope == recorded.scope))
+            else:
+                db.add(_SET, (PERSON.name, recorded.scope), {"scope": recorded.scope, "idle_minutes": minutes})
         case _:
             pass
-
-
-def _set(db: Batch, scope: Scope, idle_minutes: int | None) -> None:
-    if idle_minutes is None:
-        db.execute(PERSON.delete().where(PERSON.c.scope == scope))
-    else:
-        db.execute(_SET, {"scope": scope, "idle_minutes": idle_minutes})
 
 
 def idle_sessions(

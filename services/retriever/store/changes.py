@@ -44,9 +44,7 @@ class Link:
 class FileChanges:
     """The changes that some events make, table by table."""
 
-    known: dict[MemoryId, MemoryRow] = field(
-        default_factory=dict
-    )  # the memories that the events are about, as they are by then
+    known: dict[MemoryId, MemoryRow]  # the memories that the events are about, as they are by then
     created: list[MemoryRow] = field(default_factory=list)
     touched: set[MemoryId] = field(default_factory=set)
     retagged: set[int] = field(default_factory=set)
@@ -147,12 +145,8 @@ def _change(changes: FileChanges, event: Envelope) -> None:
 
 
 def _command(data: ChatCommandRead) -> MemoryRow:
-    return {
-        "message_id": data.message_id,
-        "command": data.command,
-        "outcome": data.outcome,
-        "memory_ids": json.dumps(data.memory_ids),
-    }
+    stored = data.model_dump(include={"message_id", "command", "outcome"})
+    return stored | {"memory_ids": json.dumps(data.memory_ids)}
 
 
 def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded) -> None:
@@ -184,9 +178,5 @@ def _text(row: MemoryRow, event: Envelope, data: MemoryRepeated) -> MemoryRow:
         "content": data.text,
         "event_time": microseconds(event.occurred_at),
         "created_at": microseconds(event.recorded_at),
-        "match": data.match,
-        "distance": data.distance,
-        "similarity": data.similarity,
-        "session_id": data.session_id,
-        "message_id": data.message_id,
+        **data.model_dump(include={"match", "distance", "similarity", "session_id", "message_id"}),
     }

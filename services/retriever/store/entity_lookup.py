@@ -10,6 +10,7 @@ from services.retriever.store.schema import entities
 from shared.contracts.parts import Entity
 from shared.contracts.queries import KnownEntity
 from shared.domain.aliases import UNTYPED
+from shared.runtime.sqlite import values_named
 from shared.text.entities import canonical_name
 
 _MOST = 10
@@ -49,13 +50,5 @@ def most_mentioned(db: Connection, most: int) -> list[KnownEntity]:
 
 
 def _known(rows: Iterable[Row[Any]]) -> list[KnownEntity]:
-    return [
-        KnownEntity(
-            entity_id=row.id,
-            name=row.name,
-            type=row.type,
-            aliases=tuple(json.loads(row.aliases)),
-            mention_count=row.mention_count,
-        )
-        for row in rows
-    ]
+    fields = ((row, values_named(row, KnownEntity.model_fields)) for row in rows)
+    return [KnownEntity(**(same | {"entity_id": row.id, "aliases": json.loads(row.aliases)})) for row, same in fields]

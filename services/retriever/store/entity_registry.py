@@ -84,18 +84,9 @@ def _aliases(db: Connection, heads: Collection[str]) -> dict[TypedName, _Alias]:
 
 
 def _link_row(link: Link, meant: Mapping[TypedName, TypedName]) -> MemoryRow:
-    entity, name = link.entity, _name(link.entity)
-    return {
-        "number": link.number,
-        "source": link.source,
-        "start": entity.start,
-        "alias_id": name.id,
-        "entity_id": meant[name].id,
-        "end": entity.end,
-        "name": entity.name,
-        "type": entity.type,
-        "confidence": entity.confidence,
-    }
+    name = _name(link.entity)
+    place = {"number": link.number, "source": link.source, "alias_id": name.id, "entity_id": meant[name].id}
+    return place | dict(link.entity)
 
 
 def _write_aliases(db: Connection, aliases: Mapping[TypedName, _Alias], meant: Mapping[TypedName, TypedName]) -> None:

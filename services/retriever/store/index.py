@@ -11,16 +11,14 @@ from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range
 from shared.runtime.bulk import rows_into
-from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile
+from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile, table_by_scope
 
 _schema = MetaData()
-_scope = Table(
+_scope = table_by_scope(
     "scope",
     _schema,
-    Column("scope", Text, primary_key=True),
     Column("number", Integer, nullable=False),
     Column("position", Integer, nullable=False),
-    sqlite_with_rowid=False,
 )
 _LAST = rows_into(_scope, over=("number", "position"))
 _MOST_KEPT = 10_000

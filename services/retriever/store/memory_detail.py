@@ -12,6 +12,7 @@ from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.parts import Echo
 from shared.contracts.queries import Memory, MemoryDetail, MentionedEntity, Repeat, ShowAnswer, ShowQuery
 from shared.domain.moments import moment
+from shared.runtime.sqlite import values_named
 
 _BEGINNING = re.compile(r"[a-z]+_[0-9a-f]{4,}")
 _CHAIN = text(
@@ -70,9 +71,7 @@ def _entities(db: Connection, number: int) -> tuple[MentionedEntity, ...]:
     """The entities in a memory's own text; spans in its repeats refer to other texts."""
     found = select(memory_entities).where(memory_entities.c.number == number, memory_entities.c.source == number)
     return tuple(
-        MentionedEntity(
-            name=row.name, type=row.type, start=row.start, end=row.end, confidence=row.confidence, entity_id=row.entity_id
-        )
+        MentionedEntity(**values_named(row, MentionedEntity.model_fields))
         for row in db.execute(found.order_by(memory_entities.c.start, memory_entities.c.end, memory_entities.c.alias_id))
     )
 
@@ -87,14 +86,9 @@ def _repeats(db: Connection, number: int) -> tuple[Repeat, ...]:
     return tuple(
         Repeat(
             text=row.content,
-            number=row.number,
             occurred_at=moment(row.event_time),
             recorded_at=moment(row.created_at),
-            match=row.match,
-            distance=row.distance,
-            similarity=row.similarity,
-            session_id=row.session_id,
-            message_id=row.message_id,
+            **values_named(row, Repeat.model_fields),
         )
         for row in rows
     )

@@ -23,6 +23,19 @@ from shared.domain.moments import microseconds, moment
 
 MemoryRow = dict[str, Any]
 
+_TOLD = {
+    "session_id": None,
+    "message_id": None,
+    "speaker": None,
+    "confidence": 1.0,
+    "importance": 0.5,
+    "metadata_confidence": 0.0,
+}
+"""The columns that an event fills by its fields of these names, and what counts where it has no such field."""
+
+_NOT_YET = ("superseded_by", "last_accessed", "source_role", "enriched_at", "last_scores")
+"""The columns that are empty at first."""
+
 FACT_DECAY_RATE = 0.1
 """A day, until it is confirmed. Source: ../reference/memory-system.md, "memories"."""
 
@@ -124,32 +137,23 @@ def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
         "id": data.subject,
         "kind": kind.value,
         "content": "\n".join(data.words),
-        "session_id": getattr(data, "session_id", None),
-        "message_id": getattr(data, "message_id", None),
+        **dict.fromkeys(_NOT_YET),
+        **{name: getattr(data, name, usual) for name, usual in _TOLD.items()},
         "event_time": microseconds(event.occurred_at),
         "created_at": microseconds(event.recorded_at),
         **_ended(Standing.ACTIVE, None, None),
-        "superseded_by": None,
         "supersedes": getattr(data, "corrects", None),
-        "confidence": getattr(data, "confidence", 1.0),
         "confidence_at": microseconds(event.recorded_at),
         "decay_rate": FACT_DECAY_RATE if kind is Kind.FACT else 0.0,
         "access_count": 0,
-        "last_accessed": None,
         "source_ids": _list(getattr(data, "source_ids", ())),
-        "source_role": None,
-        "speaker": getattr(data, "speaker", None),
         "tags": _list(getattr(data, "tags", ())),
         "attributes": "{}",
-        "importance": getattr(data, "importance", 0.5),
         "importance_parts": json.dumps(getattr(data, "importance_parts", {})),
-        "metadata_confidence": getattr(data, "metadata_confidence", 0.0),
-        "enriched_at": None,
         "manually_saved": int(getattr(data, "manually_saved", False)),
         "pinned": int(getattr(data, "pinned", False)),
         "repeat_count": 0,
         "echoes": "[]",
-        "last_scores": None,
     }
 
 

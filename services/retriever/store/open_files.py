@@ -62,7 +62,8 @@ class OpenFiles:
 
     def beside(self, scope: Scope) -> MemoryFile:
         """A new, empty file beside the scope's own, in place of any left there by an earlier try."""
-        path = self._beside(scope)
+        path = self.path(scope)
+        path = path.with_name(f"{path.name}.new")
         delete_database(path)
         return MemoryFile(path)
 
@@ -79,10 +80,6 @@ class OpenFiles:
             place = self.path(Scope(file.stem))
             place.parent.mkdir(parents=True, exist_ok=True)
             file.rename(place)
-
-    def _beside(self, scope: Scope) -> Path:
-        path = self.path(scope)
-        return path.with_name(f"{path.name}.new")
 
     def close(self) -> None:
         """Close all files, after waiting for their readers; none is opened again."""

@@ -10,17 +10,16 @@ from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import chat_commands, incognito
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
+from shared.runtime.sqlite import values_named
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
+_BY_NUMBER = ("vec_memories", "memory_entities", "neighbours", "memory_days")
 _FORGET = [
     text(statement)
     for statement in (
         f"DELETE FROM memories_fts WHERE rowid IN ({_NUMBERS})",
-        f"DELETE FROM vec_memories WHERE number IN ({_NUMBERS})",
         f"DELETE FROM memory_texts WHERE memory IN ({_NUMBERS})",
-        f"DELETE FROM memory_entities WHERE number IN ({_NUMBERS})",
-        f"DELETE FROM neighbours WHERE number IN ({_NUMBERS})",
-        f"DELETE FROM memory_days WHERE number IN ({_NUMBERS})",
+        *(f"DELETE FROM {table} WHERE number IN ({_NUMBERS})" for table in _BY_NUMBER),
         "DELETE FROM entity_aliases WHERE id NOT IN (SELECT alias_id FROM memory_entities)",
         "DELETE FROM entities WHERE id NOT IN (SELECT entity_id FROM memory_entities)",
         "DELETE FROM memories WHERE id IN (SELECT value FROM json_each(:ids))",
@@ -60,10 +59,5 @@ def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -
     row = db.execute(select(chat_commands).where(chat_commands.c.message_id == message_id)).first()
     if row is None:
         return None
-    return ChatCommandRead(
-        session_id=session_id,
-        message_id=message_id,
-        command=row.command,
-        outcome=row.outcome,
-        memory_ids=tuple(json.loads(row.memory_ids)),
-    )
+    stored = values_named(row, ChatCommandRead.model_fields)
+    return ChatCommandRead(**(stored | {"session_id": session_id, "memory_ids": json.loads(row.memory_ids)}))

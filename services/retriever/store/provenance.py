@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, text
 from shared.contracts.parts import Kind
 from shared.contracts.queries import Source
 from shared.domain.moments import moment
+from shared.runtime.sqlite import values_named
 
 _MOST_STEPS = 8
 _BY_IDS = text(
@@ -58,11 +59,5 @@ def _below(memory_id: str, known: dict[str, Row[Any]]) -> Iterable[Source]:
         if row is None:
             yield Source(reference=name)
             continue
-        yield Source(
-            memory_id=row.id,
-            kind=Kind(row.kind),
-            message_id=row.message_id,
-            session_id=row.session_id,
-            occurred_at=moment(row.event_time),
-        )
+        yield Source(memory_id=row.id, occurred_at=moment(row.event_time), **values_named(row, Source.model_fields))
         waiting += _named(row)

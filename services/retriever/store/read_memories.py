@@ -3,13 +3,13 @@
 import json
 from collections import namedtuple
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or_, select, text
 
 from services.retriever.store.entity_lookup import find
 from services.retriever.store.schema import memories, memory_entities
-from shared.contracts.parts import Kind, Role, Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory
 from shared.domain.moments import moment
 from shared.runtime import sqlite
@@ -22,6 +22,8 @@ _NAMES = (
 COLUMNS = [memories.c[name] for name in _NAMES]
 """What a page shows of a memory."""
 
+_AS_STORED = tuple(name for name in _NAMES if name in Memory.model_fields and name not in ("source_ids", "tags"))
+_as_stored = attrgetter(*_AS_STORED)
 _BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
 Shown: TypeAlias = Any
 """A row of COLUMNS, each as an attribute."""
@@ -77,28 +79,14 @@ def memory_of(row: Shown) -> Memory:
 
 
 def _fields(row: Shown) -> dict[str, Any]:
-    return {
+    return dict(zip(_AS_STORED, _as_stored(row), strict=True)) | {
         "memory_id": row.id,
-        "kind": Kind(row.kind),
         "text": row.content,
-        "number": row.number,
         "occurred_at": moment(row.event_time),
         "recorded_at": moment(row.created_at),
-        "session_id": row.session_id,
-        "role": Role(row.source_role) if row.source_role else None,
-        "speaker": row.speaker,
-        "message_id": row.message_id,
-        "source_ids": tuple(json.loads(row.source_ids)),
-        "tags": tuple(json.loads(row.tags)),
-        "manually_saved": bool(row.manually_saved),
-        "pinned": bool(row.pinned),
-        "status": Standing(row.status),
-        "superseded_by": row.superseded_by,
-        "supersedes": row.supersedes,
-        "repeat_count": row.repeat_count,
-        "confidence": row.confidence,
-        "importance": row.importance,
-        "access_count": row.access_count,
+        "role": row.source_role,
+        "source_ids": json.loads(row.source_ids),
+        "tags": json.loads(row.tags),
         "last_accessed_at": moment(row.last_accessed) if row.last_accessed else None,
     }
 

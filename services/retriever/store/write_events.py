@@ -39,8 +39,7 @@ _SPEAKER = insert(speakers)
 _SPEAKER = _SPEAKER.on_conflict_do_update(
     index_elements=["name"], set_={"turns": speakers.c.turns + _SPEAKER.excluded["turns"]}
 )
-_METADATA = insert(metadata)
-_METADATA = _METADATA.on_conflict_do_update(index_elements=["key"], set_={"value": _METADATA.excluded["value"]})
+_METADATA = rows_into(metadata, over=("value",))
 
 _VECTORS = Rows(
     """
@@ -73,8 +72,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
 
 def write_metadata(db: Connection, values: Mapping[str, str]) -> None:
     """Write values that concern the whole file."""
-    if values:
-        db.execute(_METADATA, [{"key": key, "value": value} for key, value in values.items()])
+    _METADATA.write(db, [{"key": key, "value": value} for key, value in values.items()])
 
 
 def _known(db: Connection, ids: Collection[MemoryId]) -> dict[MemoryId, MemoryRow]:

@@ -62,15 +62,8 @@ def _openai_embedder(settings: EmbedderSettings) -> Embedder:
         raise Misconfigured("The embedder openai is not installed: pip install 'memstream[openai]'") from error
     if settings.base_url == _OPENAI_URL and settings.api_key is None:
         raise Misconfigured("OpenAI wants a key: set MEMSTREAM_EMBEDDER_API_KEY, or _BASE_URL for another endpoint.")
-    return OpenAIEmbedder(
-        model=settings.model,
-        dimensions=settings.dimensions or _USUAL_DIMENSIONS,
-        base_url=settings.base_url,
-        api_key=settings.api_key,
-        timeout_s=settings.timeout_s,
-        retries=settings.retries,
-        send_dimensions=settings.send_dimensions,
-    )
+    of_endpoint = settings.model_dump(exclude={"kind", "threads", "dimensions"})
+    return OpenAIEmbedder(dimensions=settings.dimensions or _USUAL_DIMENSIONS, **of_endpoint)
 
 
 def make_query_embedder(settings: EmbedderSettings) -> Embedder | None:

@@ -7,7 +7,7 @@ is then known, and its commands are not decided twice.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
@@ -66,7 +66,7 @@ async def append(client: Client, events: Sequence[NewEvent]) -> list[Position]:
         msg = f"append takes 1 to {MAX_BATCH} events, got {len(events)}"
         raise ValueError(msg)
     try:
-        last, duplicate = await (_append_one(client, events[0]) if len(events) == 1 else _append_batch(client, events))
+        last, duplicate = await _sent(client, events)
     except APIError as error:
         if error.err_code in {_WRONG_LAST_SEQUENCE, _DUPLICATE_IN_BATCH}:
             raise VersionConflict from error
@@ -78,34 +78,22 @@ async def append(client: Client, events: Sequence[NewEvent]) -> list[Position]:
     return [Position(last - len(events) + index + 1) for index in range(len(events))]
 
 
-async def _append_one(client: Client, event: NewEvent) -> tuple[int, bool]:
-    reply = await client.request(event.subject, event.data, timeout=_TIMEOUT_S, headers=event.all_headers())
-    return _acknowledged(reply.data)
+async def _sent(client: Client, events: Sequence[NewEvent]) -> tuple[int, bool]:
+    """The sequence of the last event, and whether the log had it already. Raises APIError.
 
-
-async def _append_batch(client: Client, events: Sequence[NewEvent]) -> tuple[int, bool]:
-    """An atomic batch, written at once: only the last message, which commits, is answered, and for all of them.
-
+    Several events are an atomic batch, written at once: only the last message, which commits, is answered, and for all of them.
     Source: NATS ADR-50 (JetStream batch publishing); nats-py has no call for it.
     """
-    batch_id = new_token()
-    messages = []
-    for index, event in enumerate(events, start=1):
-        headers = event.all_headers()
-        headers["Nats-Batch-Id"], headers["Nats-Batch-Sequence"] = batch_id, str(index)
-        messages.append(OutgoingMessage(event.subject, headers, event.data))
-    await write(client, messages[:-1])
+    messages = [OutgoingMessage(event.subject, event.all_headers(), event.data) for event in events]
     subject, last_headers, data = messages[-1]
-    reply = await client.request(subject, data, timeout=_TIMEOUT_S, headers={**last_headers, "Nats-Batch-Commit": "1"})
-    return _acknowledged(reply.data)
-
-
-def _acknowledged(data: bytes) -> tuple[int, bool]:
-    answer = json.loads(data)
-    _raise_error(answer)
-    return int(answer["seq"]), bool(answer.get("duplicate"))
-
-
-def _raise_error(answer: dict[str, Any]) -> None:
+    if len(messages) > 1:
+        batch_id = new_token()
+        for index, message in enumerate(messages, start=1):
+            message.headers.update({"Nats-Batch-Id": batch_id, "Nats-Batch-Sequence": str(index)})
+        await write(client, messages[:-1])
+        last_headers["Nats-Batch-Commit"] = "1"
+    reply = await client.request(subject, data, timeout=_TIMEOUT_S, headers=last_headers)
+    answer = json.loads(reply.data)
     if "error" in answer:
         raise APIError.from_error(answer["error"])
+    return int(answer["seq"]), bool(answer.get("duplicate"))

@@ -3,7 +3,7 @@
 nats-py 2.16 checks, encodes and queues each message by itself, which takes longer than the server takes to store it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from nats.aio.client import Client
@@ -16,7 +16,7 @@ class OutgoingMessage(NamedTuple):
     """A message to publish. Subject and headers must have no line break; they are not checked."""
 
     subject: str
-    headers: Mapping[str, str]
+    headers: dict[str, str]
     data: bytes
 
 

@@ -1,0 +1,26 @@
+"""Turns and records in portions that fit one message."""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from memstream._contracts import Contract
+
+_MAX_BYTES = 900_000
+"""Below the largest payload that ingest takes (1 MiB)."""
+
+_Item = TypeVar("_Item", bound=Contract)
+
+
+def batches(items: Iterable[_Item], *, most: int) -> Iterator[list[_Item]]:
+    """The items in order, in lists of at most so many that each fit one message."""
+    batch: list[_Item] = []
+    size = 0
+    for item in items:
+        length = len(item.model_dump_json().encode()) + 1
+        if batch and (len(batch) == most or size + length > _MAX_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += length
+    if batch:
+        yield batch
