@@ -20,6 +20,7 @@ from .parts import (
     MAX_SHINGLES,
     Embedding,
     Entity,
+    FactSlot,
     Identifier,
     Metadata,
     Origin,
@@ -223,6 +224,12 @@ class ExtractedFact(Contract):
         default=None, ge=0, le=1, description="The extractor's own estimate, in place of the rules' base; else the rules judge."
     )
     occurred_at: Utc = Field(description="When the turn that states it was said.")
+    slots: tuple[FactSlot, ...] = Field(
+        default=(), max_length=32, description="What it states, in the respects that can be told; else they are read."
+    )
+    supersedes: tuple[MemoryId, ...] = Field(
+        default=(), max_length=16, description="Known facts that do not hold any more if this one does, as a model sees it."
+    )
 
 
 class SaveFacts(Command):

@@ -12,7 +12,7 @@ from .envelope import Envelope
 from .errors import Poison
 from .event import EventData
 from .ids import CommandId, MemoryId, MessageId, RecallId, SessionId
-from .parts import Echo, Embedding, Entity, Importance, Kind, Metadata, Origin, RecalledItem, Role, Score, Text
+from .parts import Echo, Embedding, Entity, FactSlot, Importance, Kind, Metadata, Origin, RecalledItem, Role, Score, Text
 from .preferences import RecallTerms
 from .upcasters import upcast
 
@@ -96,6 +96,7 @@ class NewFact(EventData):
     importance: float = Field(default=0.5, ge=0, le=1)
     importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
+    slots: tuple[FactSlot, ...] = Field(default=(), description="What it states, in the respects that could be told.")
 
 
 class FactRemembered(NewFact):

@@ -136,6 +136,11 @@ class FactSlot(Contract):
     negated: bool = Field(default=False, description="It does not hold, or not any more.")
     valid_from: Utc | None = Field(default=None, description="Since when it holds, where it is said.")
     valid_until: Utc | None = Field(default=None, description="Until when it holds, where it is said.")
+    is_doubtful: bool = Field(default=False, description="Hedged: maybe, I think, might, considering.")
+    is_future: bool = Field(default=False, description="Not yet true when it was said.")
+    replaces: Trace | None = Field(
+        default=None, max_length=256, description="The old value, where it is named: `from X to Y`, `not X, Y`."
+    )
 
 
 class Embedding(Contract):

@@ -7,18 +7,14 @@ from typing import Protocol
 
 from pydantic import Field
 
-from shared.contracts.content import Trace
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import holds_one
 
 
 class ReadSlot(FactSlot):
-    """A slot, and how the sentence states it."""
+    """A slot, and how the text states it."""
 
     is_whole: bool = Field(default=False, description="Whether the text says nothing else.")
-    is_doubtful: bool = Field(default=False, description="Hedged: maybe, I think, might, considering.")
-    is_future: bool = Field(default=False, description="Not yet true when it is said.")
-    replaces: Trace | None = Field(default=None, description="The old value, where it is named: `from X to Y`, `not X, Y`.")
 
     @property
     def slot(self) -> FactSlot:

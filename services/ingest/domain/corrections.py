@@ -70,6 +70,7 @@ def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling)
         importance=importance.value,
         importance_parts=importance.parts,
         metadata_confidence=found.metadata_confidence,
+        slots=told.stated,
     )
     ruling.add(corrected, told.occurred_at)
     return memory_id

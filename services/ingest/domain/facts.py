@@ -64,6 +64,7 @@ def _remember(told: ToldFact, ruling: Ruling) -> None:
         importance=importance.value,
         importance_parts=importance.parts,
         metadata_confidence=found.metadata_confidence,
+        slots=told.stated,
         origin=told.origin,
     )
     ruling.add(remembered, told.occurred_at)

@@ -8,8 +8,9 @@ from datetime import datetime
 from services.ingest.domain.policy import Policy
 from shared.contracts.commands import CorrectFact, ExtractedFact, RememberFact
 from shared.contracts.ids import MessageId, SessionId
-from shared.contracts.parts import Origin
+from shared.contracts.parts import FactSlot, Origin
 from shared.contracts.preferences import PersonSettings
+from shared.statements.reading import read_slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class ToldFact:
     confidence: float = 1.0
     importance: float | None = None  # as an extractor sees it
     origin: Origin | None = None
+    slots: tuple[FactSlot, ...] = ()  # as an extractor sees them
 
     @classmethod
     def by_hand(cls, command: RememberFact | CorrectFact, now: datetime) -> ToldFact:
@@ -39,6 +41,11 @@ class ToldFact:
             source_ids=command.source_ids,
             tags=command.tags,
         )
+
+    @property
+    def stated(self) -> tuple[FactSlot, ...]:
+        """What the fact states, as it was told; else as it is read from the text."""
+        return self.slots or tuple(read.slot for read in read_slots(self.text))
 
     def pins(self, policy: Policy, settings: PersonSettings) -> bool:
         """True if the memory of this fact is to be pinned."""
@@ -57,4 +64,5 @@ class ToldFact:
             confidence=fact.confidence,
             importance=fact.importance,
             origin=origin,
+            slots=fact.slots,
         )
