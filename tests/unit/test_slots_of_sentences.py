@@ -1,7 +1,6 @@
-from time import perf_counter
-
 import pytest
 
+from shared.contracts.parts import FactSlot
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
 
@@ -98,13 +97,6 @@ def test_a_diet_says_what_is_eaten_no_more() -> None:
 
 
 def test_the_slot_of_a_statement_is_what_an_event_records() -> None:
-    assert type(read_slots("I live in Leeds")[0].slot).model_fields.keys() == {
-        "subject", "attribute", "value", "negated", "valid_from", "valid_until",
-    }  # fmt: skip
-
-
-def test_reading_takes_linear_time() -> None:
-    started = perf_counter()
-    for text in ("I live in " * 5_000, "my " * 20_000, "I moved from " + "a to " * 10_000, "'" * 20_000, "not " * 20_000):
-        read_slots(text)
-    assert perf_counter() - started < 2
+    (read,) = read_slots("Maybe I moved from Leeds to York")
+    assert type(read.slot) is FactSlot
+    assert read.slot.model_dump() == read.model_dump(exclude={"is_whole"})
