@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from pydantic import Field
 
 from shared.contracts.parts import FactSlot
-from shared.statements.attributes import holds_one
+from shared.statements.attributes import attribute
+from shared.statements.likeness import is_end, is_part, stems
 
 
 class ReadSlot(FactSlot):
     """A slot, and how the text states it."""
 
     is_whole: bool = Field(default=False, description="Whether the text says nothing else.")
+    is_generic: bool = Field(default=False, description="Read by the shape of the sentence alone, whatever its words mean.")
 
     @property
     def slot(self) -> FactSlot:
@@ -31,71 +34,105 @@ class Relation(StrEnum):
     NOTHING = "nothing"  # they have nothing to do with each other, or the newer one is not yet true
 
 
-class Claim(Protocol):
-    """What is compared of a slot: its strings may be keyed hashes, the same string always the same hash."""
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is compared of a slot. All words may be keyed hashes, the same word always the same hash."""
 
-    @property
-    def subject(self) -> str:
-        """Whose attribute is stated."""
-
-    @property
-    def attribute(self) -> str:
-        """The name of the attribute."""
-
-    @property
-    def value(self) -> str | None:
-        """The value that is stated; None where any is meant."""
-
-    @property
-    def negated(self) -> bool:
-        """Whether the slot states that it does not hold, or not any more."""
-
-
-class NewClaim(Claim, Protocol):
-    """What is compared of the newer slot."""
-
-    @property
-    def replaces(self) -> str | None:
-        """The old value, where the statement names it."""
-
-    @property
-    def is_doubtful(self) -> bool:
-        """Whether the statement is hedged."""
-
-    @property
-    def is_future(self) -> bool:
-        """Whether the statement speaks of what is to come."""
+    subject: str
+    attribute: str
+    words: tuple[str, ...] | None
+    """The value, word by word; None where any is meant. The words of a clock begin with a colon."""
+    negated: bool = False
+    replaces: tuple[str, ...] = ()
+    """The words of the value that the statement says to be the old one."""
+    is_single: bool = False
+    """Whether one value holds at a time; read of the newer claim only, like all that follows."""
+    has_parts: bool = False
+    """Whether fewer words may name the same: a Golf is a VW Golf."""
+    is_doubtful: bool = False
+    is_future: bool = False
 
 
-def relation(new: NewClaim, old: Claim, *, is_single: bool) -> Relation:
-    """How the newer stands to the older; `is_single`: whether the newer one's attribute holds one value at a time.
+def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> Claim:
+    """What is compared of a slot, each of its words made unreadable by `key`.
 
-    >>> old = ReadSlot(subject="user", attribute="home", value="leeds")
-    >>> str(relation(ReadSlot(subject="user", attribute="home", value="york"), old, is_single=True))
+    >>> claim_of(FactSlot(subject="user", attribute="car", value="the old golf")).words
+    ('old', 'golf')
+    """
+    known = attribute(slot.attribute)
+    return Claim(
+        subject=key(slot.subject),
+        attribute=key(slot.attribute),
+        words=None if slot.value is None else _keyed(slot.value, key),
+        negated=slot.negated,
+        replaces=_keyed(slot.replaces, key) if slot.replaces else (),
+        is_single=known.values == "one",
+        has_parts=known.parts,
+        is_doubtful=slot.is_doubtful,
+        is_future=slot.is_future,
+    )
+
+
+def relation(new: Claim, old: Claim) -> Relation:
+    """How the newer stands to the older.
+
+    >>> old, new = (FactSlot(subject="user", attribute="home", value=place) for place in ("leeds", "york"))
+    >>> str(relation(claim_of(new), claim_of(old)))
     'supersedes'
     """
     if new.subject != old.subject:
         return Relation.NOTHING
-    is_replaced = new.replaces is not None and new.replaces == old.value and not old.negated
+    is_replaced = not old.negated and _names(new.replaces, old.words)
     if not is_replaced and new.attribute != old.attribute:
         return Relation.NOTHING
-    if not is_replaced and not _contradicts(new, old, is_single=is_single):
+    if not is_replaced and not _contradicts(new, old):
         return Relation.BESIDE
     if new.is_future:
         return Relation.NOTHING
     return Relation.DOUBTFUL if new.is_doubtful else Relation.SUPERSEDES
 
 
-def ends(new: ReadSlot, old: Claim) -> bool:
-    """Whether the newer slot supersedes the older, both in plain text."""
-    return relation(new, old, is_single=holds_one(new.attribute)) is Relation.SUPERSEDES
+def ends(new: FactSlot, old: FactSlot) -> bool:
+    """Whether the newer slot supersedes the older."""
+    return relation(claim_of(new), claim_of(old)) is Relation.SUPERSEDES
 
 
-def _contradicts(new: Claim, old: Claim, *, is_single: bool) -> bool:
-    """Whether two slots of one attribute cannot both hold."""
-    is_same = new.value == old.value
+def _keyed(value: str, key: Callable[[str], str]) -> tuple[str, ...]:
+    return tuple(f"{':' * (':' in word)}{key(word)}" for word in stems(value))
+
+
+def _contradicts(new: Claim, old: Claim) -> bool:
+    """Whether two claims of one attribute cannot both hold."""
     if new.negated:
-        return not old.negated and (is_same or new.value is None)
+        return not old.negated and (new.words is None or _meet(new, old))
     if old.negated:
-        return is_same or old.value is None
-    return is_single and not is_same and new.value is not None and old.value is not None
+        return old.words is None or _meet(new, old)
+    if new.words is None or old.words is None or not new.is_single or set(new.words) == set(old.words):
+        return False
+    clocks, days = _clock(new.words), _without_clock(new.words)
+    if clocks or _clock(old.words):
+        return _differ(clocks, _clock(old.words)) or _differ(days, _without_clock(old.words))
+    return not (new.has_parts and (is_part(new.words, old.words) or is_part(old.words, new.words)))
+
+
+def _meet(new: Claim, old: Claim) -> bool:
+    """Whether two values of one attribute are the same, said in more words or in fewer."""
+    if new.words is None or old.words is None:
+        return new.words == old.words
+    return is_part(new.words, old.words) or is_part(old.words, new.words)
+
+
+def _names(some: Sequence[str], words: Sequence[str] | None) -> bool:
+    return bool(some) and words is not None and (is_end(some, words) or is_end(words, some))
+
+
+def _differ(some: set[str], others: set[str]) -> bool:
+    return bool(some and others) and not (some <= others or others <= some)
+
+
+def _clock(words: Sequence[str]) -> set[str]:
+    return {word for word in words if word.startswith(":")}
+
+
+def _without_clock(words: Sequence[str]) -> set[str]:
+    return {word for word in words if not word.startswith(":")}

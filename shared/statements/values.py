@@ -19,6 +19,7 @@ _CURRENCIES = {
 }
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?(am|pm|uhr|h)\b|\b(\d{1,2})[:.](\d\d)\b")
+_HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
 _LISTED = re.compile(r" ?, | and | und | y | et | & | or | plus ")
 _THOUSAND = 1_000
 _NOON = 12
@@ -100,7 +101,7 @@ def _number(words: str, language: StatementLanguage) -> str | None:
 
 def _time(words: str, language: StatementLanguage) -> str | None:
     """What says when, from its first such word on; clocks as `15:00`."""
-    clocked = _CLOCK.sub(_clock, words)
+    clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, words))
     split = [word.strip(",.") for word in clocked.split()]
     telling = [word for word in split if word in language.when or any(map(str.isdigit, word))]
     if not telling:

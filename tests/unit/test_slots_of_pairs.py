@@ -3,10 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from shared.statements.attributes import holds_one
 from shared.statements.language import CODES
 from shared.statements.reading import read_slots
-from shared.statements.slots import Relation, relation
+from shared.statements.slots import Relation, claim_of, relation
 
 TABLES = Path(__file__).parent.parent / "support" / "statements"
 STRONGEST_FIRST = (Relation.SUPERSEDES, Relation.DOUBTFUL, Relation.BESIDE, Relation.NOTHING)
@@ -24,9 +23,7 @@ def test_every_language_has_a_table_of_pairs() -> None:
 
 
 def related(old: str, new: str) -> Relation:
-    found = {
-        relation(newer, older, is_single=holds_one(newer.attribute)) for newer in read_slots(new) for older in read_slots(old)
-    }
+    found = {relation(claim_of(newer), claim_of(older)) for newer in read_slots(new) for older in read_slots(old)}
     return next(each for each in STRONGEST_FIRST if each in found or each is Relation.NOTHING)
 
 
