@@ -35,7 +35,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SlotClaim:
     """What is compared of a slot. All words may be keyed hashes, the same word always the same hash."""
 
     subject: str
@@ -53,14 +53,14 @@ class Claim:
     is_future: bool = False
 
 
-def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> Claim:
+def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
     """What is compared of a slot, each of its words made unreadable by `key`.
 
     >>> claim_of(FactSlot(subject="user", attribute="car", value="the old golf")).words
     ('old', 'golf')
     """
     known = attribute(slot.attribute)
-    return Claim(
+    return SlotClaim(
         subject=key(slot.subject),
         attribute=key(slot.attribute),
         words=None if slot.value is None else _keyed(slot.value, key),
@@ -73,7 +73,7 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> Claim:
     )
 
 
-def relation(new: Claim, old: Claim) -> Relation:
+def relation(new: SlotClaim, old: SlotClaim) -> Relation:
     """How the newer stands to the older.
 
     >>> old, new = (FactSlot(subject="user", attribute="home", value=place) for place in ("leeds", "york"))
@@ -101,7 +101,7 @@ def _keyed(value: str, key: Callable[[str], str]) -> tuple[str, ...]:
     return tuple(f"{':' * (':' in word)}{key(word)}" for word in stems(value))
 
 
-def _contradicts(new: Claim, old: Claim) -> bool:
+def _contradicts(new: SlotClaim, old: SlotClaim) -> bool:
     """Whether two claims of one attribute cannot both hold."""
     if new.negated:
         return not old.negated and (new.words is None or _meet(new, old))
@@ -115,7 +115,7 @@ def _contradicts(new: Claim, old: Claim) -> bool:
     return not (new.has_parts and (is_part(new.words, old.words) or is_part(old.words, new.words)))
 
 
-def _meet(new: Claim, old: Claim) -> bool:
+def _meet(new: SlotClaim, old: SlotClaim) -> bool:
     """Whether two values of one attribute are the same, said in more words or in fewer."""
     if new.words is None or old.words is None:
         return new.words == old.words
