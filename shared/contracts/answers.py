@@ -5,8 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from .conflicts import ConflictReason
 from .contract import Contract, Utc
-from .ids import MessageId, RecallId, SessionId
+from .ids import ConflictId, MemoryId, MessageId, RecallId, SessionId
 from .memories import KnownEntity, Memory, MemoryDetail, ScoredMemory
 from .parts import ChatOutcome, Kind, Real, Standing
 from .preferences import PersonSettings, RankingOptions
@@ -38,6 +39,19 @@ class CommandAnswer(Contract):
     memory_ids: tuple[str, ...] = Field(default=(), description="What it was about, at most the first 200.")
 
 
+class PendingConflict(Contract):
+    """Two facts of which at most one may hold, and what to ask the person."""
+
+    conflict_id: ConflictId = Field(description="For `answer_conflict`.")
+    question: str = Field(description="In the person's language where it is known.")
+    older: MemoryId
+    older_text: str
+    newer: MemoryId
+    newer_text: str
+    reason: ConflictReason
+    detected_at: Utc
+
+
 class ContextAnswer(Answer):
     """The memories that matter, best first, and the block to put into the prompt."""
 
@@ -52,6 +66,9 @@ class ContextAnswer(Answer):
     withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
     command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+    pending: tuple[PendingConflict, ...] = Field(
+        default=(), description="Questions about facts in `items` that may contradict each other; `markdown` says them, too."
+    )
 
 
 class SearchAnswer(Answer):

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from . import preferences, privacy
+from . import conflicts, preferences, privacy
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
@@ -346,7 +346,7 @@ class CommandRejected(EventData):
     )
 
 
-_published = declared(EventData, globals(), vars(preferences), vars(privacy))
+_published = declared(EventData, globals(), vars(conflicts), vars(preferences), vars(privacy))
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""
 

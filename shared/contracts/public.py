@@ -3,6 +3,7 @@
 
 from .command import *
 from .commands import *
+from .conflicts import *
 from .contract import *
 from .errors import *
 from .ids import *
