@@ -11,11 +11,11 @@ from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.rules import facts
-from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import MAX_TEXT_CHARACTERS, Role
 from shared.domain.importance import judge
+from shared.text.voice import third_person
 from tests.support.examples import examples
 
 MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from services.consolidator.domain.grammar import EITHER, is_past
 from shared.text import calendar
 from shared.text.calendar import COUNT, DAY_OF_MONTH, DAYS, DAYS_FROM_TODAY, MONTH, STEPS, WEEK_DAYS, WEEKDAY
+from shared.text.grammar import EITHER, is_past
 from shared.text.words import words_of
 
 _RECURRING = re.compile(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from services.consolidator.domain.grammar import ADVERB, KIN
 from services.consolidator.domain.vocabulary import (
     ADVERBS,
     COMING,
@@ -24,6 +23,7 @@ from services.consolidator.domain.vocabulary import (
     WEAK,
 )
 from shared.text.calendar import MONTH, MONTH_NAMES, ORDINAL, WEEKDAY
+from shared.text.grammar import ADVERB, KIN
 
 
 class FactTag(StrEnum):

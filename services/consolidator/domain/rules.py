@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
 from services.consolidator.domain.reading import FactDraft, TurnReader
-from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin, Role
+from shared.text.voice import third_person
 from shared.text.words import words_of
 
 VERSION = "rules/1"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from services.consolidator.domain.grammar import ADVERB, is_past
+from shared.text.grammar import ADVERB, is_past
 from shared.text.sentences import EMOJI, sentences
 
 LONGEST_CHARACTERS = 400

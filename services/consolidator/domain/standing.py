@@ -2,8 +2,8 @@
 
 import re
 
-from services.consolidator.domain.grammar import ADVERB
 from shared.text.calendar import WEEKDAY
+from shared.text.grammar import ADVERB
 
 _I = rf"\b(?:I|[Ww]e)(?: {ADVERB}){{0,4}}"
 _QUESTION = (

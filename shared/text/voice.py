@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from services.consolidator.domain.grammar import ADVERB, KIN, is_past, third_form
+from shared.text.grammar import ADVERB, KIN, is_past, third_form
 
 NOBODY = "The user"
 _TITLES = frozenset("dr mr mrs ms miss prof professor sir dame lady lord father sister van von de the".split())  # noqa: SIM905
