@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from .command import Command
 from .event import EventData
 from .ids import ConflictId, MemoryId
 
@@ -17,6 +18,18 @@ Holds = Literal["newer", "older", "both", "neither"]
 ConflictReason = Literal["hedged", "uncertain", "named"]
 """hedged: the newer statement says itself that it may not be so; uncertain: whoever learned it was not sure; named: somebody
 who knows both facts says that they contradict each other."""
+
+
+class AnswerConflict(Command):
+    """Which of two facts holds, as the person says. A question that was answered before stays as it is."""
+
+    conflict_id: ConflictId = Field(min_length=1, max_length=64, description="The question, as a context names it.")
+    holds: Holds = Field(description="both: nothing ends; neither: both facts are retired.")
+
+    @property
+    def content(self) -> str:
+        """The answer that is given."""
+        return f"{self.conflict_id} {self.holds}"
 
 
 class ConflictDetected(EventData):
@@ -38,7 +51,7 @@ class ConflictDetected(EventData):
 class ConflictAnswered(EventData):
     """A conflict is answered: which of its two facts holds. What does not is ended in the same batch; nobody is asked again."""
 
-    caused_by: ClassVar = ConflictDetected.caused_by
+    caused_by: ClassVar = ("answer_conflict", *ConflictDetected.caused_by)
     is_exported = True
     read_by: ClassVar = {"ingest": "the question is closed", "retriever": "the same"}
 

@@ -84,6 +84,10 @@ class Forgotten(NotRecorded):
     """This was forgotten on command; only saving it by hand brings it back."""
 
 
+class UnknownConflict(Rejected):
+    """No question with this id was asked; `conflicts` lists those that are open."""
+
+
 class NotAFact(Rejected):
     """Only a fact can be corrected or confirmed; this memory is a turn of a conversation."""
 
@@ -168,6 +172,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     IdReused: Outcome(409, Disposition.DEAD_LETTER, 3),
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
+    UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),
     NotAFact: Outcome(422, Disposition.DEAD_LETTER, 3),
     Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),

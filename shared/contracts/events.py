@@ -163,7 +163,7 @@ class FactCorrected(NewFact):
 class FactSuperseded(EventData):
     """A newer fact stands in the place of this one; it is not injected any more."""
 
-    caused_by: ClassVar = ("correct_fact", "import_memories")
+    caused_by: ClassVar = ("correct_fact", "answer_conflict", "user_message", "import_memories")
     is_exported = True
     read_by: ClassVar = {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"}
 
@@ -217,13 +217,15 @@ class MemoryRetired(EventData):
 
     caused_by: ClassVar = (
         *("remember_fact", "save_facts", "correct_fact", "confirm_fact"),
-        *("pin", "unpin", "restore", "change_settings", "import_memories"),
+        *("pin", "unpin", "restore", "change_settings", "answer_conflict", "user_message", "import_memories"),
     )
     is_exported = True
     read_by: ClassVar = {"ingest": "the memory is retired, and why", "retriever": "the same; it is not searched any more"}
 
     memory_id: MemoryId
-    reason: Literal["trimmed", "decayed", "rolled_up"]
+    reason: Literal["trimmed", "decayed", "rolled_up", "denied", "undone"] = Field(
+        description="denied: its person says that it does not hold; undone: the run that made it was taken back."
+    )
     score: Score | None = Field(default=None, description="What it had when it was retired.")
     computed_at: Utc | None = Field(default=None, description="When that score was computed.")
     cap: int | None = Field(default=None, ge=1, description="The soft cap that was exceeded.")
@@ -238,7 +240,7 @@ class MemoryRestored(MemoryDecided):
     )
     read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
-    was: Literal["trimmed", "decayed", "rolled_up", "superseded"] = Field(description="What had ended it.")
+    was: Literal["trimmed", "decayed", "rolled_up", "denied", "undone", "superseded"] = Field(description="What had ended it.")
     confidence: float = Field(ge=0, le=1, description="From now on: as before it was superseded.")
     confidence_before: float = Field(ge=0, le=1)
     superseded_by: MemoryId | None = Field(default=None, description="What had taken its place; that one stays live.")

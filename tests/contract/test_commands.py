@@ -62,6 +62,7 @@ def test_bots_may_send_these_and_no_others() -> None:
         "restore",
         "change_settings",
         "end_session",
+        "answer_conflict",
         "forget",
         "forget_user",
         "start_incognito",

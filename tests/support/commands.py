@@ -28,7 +28,8 @@ from shared.contracts.commands import (
     Unpin,
     UserMessage,
 )
-from shared.contracts.ids import MemoryId, MessageId, RecallId, SessionId
+from shared.contracts.conflicts import AnswerConflict, Holds
+from shared.contracts.ids import ConflictId, MemoryId, MessageId, RecallId, SessionId
 from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
 from shared.contracts.preferences import PersonSettings
 from shared.domain.vectors import pack as pack_vector
@@ -144,6 +145,13 @@ def correct(
     """A fact is wrong; this is right."""
     return CorrectFact(
         memory_id=MemoryId(memory_id), text=text, message_id=MessageId(message_id) if message_id else None, tags=tags
+    )
+
+
+def answer(conflict_id: str, holds: Holds = "newer", *, message_id: str | None = None) -> AnswerConflict:
+    """Somebody says which of two facts holds."""
+    return AnswerConflict(
+        conflict_id=ConflictId(conflict_id), holds=holds, message_id=MessageId(message_id) if message_id else None
     )
 
 

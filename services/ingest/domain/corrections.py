@@ -6,6 +6,7 @@ A superseded fact cannot be corrected: the sender has not seen the newer one, an
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
+from services.ingest.domain.endings import supersede
 from services.ingest.domain.facts import look_up_for
 from services.ingest.domain.keeping import known_fact
 from services.ingest.domain.repeats import repeat
@@ -16,11 +17,8 @@ from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import CorrectFact
 from shared.contracts.errors import Superseded
-from shared.contracts.events import FactCorrected, FactSuperseded
+from shared.contracts.events import FactCorrected
 from shared.contracts.ids import MemoryId
-
-CONFIDENCE_WHEN_SUPERSEDED = 0.3
-"""Source: ../reference/memory-system.md, "Consolidator tools", `resolve_conflict`."""
 
 
 def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
@@ -40,14 +38,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
         return
     told = replace(ToldFact.by_hand(command, ruling.given.now), pinned=ruling.state.memories[command.memory_id].pinned)
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
-    superseded = FactSuperseded(
-        memory_id=command.memory_id,
-        superseded_by=_tell(told, command.memory_id, twin, ruling),
-        reason="corrected",
-        confidence=min(fact.confidence, CONFIDENCE_WHEN_SUPERSEDED),
-        confidence_before=fact.confidence,
-    )
-    ruling.add(superseded)
+    supersede(command.memory_id, _tell(told, command.memory_id, twin, ruling), "corrected", ruling)
     keep_to_the_cap(ruling)
 
 

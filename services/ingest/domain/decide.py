@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.conflicts import answer_conflict
 from services.ingest.domain.consolidation import fail_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
@@ -39,6 +40,7 @@ from shared.contracts.commands import (
     Unpin,
     UserMessage,
 )
+from shared.contracts.conflicts import AnswerConflict
 from shared.contracts.errors import Forgotten
 from shared.contracts.events import CommandRejected
 from shared.contracts.ids import CommandId
@@ -83,6 +85,7 @@ RULES: dict[type[Command], DecisionRule] = {
     Unpin: unpin,
     Restore: restore,
     ChangeSettings: change_settings,
+    AnswerConflict: answer_conflict,
     Forget: forget,
     ForgetUser: forget_user,
     StartIncognito: start_incognito,

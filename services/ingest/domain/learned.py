@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from services.ingest.domain.doubts import Conflicts, KnownConflict, closed, without
 from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import (
     Ending,
@@ -17,6 +18,7 @@ from services.ingest.domain.memories import (
     tag_hashes,
 )
 from services.ingest.domain.recognising import likeness_of
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import (
@@ -45,6 +47,7 @@ class Learned:
     likenesses: dict[MemoryId, Likeness]
     live: int
     excess: Excess | None
+    conflicts: Conflicts
 
     def add(self, event: Envelope, *, position: int, digester: Digester) -> None:
         """Fold one event in."""
@@ -56,6 +59,7 @@ class Learned:
 
     def drop(self, memory_ids: Collection[MemoryId]) -> None:
         """Drop these memories: they are forgotten."""
+        self.conflicts = without(self.conflicts, memory_ids)
         for memory_id in memory_ids:
             memory = self.memories.pop(memory_id, None)
             self.likenesses.pop(memory_id, None)
@@ -148,6 +152,7 @@ def _end(known: Learned, memory_id: MemoryId, status: Status, reason: Ending | N
     if memory is None:
         return
     known.memories[memory_id] = memory._replace(status=status, ended=reason)
+    known.conflicts = closed(known.conflicts, memory_id)
     if memory.kind is Kind.FACT and memory.status is Status.LIVE:
         known.live -= 1
         if known.excess and known.live <= known.excess.cap:
@@ -200,6 +205,17 @@ def _exceeded(known: Learned, data: CapacityExceeded, _: _At) -> None:
     known.excess = Excess(data.live, data.cap)
 
 
+def _doubted(known: Learned, data: ConflictDetected, _: _At) -> None:
+    if data.memory_id in known.memories and data.newer in known.memories:
+        conflict = KnownConflict(data.memory_id, data.newer, data.reason)
+        known.conflicts = {**known.conflicts, data.conflict_id: conflict}
+
+
+def _answered(known: Learned, data: ConflictAnswered, _: _At) -> None:
+    if conflict := known.conflicts.get(data.conflict_id):
+        known.conflicts = {**known.conflicts, data.conflict_id: conflict._replace(is_pending=False)}
+
+
 def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a command or the event that it led to
     """A keyed hash of 8 bytes of what a method found."""
     return tag_hash(f"{found.method}\0{found.entities}", digester)
@@ -216,4 +232,6 @@ _FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     MemoryEnriched: _enriched,
     MemoriesRecalled: _recalled,
     CapacityExceeded: _exceeded,
+    ConflictDetected: _doubted,
+    ConflictAnswered: _answered,
 }

@@ -23,7 +23,7 @@ class Status(StrEnum):
     SUPERSEDED = "superseded"
 
 
-Ending = Literal["trimmed", "decayed", "rolled_up"]
+Ending = Literal["trimmed", "decayed", "rolled_up", "denied", "undone"]
 
 
 class KnownMemory(NamedTuple):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from services.ingest.domain.doubts import Conflicts
 from services.ingest.domain.echoes import HandedOut, after_recall
 from services.ingest.domain.lacks import Aspect, Lacks, Needs
 from services.ingest.domain.learned import Learned
@@ -53,6 +54,7 @@ class ScopeState:
     likenesses: dict[MemoryId, Likeness] = field(default_factory=dict)  # of facts that may say what is told now
     live: int = 0  # facts that are neither retired nor superseded
     excess: Excess | None = None  # what was reported last, while it lasts
+    conflicts: Conflicts = field(default_factory=dict)  # all of them
     settings: PersonSettings = NO_SETTINGS
     privacy: Privacy = field(default_factory=Privacy)
     names: AbstractSet[TypedName] = field(default=frozenset(), compare=False)  # that events mentioned
@@ -120,6 +122,7 @@ class Fold:
             likenesses=state.likenesses.copy(),
             live=state.live,
             excess=state.excess,
+            conflicts=state.conflicts,
         )
         self._naming = Naming(state.names, state.called)
         self._recollection = state.recollection.copy() if state.recollection else None
@@ -141,6 +144,7 @@ class Fold:
             learned.likenesses,
             learned.live,
             learned.excess,
+            learned.conflicts,
             self._settings,
             self._privacy,
             self._naming.names,
@@ -192,7 +196,7 @@ class Fold:
     def _forget_all(self) -> None:
         """Drop everything that came before, as the whole person is forgotten."""
         self._sessions, self._seen, self._handed_out, self._settings, self._known = {}, {}, {}, NO_SETTINGS, None
-        self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None)
+        self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None, conflicts={})
         self._naming = Naming(frozenset(), {})
 
     def _see(self, event: Envelope, position: int, digester: Digester) -> None:

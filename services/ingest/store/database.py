@@ -34,7 +34,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"9 {LIKENESS_VERSION}"
+    version = f"10 {LIKENESS_VERSION}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)

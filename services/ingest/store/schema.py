@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
+from services.ingest.domain.doubts import KnownConflict
 from services.ingest.domain.echoes import HandedOut
 from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled
@@ -50,6 +51,7 @@ SCOPE = Table(
     Column("excess_live", Integer),  # what was reported last of more facts than the cap allows, while it lasts
     Column("excess_cap", Integer),
     Column("settings", Text),  # JSON of what the person has set; null: nothing
+    Column("has_conflicts", Integer, nullable=False),  # whether there is anything in the table of conflicts
     Column("is_private", Integer, nullable=False),  # whether there is anything in the tables of what is not to be kept
     sqlite_with_rowid=False,
 )
@@ -115,6 +117,8 @@ SOURCE = Table(
     *texts("source"),  # the id of the memory that states it, or a keyed hash of an outside reference
     sqlite_with_rowid=False,
 )
+CONFLICTS = FieldColumns(KnownConflict)
+CONFLICT = Table("conflict", SCHEMA, *texts("scope", "conflict_id"), *CONFLICTS.columns(), sqlite_with_rowid=False)
 HANDED_OUTS, OUTCOMES = FieldColumns(HandedOut), FieldColumns(CommandOutcome)
 HANDED_OUT = Table("handed_out", SCHEMA, *texts("scope", "memory_id"), *HANDED_OUTS.columns(), sqlite_with_rowid=False)
 DECISION = Table("decision", SCHEMA, *OUTCOMES.columns(keys={"sequence"}))
@@ -218,5 +222,5 @@ def _look_up(table: str, column: str, count: int) -> str:
     )
 
 
-OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, NAME, CALLED, SOURCE, HANDED_OUT, MISSING)
+OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, NAME, CALLED, SOURCE, CONFLICT, HANDED_OUT, MISSING)
 """The tables that follow from the log alone; the projection digest is made of them."""

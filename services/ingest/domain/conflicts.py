@@ -1,0 +1,54 @@
+"""Raises a question where a statement may contradict a known fact, and ends what the answer says does not hold.
+
+Source: ../reference/memory-system.md, `resolve_conflict`; ../design/mission.md, "doubt becomes a question".
+"""
+
+from typing import Literal
+
+from services.ingest.domain.endings import supersede
+from services.ingest.domain.memories import Status
+from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.state import ScopeState
+from shared.contracts.conflicts import AnswerConflict, ConflictAnswered, ConflictDetected, ConflictReason, Holds
+from shared.contracts.errors import UnknownConflict
+from shared.contracts.events import MemoryRetired
+from shared.contracts.ids import ConflictId, MemoryId
+from shared.domain.digests import conflict_id
+
+
+def doubt(newer: MemoryId, older: MemoryId, reason: ConflictReason, ruling: Ruling) -> None:
+    """Ask which of two facts holds, if both are live and nobody was asked before. Raises Lacks."""
+    state, named = ruling.state, conflict_id(older, newer)
+    if named in state.conflicts or not all(_is_live(each, state) for each in (older, newer)):
+        return
+    ruling.add(ConflictDetected(conflict_id=named, memory_id=older, newer=newer, reason=reason))
+
+
+def answer_conflict(command: AnswerConflict, ruling: Ruling) -> None:
+    """End what does not hold. A question that is closed already stays as it is. Raises UnknownConflict."""
+    conflict = ruling.state.conflicts.get(command.conflict_id)
+    if conflict is None:
+        raise UnknownConflict
+    if conflict.is_pending:
+        settle(command.conflict_id, command.holds, "command", ruling)
+
+
+def settle(asked: ConflictId, holds: Holds, how: Literal["command", "chat"], ruling: Ruling) -> None:
+    """Record the answer to a pending question, and end the fact that does not hold; with `neither` both."""
+    conflict = ruling.state.conflicts[asked]
+    older, newer = conflict.older, conflict.newer
+    ruling.add(ConflictAnswered(conflict_id=asked, memory_id=older, newer=newer, holds=holds, how=how))
+    match holds:
+        case "newer":
+            supersede(older, newer, "conflict", ruling)
+        case "older":
+            supersede(newer, older, "conflict", ruling)
+        case "neither":
+            ruling.add_all(MemoryRetired(memory_id=each, reason="denied") for each in (older, newer))
+        case "both":
+            pass
+
+
+def _is_live(memory_id: MemoryId, state: ScopeState) -> bool:
+    memory = state.memories.get(memory_id)
+    return memory is not None and memory.status is Status.LIVE

@@ -1,0 +1,23 @@
+"""Ends a fact because another one stands in its place."""
+
+from typing import Literal
+
+from services.ingest.domain.ruling import Ruling
+from shared.contracts.events import FactSuperseded
+from shared.contracts.ids import MemoryId
+
+CONFIDENCE_WHEN_SUPERSEDED = 0.3
+"""Source: ../reference/memory-system.md, "Consolidator tools", `resolve_conflict`."""
+
+
+def supersede(memory_id: MemoryId, by: MemoryId, reason: Literal["corrected", "conflict"], ruling: Ruling) -> None:
+    """Let a fact be superseded by another; it stays readable from that one."""
+    confidence = ruling.state.facts[memory_id].confidence
+    superseded = FactSuperseded(
+        memory_id=memory_id,
+        superseded_by=by,
+        reason=reason,
+        confidence=min(confidence, CONFIDENCE_WHEN_SUPERSEDED),
+        confidence_before=confidence,
+    )
+    ruling.add(superseded)
