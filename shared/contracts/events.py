@@ -97,6 +97,9 @@ class NewFact(EventData):
     importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
     slots: tuple[FactSlot, ...] = Field(default=(), description="What it states, in the respects that could be told.")
+    is_whole: bool = Field(
+        default=False, description="Whether the slots are all that it says: a fact with the same ones says the same."
+    )
 
 
 class FactRemembered(NewFact):
@@ -128,7 +131,9 @@ class MemoryRepeated(EventData):
 
     memory_id: MemoryId
     text: Text = Field(description="As it came this time.")
-    match: Literal["exact", "simhash", "jaccard"] = Field(description="What recognised it.")
+    match: Literal["exact", "simhash", "jaccard", "slot"] = Field(
+        description="What recognised it; slot: it states the same as the known one, in other words, and nothing else."
+    )
     distance: int | None = Field(default=None, ge=0, le=64, description="Bits between the two SimHashes.")
     similarity: float | None = Field(default=None, ge=0, le=1, description="Jaccard similarity of the two token sets.")
     by_alias: bool = Field(
@@ -163,15 +168,36 @@ class FactCorrected(NewFact):
 class FactSuperseded(EventData):
     """A newer fact stands in the place of this one; it is not injected any more."""
 
-    caused_by: ClassVar = ("correct_fact", "answer_conflict", "user_message", "import_memories")
+    caused_by: ClassVar = (
+        *("correct_fact", "remember_fact", "save_facts"),
+        *("answer_conflict", "user_message", "import_memories"),
+    )
     is_exported = True
     read_by: ClassVar = {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"}
 
     memory_id: MemoryId = Field(description="The old fact.")
     superseded_by: MemoryId = Field(description="The new one.")
-    reason: Literal["corrected", "conflict"]
+    reason: Literal["corrected", "conflict"] = Field(
+        description="corrected: by command; conflict: nothing that the old one states holds any more, by the new one."
+    )
     confidence: float = Field(ge=0, le=1, description="From now on; 0.3 by the specification.")
     confidence_before: float = Field(ge=0, le=1)
+    valid_until: Utc | None = Field(
+        default=None, description="Of a conflict: since when the new fact holds, as it says, else when it was told."
+    )
+
+
+class FactOutdated(EventData):
+    """A part of what a fact states does not hold any more, by a newer fact. The rest does, so it stays live."""
+
+    caused_by: ClassVar = FactSuperseded.caused_by
+    is_exported = True
+    read_by: ClassVar = {"ingest": "which slots ended", "retriever": "the same; contexts say so"}
+
+    memory_id: MemoryId = Field(description="The old fact.")
+    outdated_by: MemoryId = Field(description="The new one.")
+    slots: tuple[int, ...] = Field(min_length=1, description="Those of the old fact that ended, by their places from 0.")
+    valid_until: Utc = Field(description="Since when the new fact holds, as it says, else when it was told.")
 
 
 class MemoryDecided(EventData):

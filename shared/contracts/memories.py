@@ -71,7 +71,7 @@ class Repeat(Contract):
     number: int = Field(description="The event.")
     occurred_at: Utc
     recorded_at: Utc
-    match: str = Field(description="What recognised it: exact, simhash or jaccard.")
+    match: str = Field(description="What recognised it: exact, simhash, jaccard or slot.")
     distance: int | None = Field(default=None, description="Bits between the two SimHashes.")
     similarity: float | None = Field(default=None, description="Jaccard similarity of the two token sets.")
     session_id: SessionId | None = None

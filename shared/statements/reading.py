@@ -382,7 +382,8 @@ def _told_by_verb(predicate: Predicate, rule: SlotRule, marks: frozenset[Mark]) 
 def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:
     if not slot.negated:
         for each in ended_by(slot.attribute, slot.value):
-            yield slot.model_copy(update={"attribute": each.attribute, "value": each.value, "negated": True, "replaces": None})
+            denied = {"attribute": each.attribute, "value": each.value, "negated": True}
+            yield slot.model_copy(update={**denied, "replaces": None, "is_implied": True})
 
 
 def _moment(dates: Sequence[str]) -> datetime | None:
