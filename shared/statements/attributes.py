@@ -74,6 +74,11 @@ def holds_one(name: str) -> bool:
     return attribute(name).values == "one"
 
 
+def is_listed(name: str) -> bool:
+    """Whether the attribute is one of the table; any other bears a name of the person's own words, as an appointment does."""
+    return name in _table().attributes or name.startswith("number of ")
+
+
 def recognised(value: str) -> str | None:
     """The attribute that a value alone shows: `firefox` is a browser."""
     return _by_value().get(value)
