@@ -52,6 +52,12 @@ class PendingConflict(Contract):
     detected_at: Utc
 
 
+class ConflictsAnswer(Answer):
+    """The questions that nobody has answered yet, the latest first."""
+
+    conflicts: tuple[PendingConflict, ...]
+
+
 class ContextAnswer(Answer):
     """The memories that matter, best first, and the block to put into the prompt."""
 

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from .answers import (
+    ConflictsAnswer,
     ContextAnswer,
     EntityAnswer,
     ExplainAnswer,
@@ -193,6 +194,14 @@ class SimilarQuery(Query):
     memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
     limit: int = Field(default=5, ge=1, le=50, description="Most items.")
+
+
+class ConflictsQuery(Query):
+    """The facts that may contradict each other, and what to ask the person about them; `answer_conflict` takes the answer."""
+
+    answer = ConflictsAnswer
+
+    limit: int = Field(default=50, ge=1, le=200, description="Most questions, the latest first.")
 
 
 class StatsQuery(Query):

@@ -39,6 +39,7 @@ from tests.support.examples import examples
 from tests.support.history import (
     SCORE,
     corrected,
+    doubted,
     fact,
     history,
     named,
@@ -47,6 +48,7 @@ from tests.support.history import (
     restored,
     retired,
     said,
+    settled,
     superseded,
 )
 from tests.support.scopes import at
@@ -327,6 +329,10 @@ def everything() -> list[EventData]:
         CapacityExceeded(live=2, cap=1),
         MemoryUnpinned(memory_id=TEA),
         restored("fact_2", "superseded"),
+        doubted("fact_2", "fact_3"),
+        doubted(TEA, "fact_gone"),
+        doubted(TEA, "fact_3"),
+        settled("fact_2", "fact_3"),
         embedded(TEA),
         SessionCompleted(session_id=SessionId("s1"), reason="ended", turns=2),
         said("ep_3", "late", session_id=SessionId("s2")),

@@ -36,6 +36,8 @@ COMMANDS: Mapping[str, str | Group] = {
     "pin": "facts:pin",
     "unpin": "facts:unpin",
     "restore": "facts:restore",
+    "conflicts": "conflicts:conflicts",
+    "answer": "conflicts:answer",
     "log": "log:log",
     "audit": "audit:audit",
     "rebuild": "rebuild:rebuild_",

@@ -7,6 +7,8 @@ from typing import Any, Literal
 from memstream._contracts import (
     DEFAULT_BUDGET_TOKENS,
     DEFAULT_CONTEXT_ITEMS,
+    ConflictsAnswer,
+    ConflictsQuery,
     ContextAnswer,
     ContextQuery,
     EntityAnswer,
@@ -156,6 +158,12 @@ class Asking(Exchange):
     ) -> SummaryAnswer:
         """What is known, by topic: as markdown to read, and as data. `limit`: most facts of a topic."""
         return await self._ask(SummaryQuery, SummaryAnswer, locals())
+
+    async def conflicts(
+        self, *, limit: int = 50, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> ConflictsAnswer:
+        """The facts that may contradict each other, with what to ask the person; `answer_conflict` takes the answer."""
+        return await self._ask(ConflictsQuery, ConflictsAnswer, locals())
 
     async def stats(
         self, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S

@@ -8,8 +8,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
@@ -40,6 +42,14 @@ class Link:
     entity: Entity
 
 
+class DoubtChange(Enum):
+    """What becomes of a question which of two facts holds."""
+
+    RAISED = "raised"
+    ANSWERED = "answered"
+    ENDED = "ended"  # with one of its facts
+
+
 @dataclass(slots=True)
 class FileChanges:
     """The changes that some events make, table by table."""
@@ -59,6 +69,7 @@ class FileChanges:
     incognito: dict[str, bool] = field(default_factory=dict)  # by session: whether it is, by then
     commands: list[MemoryRow] = field(default_factory=list)
     forgotten: list[MemoryId] = field(default_factory=list)
+    doubts: list[tuple[DoubtChange, MemoryRow]] = field(default_factory=list)  # in order: each sees those before it
 
     def update(self, memory: MemoryId, values: MemoryRow) -> None:
         """Change a memory that is known."""
@@ -67,6 +78,8 @@ class FileChanges:
             self.retagged.add(row["number"])
         if "valid_until" in values:
             self.moved.add(row["number"])
+            if values["valid_until"] is not None:
+                self.doubts.append((DoubtChange.ENDED, {"memory": memory}))
         row.update(values)
         self.touched.add(memory)
 
@@ -135,6 +148,10 @@ def _change(changes: FileChanges, event: Envelope) -> None:
             changes.links += [Link(row["number"], row["number"], entity) for entity in event.data.entities]
         case FactSuperseded():
             _supersede(changes, event, event.data)
+        case ConflictDetected():
+            _doubt(changes, event, event.data)
+        case ConflictAnswered(conflict_id=asked):
+            changes.doubts.append((DoubtChange.ANSWERED, {"id": asked}))
         case MemoryRetired(cap=int(cap)):
             changes.metadata["soft_cap"] = str(cap)
         case MemoryEmbedded(embedding=embedding):
@@ -142,6 +159,12 @@ def _change(changes: FileChanges, event: Envelope) -> None:
             changes.vectors.append(vector)
         case _:
             pass
+
+
+def _doubt(changes: FileChanges, event: Envelope, data: ConflictDetected) -> None:
+    if data.newer in changes.known:
+        row = {"id": data.conflict_id, "number": int(event.number), "older": data.memory_id, "newer": data.newer}
+        changes.doubts.append((DoubtChange.RAISED, row | {"reason": data.reason, "at": microseconds(event.recorded_at)}))
 
 
 def _command(data: ChatCommandRead) -> MemoryRow:

@@ -29,7 +29,7 @@ memories = Table(
     Column("created_at", Integer, nullable=False),
     Column("valid_until", Integer),  # null: active; else when it ended
     Column("status", Text, nullable=False),  # Standing
-    Column("ended_because", Text),  # corrected, conflict, trimmed, decayed, rolled_up
+    Column("ended_because", Text),  # corrected, conflict, trimmed, decayed, rolled_up, denied, undone
     Column("superseded_by", Text),  # id of the fact in its place
     Column("supersedes", Text),  # id of the fact in whose place it stands
     Column("confidence", Float, nullable=False),  # at the anchor
@@ -83,6 +83,18 @@ supersessions = Table(
 )
 Index("supersessions_old", supersessions.c.old)
 Index("supersessions_new", supersessions.c.new)
+
+conflicts = Table(
+    "conflicts",  # questions which of two facts holds; closed ones stay, so that they are not asked again
+    schema,
+    Column("id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # of the event that raised it
+    Column("older", Text, nullable=False),
+    Column("newer", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", Integer, nullable=False),
+    Column("is_pending", Integer, nullable=False),
+)
 
 entities = Table(
     "entities",
@@ -196,7 +208,7 @@ _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
     {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
 
 DIGESTED = (
-    *(memories, texts, supersessions, entities, entity_aliases, memory_entities),
+    *(memories, texts, supersessions, conflicts, entities, entity_aliases, memory_entities),
     *(speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
 )
 """Every table but the index over their texts, which is digested by its content."""

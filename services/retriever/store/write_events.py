@@ -8,6 +8,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store import full_text_index, memory_days, vector_signs
 from services.retriever.store.changes import FileChanges, memories_of, rows_of
+from services.retriever.store.conflicts import write_conflicts
 from services.retriever.store.entity_registry import write_links
 from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.privacy import write_privacy
@@ -67,6 +68,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     write_metadata(db, changes.metadata)
     full_text_index.index(db, changes.created, changes.retagged)
     memory_days.index(db, changes.created)
+    write_conflicts(db, changes)
     write_privacy(db, changes)
 
 
