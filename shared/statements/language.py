@@ -54,7 +54,7 @@ class SlotRuleText(Contract):
     slot: str = Field(description="The attribute. `@kin`, `@self`, `@name`, `@appointment`: see reading.py.")
     also: Words = Field(default=(), description="Further attributes of which the same is stated.")
     says: Words = Field(min_length=1)
-    value: str | None = Field(default=None, description="The value, where the wording holds none.")
+    value: str | None = Field(default=None, description="The value, or what has a time, where the wording holds none.")
     negated: bool = Field(default=False, description="Whether the wording ends it.")
     whole: bool = Field(default=False, description="Whether nothing may follow.")
 

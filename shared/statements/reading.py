@@ -269,7 +269,7 @@ class _Reader:
         for predicate in predicates_of(words, self.said.language):
             if not (match := rule.pattern.match(predicate.words)):
                 continue
-            thing = thing_of(match["what"].split(), self.said.language)
+            thing = thing_of((match.groupdict().get("what") or rule.value or "").split(), self.said.language)
             if thing is None or not thing.thing:
                 return
             self._thing = thing
