@@ -93,6 +93,7 @@ def _considered(
     """These candidates with their memories, sources and fates; with their places, if they are in the final order."""
     memories = read_memories.by_numbers(db, [place.candidate.number for place in places])
     sources = provenance.sources(db, [memory.memory_id for memory in memories.values()])
+    replaced = read_memories.by_numbers(db, [number for place in places for number in place.stands_for])
     for index, place in enumerate(places, start=1):
         candidate, memory = place.candidate, memories[place.candidate.number]
         yield Considered(
@@ -111,5 +112,6 @@ def _considered(
             confidence=candidate.confidence,
             total=place.total,
             mmr_penalty=place.penalty,
+            stands_for=tuple(replaced[number].memory_id for number in place.stands_for),
             sources=sources[memory.memory_id],
         )

@@ -130,13 +130,15 @@ class Considered(Contract):
     relevance_parts: dict[str, Real] = Field(
         default_factory=dict,
         description="What relevance is the sum of, at least 0: fused (from the legs), session (its share of the best of its"
-        " session), question (what a turn that only asks loses).",
+        " session), question (what a turn that only asks loses), stands_for (what it gains by standing in the place of what it"
+        " outdates), outdated (what it loses to stay behind what outdates a part of it).",
     )
     recency: Real
     importance: Real
     confidence: Real
     total: Real
     mmr_penalty: Real = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
+    stands_for: tuple[str, ...] = Field(default=(), description="Ids of what was found as well and does not hold any more.")
     sources: tuple[Source, ...] = Field(default=(), description="Down to the messages.")
 
 

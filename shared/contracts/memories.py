@@ -1,12 +1,20 @@
 """Memories as answers show them."""
 
+from enum import StrEnum
 from typing import Any
 
 from pydantic import Field
 
 from .contract import Contract, Utc
 from .ids import MessageId, SessionId
-from .parts import Echo, Entity, Kind, Metadata, Role, Score, Standing
+from .parts import Echo, Entity, FactSlot, Kind, Metadata, Role, Score, Standing
+
+
+class Outdated(StrEnum):
+    """How much of what a memory states does not hold any more."""
+
+    WHOLLY = "wholly"
+    PARTLY = "partly"
 
 
 class Memory(Contract):
@@ -29,6 +37,15 @@ class Memory(Contract):
     status: Standing = Field(default=Standing.ACTIVE, description="Only what is active is found and injected.")
     superseded_by: str | None = Field(default=None, description="The fact that stands in its place.")
     supersedes: str | None = Field(default=None, description="The fact in whose place it stands.")
+    slots: tuple[FactSlot, ...] = Field(default=(), description="What a fact states, in the respects that could be told.")
+    outdated: Outdated | None = Field(
+        default=None, description="Whether what it states does not hold any more; of a turn, what facts were learned from it."
+    )
+    outdated_by: tuple[str, ...] = Field(default=(), description="The live facts that hold in the place of what does not.")
+    outdated_slots: tuple[int, ...] = Field(
+        default=(), description="Of a fact of which some holds: those of `slots` that do not, by their places from 0."
+    )
+    valid_until: Utc | None = Field(default=None, description="When it ceased to hold; null: some of it holds.")
     repeat_count: int = Field(default=0, description="How often it was told again.")
     confidence: float = Field(default=1.0, description="When `confidence_at` was; it decays from there.")
     importance: float = 0.5

@@ -20,6 +20,7 @@ from shared.contracts.event import EventData
 from shared.contracts.events import (
     CapacityExceeded,
     FactConfirmed,
+    FactOutdated,
     MemoryEmbedded,
     MemoryEnriched,
     MemoryPinned,
@@ -333,6 +334,7 @@ def everything() -> list[EventData]:
         doubted(TEA, "fact_gone"),
         doubted(TEA, "fact_3"),
         settled("fact_2", "fact_3"),
+        FactOutdated(memory_id=MemoryId("fact_2"), outdated_by=MemoryId("fact_3"), slots=(0,), valid_until=at(9)),
         embedded(TEA),
         SessionCompleted(session_id=SessionId("s1"), reason="ended", turns=2),
         said("ep_3", "late", session_id=SessionId("s2")),

@@ -15,6 +15,7 @@ from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
+    FactOutdated,
     FactSuperseded,
     MemoriesRecalled,
     MemoryEmbedded,
@@ -26,7 +27,7 @@ from shared.contracts.events import (
     SessionStarted,
 )
 from shared.contracts.ids import MemoryId
-from shared.contracts.parts import Entity
+from shared.contracts.parts import Entity, Kind
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
 from shared.domain.moments import microseconds
@@ -61,6 +62,8 @@ class FileChanges:
     moved: set[int] = field(default_factory=set)  # in or out of what is searched
     texts: list[MemoryRow] = field(default_factory=list)
     supersessions: list[MemoryRow] = field(default_factory=list)
+    sources: list[MemoryRow] = field(default_factory=list)
+    outdatings: list[MemoryRow] = field(default_factory=list)
     sessions: list[tuple[str, MemoryRow]] = field(default_factory=list)  # event type and row, in order: each sets its times
     speakers: Counter[str] = field(default_factory=Counter)
     links: list[Link] = field(default_factory=list)
@@ -84,10 +87,16 @@ class FileChanges:
         self.touched.add(memory)
 
     def create(self, event: Envelope, row: MemoryRow, found: Iterable[Entity]) -> None:
-        """Add a new memory with its entities."""
+        """Add a new memory with its entities; of a fact also what it rests on."""
         self.known[row["id"]] = row
         self.created.append(row)
         self.links += [Link(row["number"], int(event.number), entity) for entity in found]
+        if row["kind"] == Kind.FACT:
+            self.rest(row, json.loads(row["source_ids"]))
+
+    def rest(self, fact: MemoryRow, sources: Iterable[str]) -> None:
+        """Note what a fact rests on."""
+        self.sources += [{"source": source, "fact": fact["number"]} for source in sources]
 
 
 def memories_of(events: Iterable[Envelope]) -> set[MemoryId]:
@@ -143,6 +152,7 @@ def _change(changes: FileChanges, event: Envelope) -> None:
     match event.data:
         case MemoryRepeated():
             changes.texts.append(_text(row, event, event.data))
+            changes.rest(row, event.data.added_source_ids)
             changes.links += [Link(row["number"], int(event.number), entity) for entity in event.data.entities]
         case MemoryEnriched():
             changes.links += [Link(row["number"], row["number"], entity) for entity in event.data.entities]
@@ -152,6 +162,8 @@ def _change(changes: FileChanges, event: Envelope) -> None:
             _doubt(changes, event, event.data)
         case ConflictAnswered(conflict_id=asked):
             changes.doubts.append((DoubtChange.ANSWERED, {"id": asked}))
+        case FactOutdated():
+            changes.outdatings.append(_outdating(event, event.data))
         case MemoryRetired(cap=int(cap)):
             changes.metadata["soft_cap"] = str(cap)
         case MemoryEmbedded(embedding=embedding):
@@ -184,6 +196,16 @@ def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded) -> N
     )
     if data.superseded_by in changes.known:
         changes.update(data.superseded_by, {"supersedes": data.memory_id})
+
+
+def _outdating(event: Envelope, data: FactOutdated) -> MemoryRow:
+    return {
+        "number": int(event.number),
+        "old": data.memory_id,
+        "new": data.outdated_by,
+        "slots": json.dumps(data.slots),
+        "at": microseconds(data.valid_until),
+    }
 
 
 def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:

@@ -98,8 +98,9 @@ def _standing(event: Envelope, data: EventData, now: int) -> MemoryRow:
     ended_at = microseconds(event.occurred_at)
     match data:
         case FactSuperseded():
+            until = microseconds(data.valid_until) if data.valid_until else ended_at
             return {
-                **_ended(Standing.SUPERSEDED, data.reason, ended_at),
+                **_ended(Standing.SUPERSEDED, data.reason, until),
                 "superseded_by": data.superseded_by,
                 "confidence": data.confidence,
                 "confidence_at": now,
@@ -154,6 +155,7 @@ def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
         "pinned": int(getattr(data, "pinned", False)),
         "repeat_count": 0,
         "echoes": "[]",
+        "slots": _list(getattr(data, "slots", ())),
     }
 
 
@@ -163,7 +165,11 @@ def _scores(score: Score, at: int) -> str:
 
 
 def _list(items: Iterable[str | Contract]) -> str:
-    return json.dumps([item.model_dump() if isinstance(item, Contract) else item for item in items])
+    return json.dumps([_plain(item) if isinstance(item, Contract) else item for item in items])
+
+
+def _plain(item: Contract) -> dict[str, Any]:
+    return item.model_dump(mode="json", exclude_defaults=True)
 
 
 def joined(known: str, added: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "8"
+SCHEMA_VERSION = "9"
 
 schema = MetaData()
 
@@ -51,6 +51,7 @@ memories = Table(
     Column("pinned", Integer, nullable=False),
     Column("repeat_count", Integer, nullable=False),
     Column("echoes", Text, nullable=False),  # JSON
+    Column("slots", Text, nullable=False),  # JSON: what a fact states
     Column("last_scores", Text),  # JSON
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
@@ -95,6 +96,25 @@ conflicts = Table(
     Column("at", Integer, nullable=False),
     Column("is_pending", Integer, nullable=False),
 )
+
+outdatings = Table(
+    "outdatings",  # of facts of which a part does not hold any more
+    schema,
+    Column("number", Integer, primary_key=True),
+    Column("old", Text, nullable=False),
+    Column("new", Text, nullable=False),
+    Column("slots", Text, nullable=False),  # JSON: which of the old fact's
+    Column("at", Integer, nullable=False),
+)
+Index("outdatings_old", outdatings.c.old)
+
+fact_sources = Table(
+    "fact_sources",
+    schema,
+    Column("source", Text, primary_key=True),  # id of a turn, or a reference outside
+    Column("fact", Integer, primary_key=True),  # number of the fact that rests on it
+)
+Index("fact_sources_fact", fact_sources.c.fact)
 
 entities = Table(
     "entities",
@@ -208,7 +228,7 @@ _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
     {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
 
 DIGESTED = (
-    *(memories, texts, supersessions, conflicts, entities, entity_aliases, memory_entities),
+    *(memories, texts, supersessions, outdatings, conflicts, fact_sources, entities, entity_aliases, memory_entities),
     *(speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
 )
 """Every table but the index over their texts, which is digested by its content."""

@@ -12,14 +12,23 @@ from services.retriever.store.conflicts import write_conflicts
 from services.retriever.store.entity_registry import write_links
 from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.privacy import write_privacy
-from services.retriever.store.schema import memories, metadata, sessions, speakers, supersessions, texts
+from services.retriever.store.schema import (
+    fact_sources,
+    memories,
+    metadata,
+    outdatings,
+    sessions,
+    speakers,
+    supersessions,
+    texts,
+)
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
 from shared.runtime.bulk import Rows, rows_into
 
 _AS_IT_CAME = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at"),
-    *("source_role", "speaker", "message_id", "attributes", "echoes"),
+    *("source_role", "speaker", "message_id", "attributes", "echoes", "slots"),
 )
 """Never changed, so not read to be changed."""
 
@@ -50,15 +59,18 @@ _VECTORS = Rows(
     ("number", "model", "embedding"),
 )
 _MEMORIES = rows_into(memories)
+_SOURCES = rows_into(fact_sources, over=("fact",))
 
 
 def write(db: Connection, events: Sequence[Envelope]) -> None:
     """Apply events, inside the caller's transaction."""
     changes = rows_of(events, _known(db, memories_of(events)))
     _write_memories(db, changes)
-    for table, rows in ((texts, changes.texts), (supersessions, changes.supersessions)):
+    told = ((texts, changes.texts), (supersessions, changes.supersessions), (outdatings, changes.outdatings))
+    for table, rows in told:
         if rows:
             db.execute(table.insert(), rows)
+    _SOURCES.write(db, changes.sources)
     for event_type, row in changes.sessions:
         db.execute(_SESSION[event_type], row)
     if changes.speakers:

@@ -1,0 +1,90 @@
+"""Lets what holds now stand in the place of what does not hold any more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from services.retriever.domain.ranking import Placed, best_first, place
+from services.retriever.domain.weights import Weights
+
+SUPERSEDED_CONFIDENCE = 0.3
+"""How sure a turn is that states nothing but superseded facts. Source: ../reference/memory-system.md, "resolve_conflict"."""
+
+_LEAST = 1e-6
+_BOTH_ANSWER = 0.5
+"""Where only a part is outdated, the newer fact comes before it if its own relevance is at least this share of the older's."""
+
+
+class Heir(NamedTuple):
+    """A live fact that holds in the place of what does not."""
+
+    number: int
+    memory_id: str
+
+
+class MemoryEnding(NamedTuple):
+    """How much of a memory does not hold any more, and what holds in its place."""
+
+    is_whole: bool
+    heirs: tuple[Heir, ...] = ()
+    since: int | None = None  # microseconds; None where some of it holds
+    slots: frozenset[int] = frozenset()  # of a fact of which some holds: the places of those that do not
+
+    def joined(self, other: MemoryEnding) -> MemoryEnding:
+        """The ending of a memory that has both, in whole if both are; it held until the later one."""
+        heirs = tuple(dict.fromkeys((*self.heirs, *other.heirs)))
+        if not (self.is_whole and other.is_whole):
+            return MemoryEnding(is_whole=False, heirs=heirs, slots=self.slots | other.slots)
+        return MemoryEnding(is_whole=True, heirs=heirs, since=max(self.since or 0, other.since or 0))
+
+    @property
+    def in_part(self) -> MemoryEnding:
+        """This ending, of a turn that says more than what has ended."""
+        return MemoryEnding(is_whole=False, heirs=self.heirs)
+
+
+def succeeded(places: Sequence[Placed], endings: Mapping[int, MemoryEnding], weights: Weights) -> list[Placed]:
+    """The places with what holds now before what it outdates.
+
+    What stands in the place of a memory is as relevant as that was. A turn that states nothing else is as sure as a superseded
+    fact; what is outdated in part stays behind what outdates it, where both answer.
+    """
+    found = {each.candidate.number: each for each in places}
+    heirs: dict[int, int] = {}
+    for old in (each for each in places if each.candidate.number in endings):
+        number = old.candidate.number
+        if (heir := _heir(old, endings[number], found)) is not None:
+            heirs[number] = heir
+            found[heir] = _in_place_of(old, found[heir], weights)
+    for number in endings.keys() & found.keys():
+        heir_place = found[heirs[number]] if number in heirs else None
+        found[number] = _outdated(found[number], endings[number], heir_place, weights)
+    return best_first(found.values())
+
+
+def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed]) -> int | None:
+    """The number of what takes the place of an old memory: the most relevant that outdates it, for that answers the same."""
+    there = [found[heir.number] for heir in ending.heirs if heir.number in found]
+    best = max(there, key=lambda heir: (heir.relevance, heir.candidate.number), default=None)
+    if best is None or not (ending.is_whole or best.relevance >= _BOTH_ANSWER * old.relevance):
+        return None
+    return best.candidate.number
+
+
+def _in_place_of(old: Placed, heir: Placed, weights: Weights) -> Placed:
+    """The heir, as relevant as what it stands for, or more."""
+    gained = max(old.relevance - heir.relevance, 0.0)
+    raised = place(heir.candidate, heir.parts._replace(stands_for=heir.parts.stands_for + gained), weights)
+    return raised._replace(stands_for=(*heir.stands_for, old.candidate.number))
+
+
+def _outdated(old: Placed, ending: MemoryEnding, heir: Placed | None, weights: Weights) -> Placed:
+    """The old memory: hardly sure if nothing of it holds, else just behind its heir."""
+    if ending.is_whole:
+        unsure = old.candidate._replace(confidence=min(old.candidate.confidence, SUPERSEDED_CONFIDENCE))
+        return place(unsure, old.parts, weights)._replace(stands_for=old.stands_for)
+    if heir is None or old.total < heir.total or not weights.alpha:
+        return old
+    behind = old.parts._replace(outdated=(heir.total - old.total) / weights.alpha - _LEAST)
+    return place(old.candidate, behind, weights)._replace(stands_for=old.stands_for)

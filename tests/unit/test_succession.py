@@ -1,0 +1,191 @@
+"""What holds now stands in the place of what does not: no superseded fact is handed out, and its turn stands below, marked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.retriever.assembly import context, search
+from services.retriever.explanation import Explained, explain
+from services.retriever.retrieval import SearchRequest
+from services.retriever.store.memory_detail import detail
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.overview import profile
+from shared.contracts.event import EventData
+from shared.contracts.events import FactOutdated, FactSuperseded
+from shared.contracts.ids import MemoryId, RecallId, SessionId
+from shared.contracts.parts import FactSlot
+from shared.contracts.queries import ContextAnswer, EntityQuery, Fate, MemoryDetail, Outdated, ScoredMemory
+from tests.support.files import question
+from tests.support.history import fact, history, named, restored, retired, said, superseded
+from tests.support.scopes import at
+
+ASKED = "Where do I live?"
+LEEDS, YORK, NORA = "fact_1", "fact_2", "fact_3"
+OLD_TURN, NEW_TURN = "ep_1", "ep_2"
+SAID = "I live in Leeds."
+
+
+def home(value: str) -> FactSlot:
+    return FactSlot(subject="user", attribute="home", value=value)
+
+
+def known(memory_id: str, text: str, source: str, session: str, *slots: FactSlot) -> EventData:
+    return fact(memory_id, text, source_ids=(source,), slots=slots, session_id=SessionId(session))
+
+
+def moved(*between: EventData, told: str = SAID) -> list[EventData]:
+    """Somebody lives in Leeds and has a cat; in another session they moved to York."""
+    return [
+        said(OLD_TURN, told, entities=named(("Leeds", "location"))),
+        said("ep_3", "Where do you live, and what do I live on?"),
+        known(LEEDS, "The user lives in Leeds.", OLD_TURN, "s1", home("leeds")),
+        fact("fact_9", "The user has a cat called Miso."),
+        *between,
+        said(NEW_TURN, "We finally packed our boxes and went up to York.", session_id=SessionId("s2")),
+        known(YORK, "The user moved from Leeds to York last week.", NEW_TURN, "s2", home("york")),
+    ]
+
+
+def ended(old: str = LEEDS, new: str = YORK, **more: Any) -> FactSuperseded:  # noqa: ANN401 - as the event has it
+    return superseded(old, new).model_copy(update=more)
+
+
+def outdated(old: str, new: str, *slots: int) -> FactOutdated:
+    return FactOutdated(memory_id=MemoryId(old), outdated_by=MemoryId(new), slots=slots, valid_until=at(30))
+
+
+class Told:
+    """A file to which events were told."""
+
+    def __init__(self, folder: Path, events: list[EventData]) -> None:
+        self.file = MemoryFile(folder / "anna.db")
+        self.file.apply(history(events))
+
+    def context(self, asked: str | SearchRequest = ASKED) -> ContextAnswer:
+        request = question(asked) if isinstance(asked, str) else asked
+        with self.file.connect() as db:
+            return context(db, request, recall_id=RecallId("rec_1"), position=1, budget_tokens=None)
+
+    def items(self, asked: str | SearchRequest = ASKED) -> list[str]:
+        return [item.memory_id for item in self.context(asked).items]
+
+    def item(self, memory_id: str, asked: str | SearchRequest = ASKED) -> ScoredMemory:
+        return next(item for item in self.context(asked).items if item.memory_id == memory_id)
+
+    def shown(self, memory_id: str) -> MemoryDetail:
+        with self.file.connect() as db:
+            return detail(db, memory_id)
+
+
+def test_before_anything_has_ended_the_old_statement_answers_best(tmp_path: Path) -> None:
+    assert Told(tmp_path, moved()).items()[0] == LEEDS
+
+
+def test_what_holds_stands_first_and_the_old_turn_below_marked(tmp_path: Path) -> None:
+    told = Told(tmp_path, [*moved(), ended(valid_until=at(30))])
+    items = told.items()
+    assert items[0] == YORK
+    assert LEEDS not in items
+    assert (told.item(OLD_TURN).outdated, told.item(OLD_TURN).outdated_by) == (Outdated.WHOLLY, (YORK,))
+    assert told.item(OLD_TURN).valid_until == at(30)
+    assert "(2026-05-03, user, outdated since 2026-05-03) I live in Leeds. [ep_1]" in told.context().markdown
+    assert told.item(YORK).outdated is None
+
+
+def test_a_line_of_changes_leads_to_what_holds_now(tmp_path: Path) -> None:
+    hull = [said("ep_4", "Now it is Hull.", session_id=SessionId("s3")), known("fact_4", "The user is in Hull.", "ep_4", "s3")]
+    told = Told(tmp_path, [*moved(), ended(), *hull, ended(YORK, "fact_4")])
+    items = told.items()
+    assert items[0] == "fact_4"
+    assert not {LEEDS, YORK}.intersection(items)
+    assert told.item(OLD_TURN).outdated_by == ("fact_4",)
+
+
+def test_a_turn_that_states_more_is_partly_outdated_and_keeps_its_place_for_the_rest(tmp_path: Path) -> None:
+    told_both = "I live in Leeds with my sister Nora, who paints harbours."
+    events = moved(known(NORA, "The user's sister Nora paints harbours.", OLD_TURN, "s1"), told=told_both)
+    told = Told(tmp_path, [*events, ended()])
+    assert told.items()[0] == YORK
+    assert told.item(OLD_TURN).outdated is Outdated.PARTLY
+    assert told.items("Who paints harbours?")[0] in {NORA, OLD_TURN}
+    assert "partly outdated" in told.context("Who paints harbours?").markdown
+
+
+def test_a_fact_that_is_outdated_in_part_stays_behind_what_outdates_it_where_both_answer(tmp_path: Path) -> None:
+    both = known(NORA, "The user lives in Leeds and keeps bees.", OLD_TURN, "s1", home("leeds"))
+    told = Told(tmp_path, [*moved()[:2], both, *moved()[4:], outdated(NORA, YORK, 0)])
+    items = told.items("Did I move from Leeds?")
+    assert items.index(YORK) < items.index(NORA)
+    assert (told.item(NORA).outdated, told.item(NORA).outdated_slots) == (Outdated.PARTLY, (0,))
+    assert told.items("Who keeps bees?")[0] == NORA
+
+
+def test_an_outdating_that_was_undone_does_not_count(tmp_path: Path) -> None:
+    both = known(NORA, "The user lives in Leeds and keeps bees.", OLD_TURN, "s1", home("leeds"))
+    undone = retired(YORK).model_copy(update={"reason": "undone"})
+    told = Told(tmp_path, [*moved()[:2], both, *moved()[4:], outdated(NORA, YORK, 0), undone])
+    assert told.item(NORA).outdated is None
+
+
+def test_what_is_restored_holds_again(tmp_path: Path) -> None:
+    told = Told(tmp_path, [*moved(), ended(), restored(LEEDS, "superseded")])
+    assert told.items()[0] == LEEDS
+    assert all(item.outdated is None for item in told.context().items)
+
+
+@pytest.mark.parametrize("kinds", [("fact",), ("episode",)])
+def test_where_only_one_kind_is_wanted_what_holds_still_stands_first(tmp_path: Path, kinds: tuple[str, ...]) -> None:
+    told = Told(tmp_path, [*(event for event in moved() if getattr(event, "memory_id", "") != "ep_3"), ended()])
+    assert told.items(question(ASKED, kinds=kinds))[0] == (YORK if kinds == ("fact",) else NEW_TURN)
+
+
+def test_what_was_said_in_the_session_that_asks_stays_out_and_the_old_turn_is_marked_all_the_same(tmp_path: Path) -> None:
+    told = Told(tmp_path, [*moved(), ended()])
+    items = told.items(question(ASKED, session="s2"))
+    assert YORK not in items
+    assert LEEDS not in items
+    assert told.item(OLD_TURN, question(ASKED, session="s2")).outdated is Outdated.WHOLLY
+
+
+def test_search_entity_and_show_tell_the_same(tmp_path: Path) -> None:
+    told = Told(tmp_path, [*moved(), ended()])
+    with told.file.connect() as db:
+        found = [item.memory_id for item in search(db, question(ASKED), position=1).items]
+        of_leeds = profile(db, EntityQuery(name="Leeds"), 1).memories
+    assert found[0] == YORK
+    assert LEEDS not in found
+    assert {memory.memory_id: memory.outdated for memory in of_leeds} == {OLD_TURN: Outdated.WHOLLY}
+    old, new = told.shown(LEEDS), told.shown(YORK)
+    assert (old.superseded_by, new.supersedes) == (YORK, LEEDS)
+    assert (old.outdated, old.outdated_by) == (Outdated.WHOLLY, (YORK,))
+    assert old.valid_until == old.ended_at is not None
+    assert old.slots == (home("leeds"),)
+
+
+def test_an_explanation_says_for_what_a_fact_stands_and_its_parts_add_up(tmp_path: Path) -> None:
+    told = Told(tmp_path, [*moved(), ended()])
+    with told.file.connect() as db:
+        answer = explain(db, Explained(question(ASKED), None, most_candidates=99), position=1, at_number=told.file.number)
+    considered = {each.memory.memory_id: each for each in answer.candidates}
+    assert considered[YORK].place == 1
+    assert set(considered[YORK].stands_for) == {LEEDS, OLD_TURN}
+    assert considered[YORK].relevance_parts["stands_for"] > 0
+    assert considered[YORK].relevance == pytest.approx(sum(considered[YORK].relevance_parts.values()))
+    assert considered[OLD_TURN].confidence == 0.3
+    assert considered[LEEDS].fate is Fate.SUPERSEDED
+
+
+def test_what_is_known_of_somebody_leaves_out_what_does_not_hold(tmp_path: Path) -> None:
+    told = Told(tmp_path, [*moved(), ended()])
+    items = told.items(question("What do you know about me?")._replace(is_broad=True))
+    assert LEEDS not in items
+    assert items.index(YORK) < items.index(OLD_TURN)
+
+
+def test_without_its_heir_an_old_turn_is_still_marked(tmp_path: Path) -> None:
+    told = Told(tmp_path, [*moved(), ended(), retired(YORK)])
+    assert not {LEEDS, YORK}.intersection(told.items())
+    assert (told.item(OLD_TURN).outdated, told.item(OLD_TURN).outdated_by) == (Outdated.WHOLLY, ())
