@@ -23,7 +23,7 @@ from tests.support.scopes import ANNAS_SCOPE, KEYS, SEND_ID
 
 
 def remembered(log: PaperLog, text: str) -> MemoryId:
-    [event] = log.tell(remember(text))
+    event, *_ = log.tell(remember(text))
     assert isinstance(event.data, FactRemembered)
     return event.data.memory_id
 
@@ -35,8 +35,8 @@ class Doubted:
         self.log = PaperLog()
         self.older = remembered(self.log, "Anna's sailing lesson is on Tuesday")
         self.newer = remembered(self.log, "Perhaps Anna's sailing lesson is on Thursday")
-        [event] = self.ask()
-        self.conflict: ConflictId = event.conflict_id
+        self.conflict: ConflictId
+        [self.conflict] = self.log.state.conflicts
 
     def ask(self) -> list[ConflictDetected]:
         raised = self.log.decide(partial(doubt, self.newer, self.older, "hedged"))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.facts import look_up_for, tell
 from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.superseding import supersede_named
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import may_be_learned, require_memory
 from shared.contracts.commands import FailConsolidation, SaveFacts
@@ -17,14 +18,15 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     require_memory(ruling.state)
-    look_up_for([fact.text for fact in command.facts], ruling)
-    for fact in command.facts:
+    found = [ToldFact.extracted(fact, command.session_id, command.origin) for fact in command.facts]
+    look_up_for(found, ruling)
+    for fact, told in zip(command.facts, found, strict=True):
         learnable = may_be_learned(fact, ruling.state, ruling.given)
         if learnable is None:
             continue
         ruling.add_all(learnable.lifts)
-        told = ToldFact.extracted(fact, command.session_id, command.origin)
-        tell(replace(told, source_ids=learnable.source_ids), ruling)
+        learned = replace(told, source_ids=learnable.source_ids)
+        supersede_named(tell(learned, ruling), fact.supersedes, learned, ruling)
     keep_to_the_cap(ruling)
     if command.is_last:
         consolidated = SessionConsolidated(

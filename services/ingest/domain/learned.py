@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from services.ingest.domain.claims import claims_of, packed, unpacked
 from services.ingest.domain.doubts import Conflicts, KnownConflict, closed, without
 from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import (
@@ -24,6 +25,7 @@ from shared.contracts.event import EventData
 from shared.contracts.events import (
     CapacityExceeded,
     FactConfirmed,
+    FactOutdated,
     FactSuperseded,
     MemoriesRecalled,
     MemoryEnriched,
@@ -111,9 +113,15 @@ def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> Non
         parts=said.get("importance_parts") or {"base": importance},
         sources=source_keys(said.get("source_ids", ()), at.digester),
         corrects=said.get("corrects"),
+        claims=_claims_in(said, at.digester),
     )
     known.likenesses[memory_id] = likeness_of(words, at.digester)
     known.live += 1
+
+
+def _claims_in(said: Mapping[str, Any], digester: Digester) -> str:
+    slots = said.get("slots")
+    return packed(claims_of(slots, digester, is_whole=said.get("is_whole", False))) if slots else ""
 
 
 def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
@@ -143,6 +151,12 @@ def _superseded(known: Learned, data: FactSuperseded, _: _At) -> None:
     )
 
 
+def _outdated(known: Learned, data: FactOutdated, _: _At) -> None:
+    if fact := known.facts.get(data.memory_id):
+        claims = unpacked(fact.claims)
+        known.facts[data.memory_id] = replace(fact, claims=packed(claims.with_ended(claims.ended | frozenset(data.slots))))
+
+
 def _retired(known: Learned, data: MemoryRetired, _: _At) -> None:
     _end(known, data.memory_id, Status.RETIRED, data.reason)
 
@@ -167,7 +181,12 @@ def _restored(known: Learned, data: MemoryRestored, _: _At) -> None:
     if fact:
         known.live += 1
         known.facts[data.memory_id] = replace(
-            fact, confidence=data.confidence, superseded_by=None, confidence_before=None, recalled=None
+            fact,
+            confidence=data.confidence,
+            superseded_by=None,
+            confidence_before=None,
+            recalled=None,
+            claims=packed(unpacked(fact.claims).with_ended(frozenset())),
         )
 
 
@@ -224,6 +243,7 @@ def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a comman
 _FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     MemoryRepeated: _repeated,
     FactSuperseded: _superseded,
+    FactOutdated: _outdated,
     FactConfirmed: _confirmed,
     MemoryPinned: _pinned,
     MemoryUnpinned: _pinned,

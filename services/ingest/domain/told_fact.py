@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from services.ingest.domain.claims import Claims, claims_of
 from services.ingest.domain.policy import Policy
+from services.ingest.domain.stated import says_no_more, slots_in
 from shared.contracts.commands import CorrectFact, ExtractedFact, RememberFact
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.parts import FactSlot, Origin
 from shared.contracts.preferences import PersonSettings
-from shared.statements.reading import read_slots
+from shared.domain.digests import Digester
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,16 @@ class ToldFact:
     @property
     def stated(self) -> tuple[FactSlot, ...]:
         """What the fact states, as it was told; else as it is read from the text."""
-        return self.slots or tuple(read.slot for read in read_slots(self.text))
+        return self.slots or slots_in(self.text)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the fact says nothing else than what it states."""
+        return says_no_more(self.text, self.stated)
+
+    def claims(self, digester: Digester) -> Claims:
+        """What the fact states, as keyed hashes."""
+        return claims_of(self.stated, digester, is_whole=self.is_whole)
 
     def pins(self, policy: Policy, settings: PersonSettings) -> bool:
         """True if the memory of this fact is to be pinned."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
+from services.ingest.domain.claims import VERSION as CLAIMS_VERSION
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import VERSION as LIKENESS_VERSION
 from services.ingest.domain.state import ScopeState
@@ -34,7 +35,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"10 {LIKENESS_VERSION}"
+    version = f"11 {LIKENESS_VERSION} {CLAIMS_VERSION}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)

@@ -11,6 +11,7 @@ from services.ingest.domain.private import Privacy
 from services.ingest.domain.seen import SeenCommand
 from services.ingest.domain.state import NO_SETTINGS, KnownSession, ScopeState
 from services.ingest.domain.survivors import Survivors
+from services.ingest.store.claims import find_claiming
 from services.ingest.store.conflicts import load_conflicts
 from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
@@ -31,7 +32,8 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     (row,) = rows
     likenesses, called = find_alike(db, scope, need.told), find_called(db, scope, need.called)
     facts = load_rivals(db, scope) if Aspect.RIVALS in need.aspects else {}
-    facts |= load_facts(db, scope, need.memories | likenesses.keys() | called.keys())
+    claiming = find_claiming(db, scope, need.claims)
+    facts |= load_facts(db, scope, need.memories | likenesses.keys() | called.keys() | claiming)
     return ScopeState(
         number=row.number,
         position=row.position,

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from services.ingest.domain.state import NO_SETTINGS, ScopeState
+from services.ingest.store.claims import save_claims
 from services.ingest.store.conflicts import save_conflicts
 from services.ingest.store.facts import save_facts
 from services.ingest.store.handed_out import save_handed_out
@@ -30,6 +31,7 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, po
     memories = changed(before.memories, after.memories)
     upsert(db, MEMORY, [placed(MEMORIES.row(memory, scope=scope, memory_id=each)) for each, memory in memories])
     save_facts(db, scope, before, after)
+    save_claims(db, scope, before, after)
     save_names(db, scope, before.names, after.names)
     save_called(db, scope, before.called, after.called)
     save_handed_out(db, scope, before.handed_out or {}, after.handed_out or {})

@@ -110,6 +110,17 @@ CALLED = Table(
     Column("names", Text, nullable=False),  # type, head and rest of each in hex, in the order of the text
 )
 Index("called_key", CALLED.c.scope, CALLED.c.key)
+CLAIM = Table(
+    "claim",
+    SCHEMA,
+    Column("scope", LargeBinary, primary_key=True),
+    Column("key", LargeBinary, primary_key=True),  # by which the claims of facts are found
+    *texts("memory_id"),
+    Column("told_at", Integer, nullable=False),  # of the fact
+    Column("stands", Integer, nullable=False),  # 0: it is superseded
+    sqlite_with_rowid=False,
+)
+Index("claim_of_fact", CLAIM.c.scope, CLAIM.c.memory_id)
 SOURCE = Table(
     "source",
     SCHEMA,
@@ -222,5 +233,5 @@ def _look_up(table: str, column: str, count: int) -> str:
     )
 
 
-OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, NAME, CALLED, SOURCE, CONFLICT, HANDED_OUT, MISSING)
+OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, NAME, CALLED, CLAIM, SOURCE, CONFLICT, HANDED_OUT, MISSING)
 """The tables that follow from the log alone; the projection digest is made of them."""

@@ -1,0 +1,154 @@
+"""What facts claim: their slots as keyed hashes, kept as one string a fact, and the keys by which rivals find each other.
+
+A claim is found by its subject and attribute, by each word of its value, and by each word of the value that it replaces. So
+what may contradict a new claim is a few look-ups, however many facts there are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from shared.contracts.parts import FactSlot
+from shared.domain.digests import Digester
+from shared.statements.slots import SlotClaim, claim_of
+
+VERSION = "claims/1"
+"""Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
+
+_HASH_CHARACTERS = 16
+_KEY_BYTES = 8
+
+
+class Sought(NamedTuple):
+    """A key of claims. Facts that are superseded are looked for only if they were told after a moment."""
+
+    key: bytes
+    after: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """All that a fact claims. Places are those of its slots."""
+
+    stated: tuple[SlotClaim, ...] = ()
+    implied: frozenset[int] = frozenset()  # places of those that only follow from others
+    ended: frozenset[int] = frozenset()  # places of those that do not hold any more
+    is_whole: bool = False  # it says nothing else
+
+    @property
+    def essential(self) -> frozenset[int]:
+        """The places that a fact is about: what it says that holds or, if it only says what does not, that."""
+        own = frozenset(range(len(self.stated))) - self.implied
+        return frozenset(place for place in own if not self.stated[place].negated) or own
+
+    @property
+    def identity(self) -> bytes | None:
+        """A key that is the same for facts that state the same and nothing else; None if more is said than could be read."""
+        own = [self.stated[place] for place in sorted(self.essential)]
+        if not self.is_whole or not own:
+            return None
+        told = [(one.subject, one.attribute, _sorted(one.words), one.negated, one.is_doubtful, one.is_future) for one in own]
+        return _key("identity", json.dumps(sorted(told, key=repr)))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing that the fact is about holds any more."""
+        return self.essential <= self.ended
+
+    def with_ended(self, places: frozenset[int]) -> Claims:
+        """These claims, of which exactly those at the places have ended."""
+        return replace(self, ended=places)
+
+    def ended_by(self, places: Iterable[int]) -> frozenset[int]:
+        """The essential places that end where these do: what follows from the only one cannot end without it."""
+        ending, essential = frozenset(places), self.essential
+        return essential if ending & self.implied and len(essential) == 1 else ending & essential
+
+
+NO_CLAIMS = Claims()
+
+
+def claims_of(slots: Sequence[FactSlot], digester: Digester, *, is_whole: bool) -> Claims:
+    """The claims of a fact with these slots."""
+
+    def hashed(word: str) -> str:
+        return digester.digest("claim", word).hex()[:_HASH_CHARACTERS]
+
+    return Claims(
+        stated=tuple(claim_of(slot, hashed) for slot in slots),
+        implied=frozenset(place for place, slot in enumerate(slots) if slot.is_implied),
+        is_whole=is_whole,
+    )
+
+
+def packed(claims: Claims) -> str:
+    """The claims as one string, without what the table of attributes says: that may change."""
+    if not claims.stated:
+        return ""
+    stated = [asdict(replace(claim, is_single=False, has_parts=False)) for claim in claims.stated]
+    return json.dumps([stated, sorted(claims.implied), sorted(claims.ended), claims.is_whole])
+
+
+@lru_cache(maxsize=4_096)
+def unpacked(text: str) -> Claims:
+    """The claims of a packed string."""
+    if not text:
+        return NO_CLAIMS
+    stated, implied, ended, is_whole = json.loads(text)
+    return Claims(tuple(map(_claim, stated)), frozenset(implied), frozenset(ended), is_whole)
+
+
+@lru_cache(maxsize=4_096)
+def keys_of(text: str) -> frozenset[bytes]:
+    """The keys by which packed claims are found."""
+    claims = unpacked(text)
+    own = {key for claim in claims.stated for key in _keys(claim)}
+    return frozenset(own | {claims.identity} if claims.identity else own)
+
+
+def keys_sought(claims: Claims) -> frozenset[bytes]:
+    """The keys of all claims that one of these may end, may be ended by, or repeats."""
+    sought = {key for claim in claims.stated for key in _rivals(claim)}
+    return frozenset(sought | {claims.identity} if claims.identity else sought)
+
+
+def sought_by(claims: Claims, told_at: datetime) -> set[Sought]:
+    """What is to be looked up for claims that were told at a time."""
+    return {Sought(key, told_at) for key in keys_sought(claims)}
+
+
+def _keys(claim: SlotClaim) -> Iterator[bytes]:
+    yield _key("attribute", claim.subject, claim.attribute)
+    yield from (_key("word", claim.subject, word) for word in claim.words or ())
+    yield from (_key("replaced", claim.subject, word) for word in claim.replaces)
+    if claim.words is None:
+        yield _key("any", claim.subject, claim.attribute)
+
+
+def _rivals(claim: SlotClaim) -> Iterator[bytes]:
+    if claim.is_single or claim.words is None:
+        yield _key("attribute", claim.subject, claim.attribute)
+    yield _key("any", claim.subject, claim.attribute)
+    for word in (*(claim.words or ()), *claim.replaces):
+        yield _key("word", claim.subject, word)
+    for word in claim.words or ():
+        yield _key("replaced", claim.subject, word)
+
+
+def _key(*parts: str) -> bytes:
+    return blake2b("\0".join(parts).encode(), digest_size=_KEY_BYTES).digest()
+
+
+def _sorted(words: Sequence[str] | None) -> list[str] | None:
+    return None if words is None else sorted(words)
+
+
+def _claim(said: dict[str, Any]) -> SlotClaim:
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+    return SlotClaim(**fields)

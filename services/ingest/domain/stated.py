@@ -1,0 +1,54 @@
+"""What a text states that comes without slots, and whether slots are all that it says."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from shared.contracts.parts import FactSlot
+from shared.statements.reading import read_slots
+from shared.statements.slots import ReadSlot
+from shared.text.calendar import DAYS, MONTHS
+from shared.text.tokens import Token
+from shared.text.wording import wording
+
+_NUMBERS = frozenset({"number", "ordinal", "clock", "date", "series"})
+_I = "i"
+
+
+def slots_in(text: str) -> tuple[FactSlot, ...]:
+    """What a text states, in the respects that can be told."""
+    return tuple(read.slot for read in _read(text))
+
+
+def says_no_more(text: str, slots: Sequence[FactSlot]) -> bool:
+    """Whether a text says what these slots state and nothing else, not even a number, a day or a name.
+
+    >>> [says_no_more(text, slots_in(text)) for text in ("I live in York", "I moved to York in May")]
+    [True, False]
+    """
+    read = _read(text)
+    if not slots or not all(slot.is_whole for slot in read) or _stated(read) != _stated(slots):
+        return False
+    said = {word for slot in slots for part in _parts(slot) for word in part.casefold().split()}
+    found = wording(text)
+    return all(token.key in said or not _is_detail(token, is_english=found.is_english) for token in found.tokens)
+
+
+@lru_cache(maxsize=512)
+def _read(text: str) -> tuple[ReadSlot, ...]:
+    return read_slots(text)
+
+
+def _stated(slots: Iterable[FactSlot]) -> set[tuple[str, str | None, bool]]:
+    """What slots state, whoever is meant: only whoever knows their names can tell."""
+    return {(slot.attribute, slot.value, slot.negated) for slot in slots if not slot.is_implied}
+
+
+def _parts(slot: FactSlot) -> list[str]:
+    return [part for part in (slot.subject, slot.attribute, slot.value, slot.replaces) if part]
+
+
+def _is_detail(token: Token, *, is_english: bool) -> bool:
+    """Whether a word tells more than how something is stated. Where nouns have capitals, names cannot be told from them."""
+    if token.kind in _NUMBERS or token.key in MONTHS or token.key in DAYS:
+        return True
+    return is_english and token.is_capital and not token.opens and token.key != _I

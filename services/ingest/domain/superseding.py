@@ -1,0 +1,97 @@
+"""Decides what a fact that was just told ends, and what ends it: by the time at which things were said, whatever came in first.
+
+A fact is superseded when nothing that it is about holds any more; where a part of it does, that part is outdated and the fact
+stays. A statement that was superseded still tells what held at its time: what is older comes too late to hold now. One that was
+denied or taken back tells nothing. Who is not sure supersedes nothing: the person is asked.
+"""
+
+from collections.abc import Collection, Iterator
+
+from services.ingest.domain.claims import Claims, keys_of, keys_sought, sought_by, unpacked
+from services.ingest.domain.conflicts import doubt
+from services.ingest.domain.contradicting import Contradiction, Statement, contradiction
+from services.ingest.domain.endings import supersede
+from services.ingest.domain.lacks import Needs
+from services.ingest.domain.memories import TAKEN_BACK, Fact, Status
+from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.state import ScopeState
+from services.ingest.domain.told_fact import ToldFact
+from shared.contracts.events import FactOutdated
+from shared.contracts.ids import MemoryId
+
+
+def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bool) -> None:
+    """End what a fact ends that was just told, and end it by what is newer. One that is only repeated is not ended."""
+    claims = told.claims(ruling.given.digester)
+    if not claims.stated:
+        return
+    mine = Statement(memory_id, claims, told.occurred_at, told.confidence, [slot.valid_from for slot in told.stated])
+    corrected = ruling.state.facts[memory_id].corrects
+    for other in list(_rivals(mine, ruling.state)):
+        if other.told_at <= mine.told_at:
+            _oppose(other, mine, ruling)
+        elif is_new and other.memory_id != corrected:
+            _oppose(mine, other.with_attributes_of(mine), ruling)
+
+
+def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: ToldFact, ruling: Ruling) -> None:
+    """End the facts that whoever told this one says not to hold any more. Unknown, ended and newer ones stay as they are."""
+    ruling.state.require(Needs(memories=set(named)))
+    for each in named:
+        fact = ruling.state.facts.get(each)
+        if fact is None or each == memory_id or fact.told_at > told.occurred_at or not _stands(each, ruling.state):
+            continue
+        if Statement(memory_id, Claims(), told.occurred_at, told.confidence).is_sure:
+            supersede(each, memory_id, "conflict", ruling, valid_until=told.occurred_at)
+        else:
+            doubt(memory_id, each, "named", ruling)
+
+
+def _rivals(mine: Statement, state: ScopeState) -> Iterator[Statement]:
+    """What may contradict a statement, oldest first: facts that stand, and newer ones that stood once. Raises Lacks."""
+    keys = keys_sought(mine.claims)
+    state.require(Needs(claims=sought_by(mine.claims, mine.told_at)))
+    found = [
+        (fact.told_at, state.memories[each].number, each)
+        for each, fact in state.facts.items()
+        if fact.claims
+        and each != mine.memory_id
+        and (_stands(each, state) or fact.told_at > mine.told_at)
+        and state.memories[each].ended not in TAKEN_BACK
+        and not keys.isdisjoint(keys_of(fact.claims))
+    ]
+    for told_at, _, memory_id in sorted(found):
+        fact = state.facts[memory_id]
+        yield Statement(memory_id, unpacked(fact.claims), told_at, _confidence_once(fact))
+
+
+def _stands(memory_id: MemoryId, state: ScopeState) -> bool:
+    return state.memories[memory_id].status is not Status.SUPERSEDED
+
+
+def _confidence_once(fact: Fact) -> float:
+    return fact.confidence if fact.confidence_before is None else fact.confidence_before
+
+
+def _oppose(older: Statement, newer: Statement, ruling: Ruling) -> None:
+    """End what the newer statement contradicts of the older one; where it is not sure, ask."""
+    if not _stands(older.memory_id, ruling.state):
+        return
+    known = unpacked(ruling.state.facts[older.memory_id].claims)
+    found = contradiction(newer, older._replace(claims=older.claims.with_ended(known.ended)))
+    if newer.is_sure and (ended := known.ended_by(found.ended) - known.ended):
+        _end(older.memory_id, newer.memory_id, known.with_ended(known.ended | ended), found, ruling)
+    elif known.ended_by(found.ended | found.doubtful):
+        doubt(newer.memory_id, older.memory_id, "hedged" if newer.is_sure else "uncertain", ruling)
+
+
+def _end(memory_id: MemoryId, by: MemoryId, left: Claims, found: Contradiction, ruling: Ruling) -> None:
+    """Supersede a fact of which nothing is left; else say which part of it ended."""
+    if left.is_over:
+        supersede(memory_id, by, "conflict", ruling, valid_until=found.since)
+        return
+    before = unpacked(ruling.state.facts[memory_id].claims)
+    outdated = FactOutdated(
+        memory_id=memory_id, outdated_by=by, slots=tuple(sorted(left.ended - before.ended)), valid_until=found.since
+    )
+    ruling.add(outdated)
