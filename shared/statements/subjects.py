@@ -59,7 +59,7 @@ def _owned(
         rest = rest[1:]
     kin = _kin(rest, language)
     if kin is None:
-        if words[0] == language.tables.former[0] and rest and rest[0] not in language.heads:
+        if words and words[0] == language.tables.former[0] and rest and rest[0] not in language.heads:
             return Subject(relation="partner", name=rest[0], is_former=True), tuple(rest[1:])
         return _thing(owners[0], words, language)
     relation, length, is_owner = kin

@@ -48,11 +48,16 @@ def _told(sentence: str, names: _Names) -> str:
     return words[:1].upper() + words[1:]
 
 
+def called(speaker: str | None, nobody: str) -> str:
+    """The speaker's name, or who speaks where it is not known."""
+    return " ".join(speaker.split()) if speaker and speaker.strip() else nobody
+
+
 class _Names:
     """How to call the speaker, and those with them: first in full, then shorter."""
 
     def __init__(self, speaker: str | None) -> None:
-        self._next = " ".join(speaker.split()) if speaker and speaker.strip() else NOBODY.lower()
+        self._next = called(speaker, NOBODY.lower())
         self._later = _first_name(self._next)
         self._has_others = False
 

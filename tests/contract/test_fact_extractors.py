@@ -173,5 +173,5 @@ async def test_what_is_learned_at_once_fits_one_command(extractor: FactExtractor
 def test_the_origin_names_the_run_and_what_would_be_asked(extractor: FactExtractor) -> None:
     origin = extractor.origin("run-1")
     assert origin.run_id == "run-1"
-    assert origin.extractor in ("llm", "rules/1")
+    assert origin.extractor in ("llm", "rules/2")
     assert (origin.model is None) == (origin.extractor != "llm")

@@ -1,61 +1,183 @@
-"""Corrections: "no, it's Thursday not Tuesday" changes what was said before, in the speaker's own words."""
+"""Corrections inside a conversation: "no, it's Thursday not Tuesday", "no wait, York", "scratch that, it's 9:30".
+
+What was said before is changed in the speaker's own words, value by value, so that the rest of it stays.
+"""
+
+from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from shared.text.calendar import MONTH, WEEKDAY
+from services.consolidator.domain.language import LearningLanguage
+from shared.statements.reading import read_slots
+from shared.statements.slots import ReadSlot
 
 _WORDS = r"[\w:'-]+(?: [\w:'-]+){0,2}?"
-_AT = "(?:on |in |at )?"
+_AT = "(?:on |in |at |am |um |el |la |le |à |a |en )?"
 _NEW = rf"{_AT}(?P<new>{_WORDS})"
 _OLD = rf"{_AT}(?P<old>{_WORDS})"
+_NOT = "(?:not|nicht|no|pas)"
+_IT_IS = r"(?:(?:it|that|they|he|she|es|c|ce)?(?:'s| is| are| ist| est)? |its |es |son )?"
 _PATTERNS = tuple(
     re.compile(rf"^{pattern}$", re.IGNORECASE)
     for pattern in (
-        rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?(?:it|that|they|he|she)?(?:'s| is| are)? ?{_NEW},? not {_OLD}",
-        rf"(?:I meant?|correction:?|make (?:that|it)|rather|I should have said) (?:to say )?{_NEW}(?:,? (?:sorry|not {_OLD}))?",
+        rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW},? (?:and |und |y |et )?{_NOT} {_OLD}",
         rf"(?:it|that)(?:'s| is) not {_OLD},? (?:but|it's|it is) {_NEW}",
         rf"not {_OLD},? (?:but )?{_NEW}",
+        rf"nicht {_OLD},? sondern {_NEW}",
+        rf"no (?:es )?{_OLD},? sino {_NEW}",
+        rf"pas {_OLD},? mais {_NEW}",
     )
 )
-_CLASSES = tuple(re.compile(rf"\b{pattern}\b", re.IGNORECASE) for pattern in (WEEKDAY, MONTH, r"\d+(?::\d\d)?"))
+_WORD = re.compile(r"[\w'@.:€$£-]*\w")
+_LONGEST_FRAGMENT = 4
+_NEAR = 2
+"""How many statements back a name may be put right."""
+_TIMES = 2
+"""So many classes come first that are nothing but times."""
+_RANGE = re.compile(r"\b(?:from|von|de)\b.*\b(?:to|auf|a|à)\b", re.IGNORECASE)
 
 
 class Correction(NamedTuple):
-    """The right words, and the wrong ones they replace; `old` is None if only the right ones were said."""
+    """The right words, and the wrong ones that they replace."""
 
     new: str
-    old: str | None
+    old: str
 
     def applied(self, earlier: str) -> str | None:
         """The earlier statement with the correction applied; None unless it has the wrong words exactly once."""
-        old = self.old or _of_the_same_class(self.new, earlier)
-        if not old:
-            return None
-        changed, count = re.subn(rf"\b{re.escape(old)}\b", self._in_the_case_of, earlier, flags=re.IGNORECASE)
-        return changed if count == 1 else None
-
-    def _in_the_case_of(self, wrong: re.Match[str]) -> str:
-        """The right words in the case of the wrong ones: a capital at the start of a sentence may be due to its place."""
-        return self.new[0].lower() + self.new[1:] if wrong[0][0].islower() else self.new
+        return _replaced(earlier, self.old, self.new)
 
 
 def correction(sentence: str) -> Correction | None:
-    """The correction that a cleaned statement is, or None if it is more or something else.
+    """The correction that a cleaned statement is, naming both; None if it is more or something else.
 
     >>> correction("it's Thursday not Tuesday")
     Correction(new='Thursday', old='Tuesday')
     """
     for pattern in _PATTERNS:
         if match := pattern.match(sentence):
-            return Correction(match["new"], match.groupdict().get("old"))
+            return Correction(match["new"], match["old"])
     return None
 
 
-def _of_the_same_class(new: str, earlier: str) -> str | None:
-    """The only word of the earlier statement that is a weekday, month or number as the right word is."""
-    for pattern in _CLASSES:
-        if pattern.fullmatch(new):
-            found = pattern.findall(earlier)
-            return str(found[0]) if len(found) == 1 else None
+class Retraction(NamedTuple):
+    """How a sentence takes back what was said, and what it says instead."""
+
+    cue: str
+    rest: str
+    is_plain: bool
+    """Whether the cue is a mere no, which may as well answer a question."""
+    drops: bool
+    """Whether what was said falls, whatever is said instead: `scratch that`."""
+
+
+def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
+    """The retraction that a sentence begins or ends with."""
+    if found := language.retracts.match(raw):
+        cue, rest = raw[: found.end()], raw[found.end() :]
+        is_plain = cue.strip(" ,.:;!–—-").lower() in _PLAIN
+        if is_plain and cue.strip() == cue.strip(" ,.:;!–—-") and rest and cue.strip().lower() not in _LOOSE:
+            return None  # `no hazelnuts` takes nothing back
+        return Retraction(cue, _bare(rest, language), is_plain, bool(language.drops.match(raw)))
+    if found := language.retracts_at_end.search(raw):
+        return Retraction(found[0].strip(" ,.-–"), _bare(raw[: found.start()], language), is_plain=False, drops=False)
     return None
+
+
+_LOOSE = frozenset({"actually", "enfin"})
+_PLAIN = frozenset(
+    {"no", "nope", "nah", "nein", "nee", "ne", "non", "actually", "enfin", "better", "rather", "plutôt", "falsch"}
+)
+
+
+def _bare(words: str, language: LearningLanguage) -> str:
+    found = language.retracts_at_end.search(words)
+    return (words[: found.start()] if found else words).strip(" ,.:;!-–—")
+
+
+def amended(earlier: Sequence[str], change: Retraction, language: LearningLanguage) -> tuple[int, str] | None:
+    """Which of the earlier statements, the last first, a retraction puts right, and its words then; None where none."""
+    for place, words in enumerate(earlier):
+        if changed := _by_class(words, change.rest, language):
+            return place, changed
+    if any(pattern.search(change.rest) for pattern in language.classes[:_TIMES]):
+        return None
+    for place, words in enumerate(earlier[:_NEAR]):
+        if changed := _by_slot(words, change) or (None if change.is_plain else _by_fragment(words, change.rest, language)):
+            return place, changed
+    return None
+
+
+def _by_class(earlier: str, rest: str, language: LearningLanguage) -> str | None:
+    """A weekday takes the place of a weekday, a time of a time; nothing else may be new in what is said instead."""
+    told = rest
+    changed = earlier
+    for pattern in language.classes:
+        new = [found[0] for found in pattern.finditer(told)]
+        if not new:
+            continue
+        told = pattern.sub(" ", told)
+        changed = _classed(changed, pattern, new) or changed
+    if changed == earlier:
+        return None
+    known = {word.lower() for word in _WORD.findall(earlier)}
+    left = {word.lower() for word in _WORD.findall(told)} - language.hollow - known
+    return None if left else changed
+
+
+def _classed(earlier: str, pattern: re.Pattern[str], new: Sequence[str]) -> str | None:
+    """The statement with its values of a class replaced: all of them, or the one that there is."""
+    places = list(pattern.finditer(earlier))
+    if len(new) == 1 and len(places) > 1 and _RANGE.search(earlier):
+        places = places[-1:]  # `from 1400 to 1750` ends at the value that is put right
+    if len(places) != len(new):
+        return None
+    for place, value in reversed(list(zip(places, new, strict=True))):
+        earlier = f"{earlier[: place.start()]}{value.strip()}{earlier[place.end() :]}"
+    return earlier
+
+
+def _by_slot(earlier: str, change: Retraction) -> str | None:
+    """The value of a slot that reads otherwise once both are read together."""
+    before = read_slots(earlier)
+    after = read_slots(f"{earlier}. {change.cue.rstrip(' .,:;!')}, {change.rest}")
+    for old, new in _changed(before, after):
+        right = _as_said(new, change.rest)
+        if right and (words := _replaced(earlier, old, right)):
+            return words
+    return None
+
+
+def _changed(before: Sequence[ReadSlot], after: Sequence[ReadSlot]) -> Iterator[tuple[str, str]]:
+    for old in before:
+        for new in after:
+            is_same = (old.subject, old.attribute) == (new.subject, new.attribute)
+            if is_same and old.value and new.value and old.value != new.value and old not in after and not new.negated:
+                yield old.value, new.value
+
+
+def _by_fragment(earlier: str, rest: str, language: LearningLanguage) -> str | None:
+    """A few words without a verb take the place of the only value that was stated."""
+    words = _WORD.findall(rest)
+    while words and words[0].lower() in language.hollow:
+        words = words[1:]
+    values = {slot.value for slot in read_slots(earlier) if slot.value and slot.value in earlier.lower()}
+    if not words or len(words) > _LONGEST_FRAGMENT or len(values) != 1 or read_slots(rest) or language.evades.match(rest):
+        return None
+    return _replaced(earlier, values.pop(), " ".join(words))
+
+
+def _as_said(value: str, words: str) -> str | None:
+    place = words.lower().find(value)
+    return words[place : place + len(value)] if place >= 0 else None
+
+
+def _replaced(earlier: str, old: str, new: str) -> str | None:
+    def in_its_case(wrong: re.Match[str]) -> str:
+        """The right words in the case of the wrong ones: a capital at the start of a sentence may be due to its place."""
+        return new[0].lower() + new[1:] if wrong[0][0].islower() else new
+
+    changed, count = re.subn(rf"(?<!\w){re.escape(old)}(?!\w)", in_its_case, earlier, flags=re.IGNORECASE)
+    return changed if count == 1 else None

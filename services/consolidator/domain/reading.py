@@ -1,53 +1,35 @@
-"""Reads a user's turns into drafts of facts. A later sentence may depend on an earlier one, or correct it."""
+"""Reads the turns of a conversation into drafts of facts. A later sentence may depend on an earlier one, or correct it."""
 
 from __future__ import annotations
 
+import re
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from services.consolidator.domain.corrections import correction
+from services.consolidator.domain.answers import answered, question_of
+from services.consolidator.domain.corrections import Correction, Retraction, amended, correction, retraction
+from services.consolidator.domain.drafts import FactDraft, Statement, union
 from services.consolidator.domain.echoes import MARK
 from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.kinds import FactTag, StatementRule, has_date, is_detail, kinds
-from services.consolidator.domain.requests import answered, asked, is_statement
-from services.consolidator.domain.sentences import statements, without_opening
-from services.consolidator.domain.standing import is_left_out, leans, names_something, without_listener
-from services.consolidator.domain.subjects import tells_only_the_name, with_subject
+from services.consolidator.domain.grammars import grammar_of
+from services.consolidator.domain.kinds import FactTag, StatementRule, has_date
+from services.consolidator.domain.language import LearningLanguage, spoken
+from services.consolidator.domain.requests import asked, asked_statement
+from services.consolidator.domain.sentences import ChatSentence, cleaned, statements
+from services.consolidator.domain.standing import without_listener
+from shared.contracts.parts import Role
+from shared.statements.slots import ReadSlot, ends
 
 _RECENT = 6
 """How many statements back a correction may apply."""
 _MOST_SENTENCES = 3
 _CERTAIN = 0.95
+_OF_SLOTS = 0.85
 _LEANT = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A cleaned sentence and its turns: the first stated it, the others corrected it."""
-
-    words: str
-    turns: tuple[SaidTurn, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FactDraft:
-    """A fact before it is written: its sentences in order, of which only the first can be understood alone."""
-
-    statements: tuple[Statement, ...]
-    tags: tuple[FactTag, ...]
-    confidence: float
-
-    def followed_by(self, said: Statement, tags: tuple[FactTag, ...]) -> FactDraft:
-        """The draft with a further sentence, which depends on it."""
-        return replace(
-            self, statements=(*self.statements, said), tags=_union(self.tags, tags), confidence=self.confidence - _LEANT
-        )
-
-    def put_right(self, wrong: Statement, right: Statement) -> FactDraft:
-        """The draft with one of its sentences replaced by the corrected one."""
-        corrected = tuple(right if said is wrong else said for said in self.statements)
-        return replace(self, statements=corrected, tags=_union(self.tags, (FactTag.CORRECTION,)))
+_TAIL = re.compile(r"(?:,|\s[-–—])\s+(?=\S)")
+_NOTHING = ChatSentence("", "")
 
 
 @dataclass(slots=True)
@@ -55,73 +37,158 @@ class TurnReader:
     """Reads turns one after the other, and collects the drafts of facts."""
 
     drafts: list[FactDraft] = field(default_factory=list)
+    _usual: LearningLanguage | None = None
+    _question: tuple[str, SaidTurn] | None = None
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
+    _taken_back: Retraction | None = None
+
+    @classmethod
+    def of(cls, turns: Sequence[SaidTurn]) -> TurnReader:
+        """A reader that has read these turns."""
+        reader = cls(_usual=spoken(" ".join(turn.text for turn in turns if turn.role is Role.USER)))
+        for turn in turns:
+            if turn.role is Role.USER:
+                reader.read(turn)
+            elif turn.role is Role.ASSISTANT:
+                reader.listen(turn)
+        return reader
+
+    def listen(self, turn: SaidTurn) -> None:
+        """Take in what the assistant asks."""
+        question = "" if MARK in turn.text else question_of(turn.text)
+        self._question = (question, turn) if question else None
 
     def read(self, turn: SaidTurn) -> None:
-        """Read a turn, and add what it states."""
-        whole = ["" if MARK in sentence else sentence for sentence in statements(turn.text)]
-        for sentence, following in pairwise((*whole, "")):
-            if sentence:
-                self._hear(Statement(sentence, (turn,)), following)
-            else:
+        """Read a turn of the user, and add what it states."""
+        language = spoken(turn.text, self._usual)
+        whole = [_NOTHING if MARK in each.raw else each for each in statements(turn.text, language)]
+        for place, (sentence, following) in enumerate(pairwise((*whole, _NOTHING))):
+            if sentence is _NOTHING:
                 self._recent.clear()  # what comes next may lean on what was cut out
+            elif place or not self._answer(sentence, turn, language):
+                self._hear(Statement(sentence.words, (turn,), language), sentence.raw, following.words)
+        self._question = self._taken_back = None
 
-    def _hear(self, said: Statement, following: str) -> None:
+    def _answer(self, sentence: ChatSentence, turn: SaidTurn, language: LearningLanguage) -> bool:
+        """Add what a sentence states as an answer to the assistant's question."""
+        if self._question is None or sentence.words.endswith("?"):
+            return False
+        question, asking = self._question
+        change = retraction(sentence.raw, language)
+        told = None if change and not change.is_plain else answered(question, sentence.raw, language)
+        if told is None:
+            return False
+        said = Statement(told, (turn, asking), language)
+        found, slots = grammar_of(language).kinds(told), said.slots()
+        if not (found or slots) or grammar_of(language).stated(told, turn.speaker) is None:
+            return False
+        self._add(said, found, slots)
+        self._recent.append(said)
+        return True
+
+    def _hear(self, said: Statement, raw: str, following: str) -> None:
         request = asked(said.words)
         if request is not None:
             self._keep(replace(said, words=request), following)
-        elif not self._put_right(said):
+        elif not self._put_right(said, raw):
             self._weigh(said)
 
     def _keep(self, said: Statement, following: str) -> None:
         """Add what the user asks to remember, of whatever kind, if it is a statement."""
-        words = answered(said.words, following) or (said.words if is_statement(said.words) else None)
-        heard = without_listener(without_opening(words)) if words else None
-        if heard and not leans(heard):
+        words = asked_statement(said.words, following, said.language)
+        heard = without_listener(words) if words else None
+        if heard and not grammar_of(said.language).leans(heard):
             said = replace(said, words=heard)
-            self._add(said, _union((FactTag.ASKED,), _tags(kinds(heard))), _CERTAIN)
+            self._draft(said, union((FactTag.ASKED,), _tags(grammar_of(said.language).kinds(heard))), _CERTAIN)
             self._recent.append(said)
 
-    def _put_right(self, said: Statement) -> bool:
-        change = correction(said.words)
+    def _put_right(self, said: Statement, raw: str) -> bool:
+        """Correct what was said before, where this sentence puts it right."""
+        named = correction(said.words)
+        if named and self._replace(said, named):
+            return True
+        change = retraction(raw, said.language)
+        if change is None and self._taken_back:
+            change = self._taken_back._replace(rest=said.words)
         if change is None:
             return False
+        if change.rest:
+            return self._amend(said, change) or self._instead(said, change)
+        self._taken_back = change
+        if change.drops:
+            self._forget_last()
+        return True
+
+    def _instead(self, said: Statement, change: Retraction) -> bool:
+        """Weigh what is said in the place of what was taken back."""
+        self._taken_back = change
+        if change.drops:
+            self._forget_last()
+        self._weigh(said if change.is_plain else replace(said, words=cleaned(change.rest, said.language)))
+        self._taken_back = None
+        return True
+
+    def _replace(self, said: Statement, named: Correction) -> bool:
         for wrong in reversed(self._recent):
-            if words := change.applied(wrong.words):
-                self._correct(wrong, replace(wrong, words=words, turns=(*wrong.turns, *said.turns)))
+            if words := named.applied(wrong.words):
+                self._correct(wrong, words, said)
                 return True
         return False
 
-    def _correct(self, wrong: Statement, right: Statement) -> None:
+    def _amend(self, said: Statement, change: Retraction) -> bool:
+        recent = list(reversed(self._recent))
+        found = amended([each.words for each in recent], change, said.language)
+        if found:
+            self._correct(recent[found[0]], found[1], said)
+        self._taken_back = None if found else self._taken_back
+        return found is not None
+
+    def _correct(self, wrong: Statement, words: str, said: Statement) -> None:
+        right = replace(wrong, words=words, turns=(*wrong.turns, *said.turns))
         self._recent[self._recent.index(wrong)] = right
         held = [index for index, draft in enumerate(self.drafts) if any(said is wrong for said in draft.statements)]
         if held:
             self.drafts[held[0]] = self.drafts[held[0]].put_right(wrong, right)
-        elif (found := kinds(right.words)) and not leans(right.words):
-            self._add(right, _union(_tags(found), (FactTag.CORRECTION,)), _confidence(found))
+        elif not grammar_of(right.language).leans(right.words):
+            found, slots = grammar_of(right.language).kinds(right.words), right.slots()
+            if found or slots:
+                self._add(right, found, slots, FactTag.CORRECTION)
+
+    def _forget_last(self) -> None:
+        """Drop the last draft, which the user takes back."""
+        if self.drafts and self._recent and self.drafts[-1].statements[-1] is self._recent[-1]:
+            self.drafts.pop()
+            self._recent.pop()
 
     def _weigh(self, said: Statement) -> None:
-        words = None if said.words.endswith("?") else without_listener(said.words)
-        if words is None or is_left_out(words):
+        """Add a statement that is worth keeping."""
+        grammar = grammar_of(said.language)
+        if said.language.wish.match(said.words):
+            self.drafts.append(FactDraft((said,), (FactTag.PREFERENCE,), _OF_SLOTS, is_wish=True))
             return
-        said = replace(said, words=with_subject(words, said.turns[0].speaker))
-        found = kinds(said.words)
-        if leans(said.words):
-            if correction(said.words) is None:  # what it puts right was not found: it means nothing
-                self._lean(said, found)
-        elif found and not tells_only_the_name(said.words, said.turns[0].speaker):
-            self._add(said, _tags(found), _confidence(found))
+        words = _before_question(said) if said.words.endswith("?") else said.words
+        stated = grammar.stated(words, said.speaker) if words else None
+        if stated is None:
+            return
+        said = replace(said, words=stated)
+        found, slots = grammar.kinds(stated), said.slots()
+        if grammar.leans(stated):
+            if correction(stated) is None:  # what it puts right was not found: it means nothing
+                self._lean(said, found, slots)
+        elif found or slots:
+            self._add(said, found, slots)
         self._recent.append(said)
 
-    def _lean(self, said: Statement, found: list[StatementRule]) -> None:
+    def _lean(self, said: Statement, found: list[StatementRule], slots: Sequence[ReadSlot]) -> None:
         """Add a sentence to the draft that it depends on; if that is not clear, drop it."""
-        before = self._before(said) if found or is_detail(said.words) else None
+        grammar = grammar_of(said.language)
+        before = self._before(said) if found or slots or grammar.is_detail(said.words) else None
         if before is None:
             return
         if self.drafts and self.drafts[-1].statements[-1] is before:
             if len(self.drafts[-1].statements) < _MOST_SENTENCES:
                 self.drafts[-1] = self.drafts[-1].followed_by(said, _tags(found))
-        elif found and names_something(before.words):
+        elif found and grammar.names_something(before.words):
             self.drafts.append(FactDraft((before, said), _tags(found), _confidence(found) - _LEANT))
 
     def _before(self, said: Statement) -> Statement | None:
@@ -130,13 +197,41 @@ class TurnReader:
         "They've moved the race!" - "Moved to when?" - "Now it's on 24 May".
         """
         last = self._recent[-1] if self._recent else None
-        if last is None or last.turns == said.turns:
+        if last is None or last.turns[0] == said.turns[0]:
             return last
-        is_same_voice = last.turns[0].speaker == said.turns[0].speaker
-        return last if is_same_voice and has_date(said.words) and names_something(last.words) else None
+        is_same_voice = last.speaker == said.speaker
+        names = grammar_of(said.language).names_something(last.words)
+        return last if is_same_voice and has_date(said.words) and names else None
 
-    def _add(self, said: Statement, tags: tuple[FactTag, ...], confidence: float) -> None:
+    def _add(self, said: Statement, found: list[StatementRule], slots: Sequence[ReadSlot], *tags: FactTag) -> None:
+        """Add a statement, in the place of those that it ends if it takes back what was said."""
+        confidence = _confidence(found) if found else _OF_SLOTS
+        if self._taken_back or tags:
+            said = self._ended(said, slots)
+        self._draft(said, union(_tags(found) or (FactTag.ATTRIBUTE,), tags), confidence)
+
+    def _ended(self, said: Statement, slots: Sequence[ReadSlot]) -> Statement:
+        """Drop the drafts that state what a correction ends; it cites their turns beside its own."""
+        for draft in list(self.drafts):
+            if any(ends(new, old) for new in slots for old in draft.slots()):
+                self.drafts.remove(draft)
+                said = replace(said, turns=tuple(dict.fromkeys((*said.turns, *draft.turns))))
+        return said
+
+    def _draft(self, said: Statement, tags: tuple[FactTag, ...], confidence: float) -> None:
         self.drafts.append(FactDraft((said,), tags, confidence))
+
+
+def _before_question(said: Statement) -> str | None:
+    """The statement before a question in one sentence: `we live in York, do you know a market there?`."""
+    words = said.words.rstrip("?")
+    for cut in reversed(list(_TAIL.finditer(words))):
+        tail = words[cut.end() :]
+        if said.language.tag.match(tail):
+            return None
+        if said.language.tail.match(tail):
+            return words[: cut.start()]
+    return None
 
 
 def _tags(found: list[StatementRule]) -> tuple[FactTag, ...]:
@@ -145,7 +240,3 @@ def _tags(found: list[StatementRule]) -> tuple[FactTag, ...]:
 
 def _confidence(found: list[StatementRule]) -> float:
     return max(rule.confidence for rule in found)
-
-
-def _union(some: tuple[FactTag, ...], more: tuple[FactTag, ...]) -> tuple[FactTag, ...]:
-    return tuple(dict.fromkeys((*some, *more)))

@@ -2,6 +2,9 @@
 
 import re
 
+from services.consolidator.domain.language import LearningLanguage
+from services.consolidator.domain.sentences import without_opening
+
 _ASK = re.compile(
     r"^(?:(?:can|could|will|would) you |I(?: would|'d)? (?:want|like|need) you to )?(?:please |pls |kindly |also |just )*"
     r"(?:remember|note(?: down)?|keep in mind|bear in mind|do not forget|don't forget|never forget|make a note|write down|save"
@@ -29,17 +32,14 @@ def asked(sentence: str) -> str | None:
     return match["rest"] if match else None
 
 
-def is_statement(words: str) -> bool:
-    """True if these words are a statement that can be understood alone."""
-    return bool(_STATEMENT.match(words))
+def asked_statement(words: str, following: str, language: LearningLanguage) -> str | None:
+    """The statement that is to be remembered, alone or with the sentence behind it; None if it is none."""
+    told = _together(words, following) or (words if _STATEMENT.match(words) else None)
+    return without_opening(told, language) if told else None
 
 
-def answered(words: str, following: str) -> str | None:
-    """Combine `my address` and `It's 5 High Street` into a statement; None if they are no such pair.
-
-    >>> answered("Ann's number", "it's 123")
-    "Ann's number is 123"
-    """
+def _together(words: str, following: str) -> str | None:
+    """`my address` and `It's 5 High Street` as one statement; None if they are no such pair."""
     name, value = _NAMED.match(words), _VALUE.match(following)
     if not name or not value:
         return None

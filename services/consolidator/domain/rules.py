@@ -1,24 +1,25 @@
-"""The embedded extractor: what users say of themselves, sentence by sentence, in the third person. It cannot invent.
+"""The embedded extractor: what users say of themselves, sentence by sentence. It cannot invent.
 
-A fact is the user's own sentence, with the speaker's name for `I` and a date beside `yesterday`; or two sentences if the
-second depends on the first; or a sentence with the user's correction applied. What is in doubt is left out: the turn itself
-stays in memory anyway. English only; of other languages it learns nothing.
+A fact is a statement with its slots: in English in the third person, with the speaker's name for `I` and a date beside
+`yesterday`; in German, Spanish and French in the speaker's own words, quoted. It may be two sentences if the second depends on
+the first, an answer with what its question asked, or a sentence with the user's correction applied. What is in doubt is left
+out: the turn itself stays in memory anyway.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
-from services.consolidator.domain.dates import resolved
+from services.consolidator.domain.drafts import FactDraft
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
-from services.consolidator.domain.reading import FactDraft, TurnReader
+from services.consolidator.domain.reading import TurnReader
 from shared.contracts.commands import ExtractedFact
-from shared.contracts.parts import Origin, Role
-from shared.text.voice import third_person
+from shared.contracts.parts import Origin
 from shared.text.words import words_of
 
-VERSION = "rules/1"
+VERSION = "rules/2"
 
 _MOST_SOURCES = 64
+_MOST_SLOTS = 32
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|not sure|I think|I guess|I suppose|hopefully|apparently)\b", re.IGNORECASE
 )
@@ -42,27 +43,20 @@ class RuleExtractor:
 
 
 def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
-    """The facts that the user's turns state; the assistant's and the system's state none."""
-    reader = TurnReader()
-    for turn in turns:
-        if turn.role is Role.USER:
-            reader.read(turn)
-    return _most_certain(_without_repeats(_written(draft) for draft in reader.drafts))
+    """The facts that the user's turns state; the assistant's questions only tell what an answer means."""
+    return _most_certain(_without_repeats(map(_written, TurnReader.of(turns).drafts)))
 
 
 def _written(draft: FactDraft) -> ExtractedFact:
-    turns = sorted(
-        {turn.number: turn for said in draft.statements for turn in said.turns}.values(),
-        key=lambda turn: (turn.occurred_at, turn.number),
-    )
-    words = [resolved(said.words, said.turns[0].occurred_at.date()) for said in draft.statements]
-    hedged = any(map(_HEDGE.search, words))
+    slots = draft.slots()
+    is_hedged = any(_HEDGE.search(said.words) for said in draft.statements) or any(slot.is_doubtful for slot in slots)
     return ExtractedFact(
-        text=third_person(words, draft.statements[0].turns[0].speaker),
-        source_ids=tuple(turn.memory_id for turn in turns)[:_MOST_SOURCES],
+        text=draft.told(),
+        source_ids=tuple(turn.memory_id for turn in draft.turns)[:_MOST_SOURCES],
         tags=tuple(draft.tags),
-        confidence=round(max(draft.confidence - hedged * _HEDGED, _LEAST), 3),
-        occurred_at=turns[-1].occurred_at,
+        confidence=round(max(draft.confidence - is_hedged * _HEDGED, _LEAST), 3),
+        occurred_at=draft.turns[-1].occurred_at,
+        slots=tuple(slot.slot for slot in slots)[:_MOST_SLOTS],
     )
 
 

@@ -1,0 +1,83 @@
+"""Facts before they are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from services.consolidator.domain.dates import resolved
+from services.consolidator.domain.extraction import SaidTurn
+from services.consolidator.domain.grammars import grammar_of, quoted
+from services.consolidator.domain.kinds import FactTag
+from services.consolidator.domain.language import ENGLISH, LearningLanguage
+from shared.statements.reading import read_slots
+from shared.statements.slots import ReadSlot
+
+_LEANT = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A cleaned sentence, its language and its turns: the first stated it, the others asked for it or corrected it."""
+
+    words: str
+    turns: tuple[SaidTurn, ...]
+    language: LearningLanguage
+
+    @property
+    def speaker(self) -> str | None:
+        """Who stated it, by name."""
+        return self.turns[0].speaker
+
+    @property
+    def dated(self) -> str:
+        """The words with a date beside `yesterday`."""
+        is_english = self.language.code == ENGLISH
+        return resolved(self.words, self.turns[0].occurred_at.date()) if is_english else self.words
+
+    def slots(self) -> tuple[ReadSlot, ...]:
+        """What the sentence states."""
+        return read_slots(self.dated, speaker=self.speaker)
+
+
+@dataclass(frozen=True, slots=True)
+class FactDraft:
+    """A fact before it is written: its sentences in order, of which only the first can be understood alone."""
+
+    statements: tuple[Statement, ...]
+    tags: tuple[FactTag, ...]
+    confidence: float
+    is_wish: bool = False
+
+    def followed_by(self, said: Statement, tags: tuple[FactTag, ...]) -> FactDraft:
+        """The draft with a further sentence, which depends on it."""
+        return replace(
+            self, statements=(*self.statements, said), tags=union(self.tags, tags), confidence=self.confidence - _LEANT
+        )
+
+    def put_right(self, wrong: Statement, right: Statement) -> FactDraft:
+        """The draft with one of its sentences replaced by the corrected one."""
+        corrected = tuple(right if said is wrong else said for said in self.statements)
+        return replace(self, statements=corrected, tags=union(self.tags, (FactTag.CORRECTION,)))
+
+    @property
+    def turns(self) -> tuple[SaidTurn, ...]:
+        """All turns that it rests on, as they were said."""
+        found = {turn.number: turn for said in self.statements for turn in said.turns}
+        return tuple(sorted(found.values(), key=lambda turn: (turn.occurred_at, turn.number)))
+
+    def slots(self) -> tuple[ReadSlot, ...]:
+        """What the sentences state, read together."""
+        return read_slots(". ".join(said.dated for said in self.statements), speaker=self.statements[0].speaker)
+
+    def told(self) -> str:
+        """The fact in words that make sense on their own."""
+        first = self.statements[0]
+        words = [said.dated for said in self.statements]
+        if self.is_wish:
+            return quoted(words, first.speaker, first.language, is_wish=True)
+        return grammar_of(first.language).told(words, first.speaker)
+
+
+def union(some: tuple[FactTag, ...], more: tuple[FactTag, ...]) -> tuple[FactTag, ...]:
+    """The tags of both, each once."""
+    return tuple(dict.fromkeys((*some, *more)))

@@ -1,0 +1,110 @@
+"""What is asked of a statement in each language: whether it is worth keeping, can be understood alone, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from services.consolidator.domain.kinds import StatementRule, is_detail, kinds
+from services.consolidator.domain.language import ENGLISH, LearningLanguage
+from services.consolidator.domain.standing import is_left_out, leans, names_something, without_listener
+from services.consolidator.domain.subjects import tells_only_the_name, with_subject
+from shared.text.voice import called, third_person
+
+
+class Grammar(Protocol):
+    """A language's rules of statements."""
+
+    def stated(self, words: str, speaker: str | None, /) -> str | None:
+        """What the user states in these words, without what is said to the listener; None if it is nothing."""
+
+    def kinds(self, words: str) -> list[StatementRule]:
+        """The rules by which a statement is worth keeping."""
+
+    def leans(self, words: str) -> bool:
+        """Whether a statement needs the one before."""
+
+    def is_detail(self, words: str, /) -> bool:
+        """Whether a statement that leans tells more of what was just named."""
+
+    def names_something(self, words: str, /) -> bool:
+        """Whether a pronoun behind a statement can mean something in it."""
+
+    def told(self, words: Sequence[str], speaker: str | None) -> str:
+        """Statements about the speaker as one text that can be understood alone."""
+
+
+class EnglishGrammar:
+    """English is told in the third person."""
+
+    def stated(self, words: str, speaker: str | None) -> str | None:
+        """The statement with its subject; nothing if it only tells the speaker's name, which is known."""
+        own = without_listener(words)
+        if own is None or is_left_out(own) or tells_only_the_name(own, speaker):
+            return None
+        return with_subject(own, speaker)
+
+    def kinds(self, words: str) -> list[StatementRule]:
+        """The rules of the table of kinds."""
+        return kinds(words)
+
+    def leans(self, words: str) -> bool:
+        """By its pronouns."""
+        return leans(words)
+
+    def is_detail(self, words: str) -> bool:
+        """By its verb."""
+        return is_detail(words)
+
+    def names_something(self, words: str) -> bool:
+        """By a noun with an article or a name."""
+        return names_something(words)
+
+    def told(self, words: Sequence[str], speaker: str | None) -> str:
+        """In the third person."""
+        return third_person(words, speaker)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotingGrammar:
+    """Other languages are told in the speaker's own words, so that no verb gets a wrong ending."""
+
+    language: LearningLanguage
+
+    def stated(self, words: str, _: str | None) -> str | None:
+        """The words, unless one of them is left out always."""
+        return None if self.language.left_out.search(words) else words
+
+    def kinds(self, words: str) -> list[StatementRule]:
+        """The rules of the language's file."""
+        return [rule for rule in self.language.keeps if rule.pattern.search(words)]
+
+    def leans(self, words: str) -> bool:
+        """By how it begins."""
+        return bool(self.language.leans.match(words))
+
+    def is_detail(self, _: str) -> bool:
+        """Always: quoted together, the two explain each other."""
+        return True
+
+    def names_something(self, _: str) -> bool:
+        """Always, for the same reason."""
+        return True
+
+    def told(self, words: Sequence[str], speaker: str | None) -> str:
+        """In quotation marks, with the speaker's name."""
+        return quoted(words, speaker, self.language)
+
+
+def grammar_of(language: LearningLanguage) -> Grammar:
+    """The grammar of a language."""
+    return EnglishGrammar() if language.code == ENGLISH else QuotingGrammar(language)
+
+
+def quoted(words: Sequence[str], speaker: str | None, language: LearningLanguage, *, is_wish: bool = False) -> str:
+    """The speaker's own words, and whose they are."""
+    tables = language.tables
+    pattern = tables.asked if is_wish else tables.said
+    said = ". ".join(words).replace('"', "'").replace("“", "'").replace("”", "'")
+    return pattern.format(name=called(speaker, tables.user), words=said)

@@ -1,0 +1,160 @@
+"""What the rules know of each language, from `languages/<code>.toml`: answers, corrections, wishes, and what is worth keeping.
+
+Wordings are regular expressions, matched without regard to case; `<name>` stands for a part of the file's `parts`. To add a
+language, add a file, and an annotated conversation to the tests.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import resources
+
+from pydantic import Field
+
+from services.consolidator.domain.kinds import FactTag, StatementRule
+from shared.contracts.contract import Contract
+from shared.statements.language import CODES, statement_language
+
+Wordings = tuple[str, ...]
+
+ENGLISH = "en"
+
+_WORD = re.compile(r"[^\W\d_]+")
+_PART = re.compile(r"<(\w+)>")
+_CLEARER = 2
+_OWN = {"en": ("im", "ive", "its", "theres", "there", "the", "you"), "fr": ("j", "c", "on"), "de": (), "es": ("me", "nos")}
+
+
+class AnswerText(Contract):
+    """Questions of a bot, and the statements that their answers make; `{answer}` and the questions' groups stand in these."""
+
+    asks: Wordings = Field(min_length=1)
+    states: str | None = Field(default=None, description="What an answer that names something states.")
+    yes: str | None = Field(default=None, description="What a yes states; what is said behind it follows.")
+    no: str | None = None
+    strips: str = Field(default="", description="What is cut off the beginning of an answer.")
+    begins: str = Field(default="", description="With what an answer must begin.")
+
+
+class Keeping(Contract):
+    """Statements that are worth keeping."""
+
+    tag: FactTag
+    confidence: float = Field(default=0.8, ge=0, le=1)
+    says: Wordings = Field(min_length=1)
+
+
+class LearningTables(Contract):
+    """The whole file."""
+
+    user: str = Field(description="How a speaker without a name is called.")
+    said: str = Field(description="How words are told that stay as they are; `{name}`, `{words}`.")
+    asked: str = Field(description="The same for a wish.")
+    parts: dict[str, str] = Field(default_factory=dict)
+    abbreviations: str = Field(description="Words whose full stop ends no sentence.")
+    openings: Wordings = Field(default=(), description="What may stand before a statement, and says nothing.")
+    joins: str = Field(description="With what a sentence goes on that was cut too early.")
+    tails: str = Field(description="How a question begins that stands behind a statement and a comma.")
+    tags: str = Field(description="Tails that make a question of the statement itself: `right`.")
+    yes: str
+    no: str
+    evades: str = Field(description="Answers that tell nothing.")
+    retracts: str = Field(description="How a correction of the words before it begins.")
+    retracts_late: str = Field(description="The same behind the right words.")
+    drops: str = Field(description="What takes the words before it back, whatever follows.")
+    hollow: str = Field(description="Words of a correction that are not its value: `it's`, `starts`, `on`.")
+    classes: Wordings = Field(description="Values of one kind: a weekday is corrected by a weekday.")
+    wishes: Wordings = Field(description="Lasting wishes to the bot.")
+    left_out: Wordings = Field(default=(), description="What no fact has.")
+    leans: str = Field(default="", description="How a sentence begins that needs the one before.")
+    elided: str = Field(default="", description="How a sentence begins whose subject is left out; the user is meant.")
+    keeps: tuple[Keeping, ...] = ()
+    answers: tuple[AnswerText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BotQuestion:
+    """Questions of a bot, ready to be met."""
+
+    asks: tuple[re.Pattern[str], ...]
+    text: AnswerText
+    strips: re.Pattern[str]
+    begins: re.Pattern[str]
+
+
+class LearningLanguage:
+    """A language, ready to learn with."""
+
+    def __init__(self, code: str, tables: LearningTables) -> None:
+        self.code = code
+        self.tables = tables
+        self.abbreviations = frozenset(tables.abbreviations.split())
+        self.opening = self._begin(rf"(?:{self._any(tables.openings)})(?:[\s,.:!–—-]+|$)")
+        self.joins = re.compile(rf"(?:{self._expanded(tables.joins)})\b")
+        self.tail = self._begin(rf"¿|(?:{tables.tails})\b")
+        self.tag = re.compile(rf"(?:{tables.tags})$", re.IGNORECASE)
+        self.yes = self._begin(rf"(?:{tables.yes})(?!\w)[\s,.:!–—-]*")
+        self.no = self._begin(rf"(?:{tables.no})(?!\w)[\s,.:!–—-]*")
+        self.evades = self._begin(rf"(?:{tables.evades})\b")
+        self.retracts = self._begin(rf"(?:{tables.retracts})(?!\w)[\s,.:;!–—-]*")
+        self.retracts_at_end = re.compile(rf"[\s,.;!–—-]+(?:{tables.retracts_late})[\s.!]*$", re.IGNORECASE)
+        self.drops = self._begin(rf"(?:{tables.drops})(?!\w)[\s,.:;!–—-]*")
+        self.hollow = frozenset(tables.hollow.split())
+        self.classes = tuple(
+            re.compile(rf"(?<![\w:.])(?:{self._expanded(each)})(?!\w)", re.IGNORECASE) for each in tables.classes
+        )
+        known = statement_language(code).tables
+        self.own = self._begin(rf"(?:{'|'.join((*known.me, *known.my, *known.he, *_OWN.get(code, ())))})\b")
+        self.wish = self._begin(self._any(tables.wishes))
+        self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
+        self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
+        self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
+        self.keeps = tuple(
+            StatementRule(re.compile(self._any(each.says), re.IGNORECASE), each.tag, each.confidence) for each in tables.keeps
+        )
+        self.answers = tuple(
+            BotQuestion(
+                tuple(re.compile(rf"(?:^|\b)(?:{self._expanded(asked)})\W*$", re.IGNORECASE) for asked in each.asks),
+                each,
+                self._begin(rf"(?:{each.strips or '(?!)'})\b\s*"),
+                self._begin(each.begins),
+            )
+            for each in tables.answers
+        )
+
+    def _begin(self, wording: str) -> re.Pattern[str]:
+        return re.compile(self._expanded(wording), re.IGNORECASE)
+
+    def _any(self, wordings: Iterable[str]) -> str:
+        return "|".join(f"(?:{self._expanded(each)})" for each in wordings) or "(?!)"
+
+    def _expanded(self, wording: str) -> str:
+        """The wording with the parts that it names."""
+        while (longer := _PART.sub(self._part, wording)) != wording:
+            wording = longer
+        return wording
+
+    def _part(self, found: re.Match[str]) -> str:
+        part = self.tables.parts.get(found[1])
+        return f"(?:{part})" if part is not None else found[0]
+
+
+@functools.cache
+def learning_language(code: str) -> LearningLanguage:
+    """The language of a shipped file."""
+    document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
+    return LearningLanguage(code, LearningTables.model_validate(tomllib.loads(document)))
+
+
+def spoken(text: str, usual: LearningLanguage | None = None) -> LearningLanguage:
+    """The language of a text: the usual one of its conversation, unless the text is clearly in another."""
+    words = set(_WORD.findall(text.lower()))
+    known = {code: statement_language(code).knows(words) for code in CODES}
+    best = max(CODES, key=lambda code: known[code])
+    if usual is not None and known[best] < known[usual.code] + _CLEARER:
+        return usual
+    return learning_language(best)
