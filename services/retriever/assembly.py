@@ -9,6 +9,7 @@ from services.retriever.domain.ranking import Placed
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.retrieval import SearchRequest, WordMatches, match
 from services.retriever.store import read_memories
+from services.retriever.store.conflicts import pending_about
 from services.retriever.store.legs import Connection
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
@@ -29,7 +30,7 @@ def context(
     abstained = found.evidence < request.weights.abstain_below
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
         kept = [] if abstained else distinct(db, found.places, request).kept
-        chosen = fitting(kept, request, budget_tokens)
+        chosen = fitting(db, kept, request, budget_tokens)
         block = chosen.markdown
     return ContextAnswer(
         position=position,
@@ -40,6 +41,7 @@ def context(
         abstained=abstained,
         legs_failed=tuple(found.failed),
         leg_failures=found.failed,
+        pending=chosen.questions,
     )
 
 
@@ -76,10 +78,16 @@ def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], mos
     return batch
 
 
-def fitting(kept: Sequence[ScoredMemory], request: SearchRequest, budget_tokens: int | None) -> Chosen:
+def fitting(db: Connection, kept: Sequence[ScoredMemory], request: SearchRequest, budget_tokens: int | None) -> Chosen:
     """The memories that fit the budget. Where everything is asked for, the order alone counts and kinds have no shares."""
-    asked = asked_words(request.text)
-    return choose(kept, limit=request.most, budget_tokens=budget_tokens, asked=asked, shares=not request.is_broad)
+    return choose(
+        kept,
+        limit=request.most,
+        budget_tokens=budget_tokens,
+        asked=asked_words(request.text),
+        shares=not request.is_broad,
+        pending=pending_about(db, [memory.memory_id for memory in kept if memory.conflict_ids]),
+    )
 
 
 def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:

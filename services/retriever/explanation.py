@@ -58,8 +58,8 @@ def _fates(db: Connection, found: Matches, asked: Explained, *, abstained: bool)
     if abstained:
         return (), dict.fromkeys(numbers, Fate.ABSTAINED)
     sifted = distinct(db, found.places, asked.request)
-    given = fitting(sifted.kept, asked.request, asked.budget_tokens)
-    unlimited = fitting(sifted.kept, asked.request, None)
+    given = fitting(db, sifted.kept, asked.request, asked.budget_tokens)
+    unlimited = fitting(db, sifted.kept, asked.request, None)
     by_total = sorted(found.places, key=lambda place: (-place.total, -place.candidate.number))
     fates = dict.fromkeys(numbers, Fate.OVER_LIMIT)
     fates |= {place.candidate.number: Fate.DUPLICATE for place in by_total[: asked.request.most] if place.penalty}

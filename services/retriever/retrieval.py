@@ -220,7 +220,7 @@ class _Retrieval:
 
     def endings(self, numbers: Collection[int]) -> _Ended:
         """What of these does not hold any more, and what may stand in its place: facts, or else the turns that state them."""
-        found = succession.endings(self._db, numbers)
+        found = succession.endings_or_doubts(self._db, numbers)
         if found and Kind.FACT not in self._request.wanted.kinds:
             found = succession.said(self._db, found)
         return _Ended(found, succession.wanted(self._db, found, self._request.wanted))

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from .contract import Contract, Utc
-from .ids import MessageId, SessionId
+from .ids import ConflictId, MessageId, SessionId
 from .parts import Echo, Entity, FactSlot, Kind, Metadata, Role, Score, Standing
 
 
@@ -46,6 +46,7 @@ class Memory(Contract):
         default=(), description="Of a fact of which some holds: those of `slots` that do not, by their places from 0."
     )
     valid_until: Utc | None = Field(default=None, description="When it ceased to hold; null: some of it holds.")
+    conflict_ids: tuple[ConflictId, ...] = Field(default=(), description="Pending questions whether it holds.")
     repeat_count: int = Field(default=0, description="How often it was told again.")
     confidence: float = Field(default=1.0, description="When `confidence_at` was; it decays from there.")
     importance: float = 0.5
@@ -60,6 +61,7 @@ class ScoredMemory(Memory):
     excerpt: str | None = Field(
         default=None, description="In a context: what the block shows of a long text; null: all of it. `show` gives the whole."
     )
+    by_now: str | None = Field(default=None, description="What an age or a duration in it comes to: `36 or 37 now`.")
     said_again: tuple[str, ...] = Field(
         default=(), description="In a context: ids of turns in the same words that were found as well, and left out."
     )

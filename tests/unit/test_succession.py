@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from services.retriever.assembly import context, search
+from services.retriever.domain.block import TO_ASK
 from services.retriever.explanation import Explained, explain
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.memory_detail import detail
@@ -19,7 +20,7 @@ from shared.contracts.ids import MemoryId, RecallId, SessionId
 from shared.contracts.parts import FactSlot
 from shared.contracts.queries import ContextAnswer, EntityQuery, Fate, MemoryDetail, Outdated, ScoredMemory
 from tests.support.files import question
-from tests.support.history import fact, history, named, restored, retired, said, superseded
+from tests.support.history import doubted, fact, history, named, restored, retired, said, settled, superseded
 from tests.support.scopes import at
 
 ASKED = "Where do I live?"
@@ -64,10 +65,10 @@ class Told:
         self.file = MemoryFile(folder / "anna.db")
         self.file.apply(history(events))
 
-    def context(self, asked: str | SearchRequest = ASKED) -> ContextAnswer:
+    def context(self, asked: str | SearchRequest = ASKED, budget: int | None = None) -> ContextAnswer:
         request = question(asked) if isinstance(asked, str) else asked
         with self.file.connect() as db:
-            return context(db, request, recall_id=RecallId("rec_1"), position=1, budget_tokens=None)
+            return context(db, request, recall_id=RecallId("rec_1"), position=1, budget_tokens=budget)
 
     def items(self, asked: str | SearchRequest = ASKED) -> list[str]:
         return [item.memory_id for item in self.context(asked).items]
@@ -91,7 +92,7 @@ def test_what_holds_stands_first_and_the_old_turn_below_marked(tmp_path: Path) -
     assert LEEDS not in items
     assert (told.item(OLD_TURN).outdated, told.item(OLD_TURN).outdated_by) == (Outdated.WHOLLY, (YORK,))
     assert told.item(OLD_TURN).valid_until == at(30)
-    assert "(2026-05-03, user, outdated since 2026-05-03) I live in Leeds. [ep_1]" in told.context().markdown
+    assert "(2026-05-03 09:01, user, outdated since 2026-05-03) I live in Leeds. [ep_1]" in told.context().markdown
     assert told.item(YORK).outdated is None
 
 
@@ -189,3 +190,41 @@ def test_without_its_heir_an_old_turn_is_still_marked(tmp_path: Path) -> None:
     told = Told(tmp_path, [*moved(), ended(), retired(YORK)])
     assert not {LEEDS, YORK}.intersection(told.items())
     assert (told.item(OLD_TURN).outdated, told.item(OLD_TURN).outdated_by) == (Outdated.WHOLLY, ())
+
+
+def test_statements_about_the_same_of_one_day_have_their_times(tmp_path: Path) -> None:
+    block = Told(tmp_path, [*moved(), ended()]).context().markdown
+    assert "- (2026-05-03 09:06) The user moved from Leeds to York last week." in block
+    assert "- (2026-05-03 09:01, user, outdated" in block
+    assert "- (2026-05-03, user) Where do you live" in block
+
+
+def test_two_facts_in_doubt_are_marked_the_newer_first_and_the_block_asks(tmp_path: Path) -> None:
+    told = Told(tmp_path, [*moved(), doubted(LEEDS, YORK)])
+    context = told.context()
+    items = [item.memory_id for item in context.items]
+    assert items.index(YORK) < items.index(LEEDS)
+    [pending] = context.pending
+    assert (pending.older, pending.newer) == (LEEDS, YORK)
+    assert {item.memory_id for item in context.items if item.conflict_ids == (pending.conflict_id,)} == {LEEDS, YORK}
+    assert context.markdown.count(", in doubt) ") == 2
+    asked = f"{TO_ASK}\n- {pending.question} [{pending.conflict_id}]\n</memories>\n"
+    assert context.markdown.endswith(asked)
+    assert told.item(LEEDS).outdated is None
+
+
+def test_after_the_answer_nothing_is_marked_or_asked(tmp_path: Path) -> None:
+    context = Told(tmp_path, [*moved(), doubted(LEEDS, YORK), settled(LEEDS, YORK)]).context()
+    assert context.pending == ()
+    assert not any(item.conflict_ids for item in context.items)
+    assert TO_ASK not in context.markdown
+
+
+@pytest.mark.parametrize("budget", [60, 80, 100, 120, 150, 200, 400])
+def test_questions_are_within_the_budget(tmp_path: Path, budget: int) -> None:
+    told = Told(tmp_path, [*moved(), doubted(LEEDS, YORK)])
+    context = told.context(budget=budget)
+    assert context.tokens <= budget
+    assert all(pending.question in context.markdown for pending in context.pending)
+    held = {item.memory_id for item in context.items}
+    assert bool(context.pending) == bool(held.intersection({LEEDS, YORK}))

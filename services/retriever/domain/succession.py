@@ -30,12 +30,14 @@ class MemoryEnding(NamedTuple):
     heirs: tuple[Heir, ...] = ()
     since: int | None = None  # microseconds; None where some of it holds
     slots: frozenset[int] = frozenset()  # of a fact of which some holds: the places of those that do not
+    is_doubted: bool = False  # nobody has said yet whether it holds
 
     def joined(self, other: MemoryEnding) -> MemoryEnding:
         """The ending of a memory that has both, in whole if both are; it held until the later one."""
         heirs = tuple(dict.fromkeys((*self.heirs, *other.heirs)))
         if not (self.is_whole and other.is_whole):
-            return MemoryEnding(is_whole=False, heirs=heirs, slots=self.slots | other.slots)
+            is_doubted = self.is_doubted or other.is_doubted
+            return MemoryEnding(is_whole=False, heirs=heirs, slots=self.slots | other.slots, is_doubted=is_doubted)
         return MemoryEnding(is_whole=True, heirs=heirs, since=max(self.since or 0, other.since or 0))
 
     @property
@@ -67,9 +69,10 @@ def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed]) -> int
     """The number of what takes the place of an old memory: the most relevant that outdates it, for that answers the same."""
     there = [found[heir.number] for heir in ending.heirs if heir.number in found]
     best = max(there, key=lambda heir: (heir.relevance, heir.candidate.number), default=None)
-    if best is None or not (ending.is_whole or best.relevance >= _BOTH_ANSWER * old.relevance):
+    if best is None:
         return None
-    return best.candidate.number
+    is_of_all = ending.is_whole or ending.is_doubted
+    return best.candidate.number if is_of_all or best.relevance >= _BOTH_ANSWER * old.relevance else None
 
 
 def _in_place_of(old: Placed, heir: Placed, weights: Weights) -> Placed:

@@ -65,7 +65,7 @@ def _shown(db: Connection, rows: Collection[Any]) -> tuple[PendingConflict, ...]
 def _conflict(row: Any, older: Memory, newer: Memory) -> PendingConflict:  # noqa: ANN401 - a row of the table
     return PendingConflict(
         conflict_id=row.id,
-        question=question(StatedFact(older.text), StatedFact(newer.text)),
+        question=question(StatedFact(older.text, older.slots), StatedFact(newer.text, newer.slots)),
         older=row.older,
         older_text=older.text,
         newer=row.newer,

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or
 from services.retriever.domain.succession import MemoryEnding
 from services.retriever.store.entity_lookup import find
 from services.retriever.store.schema import memories, memory_entities
-from services.retriever.store.succession import endings
+from services.retriever.store.succession import doubts, endings
 from shared.contracts.queries import ListAnswer, ListQuery, Memory, Outdated
 from shared.domain.moments import moment
 from shared.runtime import sqlite
@@ -81,9 +81,11 @@ def memories_of(db: Connection, found: Sequence[Shown]) -> list[Memory]:
 
 
 def _fields(db: Connection, found: Sequence[Shown]) -> Iterator[dict[str, Any]]:
-    ended = endings(db, [row.number for row in found])
+    numbers = [row.number for row in found]
+    ended, doubted = endings(db, numbers), doubts(db, numbers)
     for row in found:
-        yield _stored(row) | _ending(ended.get(row.number))
+        in_doubt = {"conflict_ids": [doubt.conflict_id for doubt in doubted.get(row.number, ())]}
+        yield _stored(row) | _ending(ended.get(row.number)) | in_doubt
 
 
 def _stored(row: Shown) -> dict[str, Any]:

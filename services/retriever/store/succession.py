@@ -1,4 +1,4 @@
-"""Tells which memories do not hold any more, in whole or in part, and which live facts hold in their place.
+"""Tells which memories do not hold any more, in whole or in part, or may not, and which live facts hold in their place.
 
 A fact does not hold where it was superseded, and in part where an event says that a newer one outdates it. A turn does not
 hold where every fact that was learned from it was superseded and it says no more than they do.
@@ -16,6 +16,12 @@ from shared.contracts.parts import Standing
 from shared.runtime.sqlite import rows
 
 _IS_ANY = "SELECT EXISTS (SELECT 1 FROM supersessions) OR EXISTS (SELECT 1 FROM outdatings)"
+_IN_DOUBT = """
+SELECT memories.number, conflicts.id, newer.number, newer.id
+FROM conflicts JOIN memories ON memories.id IN (conflicts.older, conflicts.newer)
+JOIN memories AS newer ON newer.id = conflicts.newer
+WHERE conflicts.is_pending AND memories.number IN (SELECT value FROM json_each(:numbers)) ORDER BY conflicts.number
+"""
 _LEARNED = """
 SELECT turn.number, turn.content, fact.number, fact.content, fact.status
 FROM memories AS turn JOIN fact_sources ON fact_sources.source = turn.id
@@ -45,12 +51,29 @@ WHERE fact_sources.fact IN (SELECT value FROM json_each(:numbers)) ORDER BY memo
 _WANTED = f"SELECT number, kind FROM memories WHERE number IN (SELECT value FROM json_each(:numbers)) AND {WANTED}"
 
 
+class Doubt(NamedTuple):
+    """A pending question which of two facts holds."""
+
+    conflict_id: str
+    newer: Heir
+
+
 class _Learned(NamedTuple):
     """A fact that was learned from a turn."""
 
     fact: int
     text: str
     is_superseded: bool
+
+
+def endings_or_doubts(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
+    """How much of these memories does not hold any more, or would not if the newer of two facts in doubt held."""
+    found = endings(db, numbers)
+    for number, of in doubts(db, numbers).items():
+        if newer := tuple(doubt.newer for doubt in of if doubt.newer.number != number):
+            doubted = MemoryEnding(is_whole=False, heirs=newer, is_doubted=True)
+            found[number] = found[number].joined(doubted) if number in found else doubted
+    return found
 
 
 def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
@@ -62,6 +85,14 @@ def endings(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]
     of_turns = {turn: _of_turn(turns[turn], said, facts) for turn, said in learned.items()}
     found = {number: facts[number] for number in numbers if number in facts}
     return found | {turn: ending for turn, ending in of_turns.items() if ending}
+
+
+def doubts(db: Connection, numbers: Collection[int]) -> dict[int, list[Doubt]]:
+    """The pending questions whether these memories hold."""
+    found: defaultdict[int, list[Doubt]] = defaultdict(list)
+    for number, conflict_id, *newer in rows(db, _IN_DOUBT, {"numbers": json.dumps(list(numbers))}):
+        found[number].append(Doubt(conflict_id, Heir(*newer)))
+    return found
 
 
 def said(db: Connection, found: Mapping[int, MemoryEnding]) -> dict[int, MemoryEnding]:
