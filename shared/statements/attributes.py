@@ -60,9 +60,18 @@ def _table() -> _Table:
     return _Table.model_validate(tomllib.loads(source))
 
 
+@functools.lru_cache(maxsize=1024)
 def attribute(name: str) -> Attribute:
-    """What the table says of an attribute; one that is not in it is a text of which one value holds."""
-    return _table().attributes.get(name, _COUNT if name.startswith("number of ") else _UNKNOWN)
+    """What the table says of an attribute, or of the one that its last words name: a holiday budget is a budget.
+
+    One that is not in it is a text of which one value holds.
+    """
+    if name.startswith("number of "):
+        return _COUNT
+    known = _table().attributes
+    words = name.split()
+    lasts = [] if words[0] == "favourite" else [" ".join(words[start:]) for start in range(len(words))]
+    return next((known[last] for last in lasts if last in known), _UNKNOWN)
 
 
 def holds_one(name: str) -> bool:

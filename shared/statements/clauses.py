@@ -22,7 +22,7 @@ _CAPITAL = re.compile(r"(?<=[^\W\d_] |[,\d] )[A-ZÄÖÜÉÈÁÍÓÚÑÇ][\w'-]*"
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|;\s+|\s+-+\s+|\.{2,}\s*")
 _ISO = re.compile(r"\(?(\d{4}-\d\d-\d\d)\)?")
 _ASIDE = re.compile(r"\([^)]*\)")
-_WORD = re.compile(r"[^\s,:]+(?::[^\s,:]+)*|[,:]")
+_WORD = re.compile(r"(?:[^\s,:]|(?<=[^\s,:]):(?=[^\s,:])|(?<=\d),(?=\d))+|[,:]")
 _MARKS = '.!?…)("*_~'
 _AT_MOST_LABEL = 5
 
@@ -44,6 +44,8 @@ class Said:
     capitals: frozenset[str] = field(default_factory=frozenset)
     """Words that are written with a capital and do not open a sentence, in lower case."""
     dates: tuple[str, ...] = ()
+    firsts: frozenset[str] = frozenset()
+    """The words with which clauses begin."""
 
 
 def said(text: str, names: tuple[str, ...]) -> Said:
@@ -61,7 +63,7 @@ def said(text: str, names: tuple[str, ...]) -> Said:
     for sentence in _SENTENCE.split(_renamed(_ASIDE.sub(_date_only, lower), names, language)):
         if sentence and "?" not in sentence and len(sentence) <= LONGEST_CHARACTERS:
             found.extend(_clauses(sentence, language))
-    return Said(language, tuple(found), capitals, dates)
+    return Said(language, tuple(found), capitals, dates, frozenset(clause.words[0] for clause in found))
 
 
 def _date_only(aside: re.Match[str]) -> str:
@@ -136,9 +138,12 @@ def _labelled(words: list[str], language: StatementLanguage) -> list[str]:
     if ":" not in words:
         return words
     place = words.index(":")
-    labels = (" ".join(words[start:place]) for start in range(max(0, place - 3), place))
-    between = language.tables.be if place <= _AT_MOST_LABEL and any(label in language.things for label in labels) else ","
-    return [*words[:place], between, *(word for word in words[place + 1 :] if word != ":")]
+    rest = [word for word in words[place + 1 :] if word != ":"]
+    for start in range(max(0, place - 3), place):
+        if " ".join(words[start:place]) in language.things:
+            before = words[:start] if place <= _AT_MOST_LABEL else [language.tables.my[0]]
+            return [*before, *words[start:place], language.tables.be, *rest]
+    return [*words[:place], ",", *rest]
 
 
 def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
@@ -174,7 +179,11 @@ def _spelled(words: list[str], language: StatementLanguage) -> list[str]:
             word = word.removeprefix("ex-")
         if short := spellings.get(word):
             done.extend(short.split())
-        elif possessive and (owned := _without_apostrophe(word, words[place + 1 : place + 2], language)):
+        elif (
+            possessive
+            and not _counted(done, language)
+            and (owned := _without_apostrophe(word, words[place + 1 : place + 2], language))
+        ):
             done.extend(owned)
         elif possessive and word.endswith(possessive) and len(word) > len(possessive):
             following = words[place + 1].strip(_MARKS) if place + 1 < len(words) else ""
@@ -189,6 +198,10 @@ def _spelled(words: list[str], language: StatementLanguage) -> list[str]:
         else:
             done.append(word)
     return done
+
+
+def _counted(before: Sequence[str], language: StatementLanguage) -> bool:
+    return bool(before) and (before[-1] in language.tables.numbers or before[-1].isdigit())
 
 
 def _without_apostrophe(word: str, following: Sequence[str], language: StatementLanguage) -> list[str]:

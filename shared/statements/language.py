@@ -62,6 +62,7 @@ class SlotRuleText(Contract):
 class ThingRuleText(Contract):
     """Wordings of a predicate of a thing: `my rent is`."""
 
+    slot: str = Field(default="", description="The attribute, where it is not the thing itself: what a laptop runs.")
     says: Words = Field(min_length=1)
     negated: bool = False
 
@@ -86,6 +87,8 @@ class StatementTables(Contract):
     he: Words = Field(description="Pronouns of somebody who was named.")
     it: Words = Field(description="Pronouns of a thing that was named.")
     the: Words
+    everyone: Words = Field(default=(), description="Who calls the user by a name.")
+    a: Words = Field(default=(), description="Articles, with which somebody unknown is named.")
     theirs: dict[str, str] = Field(default_factory=dict, description="Pronouns of the user in a sentence about the user.")
     be: str = Field(description="The form for all present forms of to be.")
     was: str = Field(description="The same for those of the past.")
@@ -96,7 +99,16 @@ class StatementTables(Contract):
     nouns_are_capital: bool = Field(default=False, description="Whether a capital is no sign of a name.")
     favourite: Words = ()
     prepositions: Words = ()
+    within: Words = Field(default=(), description="Those of what one is part of: `in the choir`.")
     numbers: dict[str, str] = Field(default_factory=dict, description="Number words, by digits.")
+    months: str = Field(default="", description="Their names, from January on.")
+    weekdays: str = Field(default="", description="Their names, from Monday on.")
+    units: dict[str, str] = Field(default_factory=dict, description="Words for day, week, month and year.")
+    since: Words = Field(default=(), description="Before the moment from which something holds.")
+    starting: Words = Field(default=(), description="Before one that is to come: `from` Monday on.")
+    until: Words = Field(default=(), description="Before the one until which it does.")
+    onwards: Words = Field(default=(), description="What may follow the former: `from May on`.")
+    lasting: Words = Field(default=(), description="Before the time for which it held so far: `for` three years.")
     articles: str = Field(description="Left out at the beginning of a value.")
     possessive: str = Field(default="", description="The ending of an owner.")
     after_is: str = Field(default="", description="Words before which that ending is short for `is`.")
@@ -110,19 +122,32 @@ class StatementTables(Contract):
     bare: Words = Field(default=(), description="Verbs that in their first form need no subject.")
     stops: Words = Field(default=(), description="Verbs that end what the next verb says.")
     starts: Words = Field(default=(), description="Verbs that begin what the next verb says.")
+    light: Words = Field(default=(), description="Verbs that say nothing beside their object: `play badminton`.")
+    attached: Words = Field(default=(), description="What may follow these and goes with them: `pay for`.")
+    fleeting: str = Field(default="", description="Verbs, in their first form, that tell of the moment: `think`.")
+    gerund: str = Field(default="", description="The ending of the form that goes with to be.")
+    past: str = Field(default="", description="The ending of most pasts.")
+    denies: Words = Field(default=(), description="Before a value that is not meant: `not Leeds`.")
+    butting: Words = Field(default=(), description="Before the one that is, behind it: `not Leeds but York`.")
+    instead: Words = Field(default=(), description="Before what no longer holds: `instead of`.")
+    roles: Words = Field(default=(), description="Endings of nouns whose value is a name: `internet provider`.")
+    wrappers: Words = Field(default=(), description="Nouns that name what stands before them: `Netflix subscription`.")
     abbreviations: Words = ()
     titles: Words = ()
     traits: Words = Field(default=(), description="Adjectives before a relative: `my little sister`.")
     former: Words = Field(default=(), description="The same for one who is none any more: `my ex wife`.")
     adjectives: str = Field(default="", description="What somebody is who has no name: `my boss is nice`.")
+    no_names: Words = Field(default=(), description="What a relative is who is not called so: `my exam is next`.")
     vague: str = Field(default="", description="What is no value: `there`, `something`.")
     asks: Words = Field(default=(), description="How a question begins that has no question mark.")
     marks: dict[Mark, Words]
     parts: dict[str, str] = Field(default_factory=dict)
     kin: dict[str, str] = Field(description="Relatives, pets and the like: words by attribute.")
     things: dict[str, str] = Field(description="Things that have a value: words by attribute.")
+    compounds: Words = Field(default=(), description="Those of which there are several: `holiday budget`, `wifi password`.")
     appointments: Appointments
     verbs: dict[str, Verb]
+    regular: str = Field(default="", description="Verbs that happen at once, and take -s, -ed and -ing.")
     spellings: dict[str, str] = Field(default_factory=dict)
     same: dict[str, str] = Field(default_factory=dict, description="Values that mean the same: `cigarettes` by `smoking`.")
     rules: tuple[SlotRuleText, ...]
@@ -178,17 +203,24 @@ class StatementLanguage:
         self.words = frozenset(tables.words.split())
         self.kin = {word.replace("_", " "): name for name, some in tables.kin.items() for word in some.split()}
         self.things = {word: name for name, some in tables.things.items() for word in some.split("|")}
+        self.kinds = {word: name for word, name in self.things.items() if word in tables.compounds}
         self.thing_names = frozenset(tables.things)
         self.nouns = frozenset(tables.appointments.nouns.split("|"))
         self.bare_nouns = frozenset(tables.appointments.bare.split("|"))
         self.when = frozenset(tables.appointments.when.split("|"))
         self.articles = frozenset(tables.articles.split())
         self.vague = frozenset(tables.vague.split())
+        self.months = {name: number for number, name in enumerate(tables.months.split(), start=1)}
+        self.weekdays = {name: number for number, name in enumerate(tables.weekdays.split())}
+        self.no_names = frozenset(tables.no_names)
+        self.fleeting = frozenset(tables.fleeting.split())
+        self.wrappers = frozenset(tables.wrappers)
         self.after_is = frozenset(tables.after_is.split())
         self.after_has = frozenset(tables.after_has.split())
         self.adjectives = frozenset(tables.adjectives.split()) | frozenset(tables.he) | frozenset(tables.it)
         self.favourite = frozenset(tables.favourite)
         self.prepositions = frozenset(tables.prepositions)
+        self.meets = frozenset(f"{tables.be} {word}" for word in tables.prepositions)
         self.auxiliaries = frozenset(tables.auxiliaries)
         self.present = frozenset(tables.present)
         self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
@@ -196,7 +228,7 @@ class StatementLanguage:
         self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
         self.breaks = frozenset(tables.breaks)
         self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})
-        self.forms = dict(_forms(tables.verbs))
+        self.forms = {**dict(_regular_forms(tables.regular)), **dict(_forms(tables.verbs))}
         parts = {
             **{name: _longest_first(part) for name, part in tables.parts.items()},
             "kin": "|".join(sorted(self.kin, key=len, reverse=True)),
@@ -208,8 +240,16 @@ class StatementLanguage:
         self.rules = _index(
             ((each.says, (each.slot, *each.also), each.value, each.negated, each.whole) for each in tables.rules), parts
         )
-        self.thing_rules = _index(((each.says, (), None, each.negated, False) for each in tables.thing_rules), parts)
+        self.thing_rules = _index(((each.says, (each.slot,), None, each.negated, False) for each in tables.thing_rules), parts)
+        thing_verbs = self.thing_rules.keys() | self.auxiliaries
+        self.thing_heads = (
+            thing_verbs | {tables.be, tables.was} | {word for word, form in self.forms.items() if form.base in thing_verbs}
+        )
         self.heads = frozenset(self.forms) | {tables.be, tables.was} | self.rules.keys() | self.thing_rules.keys()
+
+    def may_be_verb(self, word: str) -> bool:
+        """Whether a verb that lasts may begin a predicate with this word."""
+        return not any(word in some for some in (self.fleeting, self.vague, self.articles, self.prepositions, self.breaks))
 
     def knows(self, words: Collection[str]) -> int:
         """How many of the words are frequent ones of this language."""
@@ -242,6 +282,15 @@ def _forms(verbs: Mapping[str, Verb]) -> Iterator[tuple[str, Form]]:
         ):
             for form in some.split():
                 yield form, Form(base, is_past, is_coming, verb.done)
+
+
+def _regular_forms(verbs: str) -> Iterator[tuple[str, Form]]:
+    for base in verbs.split():
+        stem = base.removesuffix("e")
+        for form in (base, f"{base}s", f"{stem}ed", f"{base}{base[-1]}ed"):
+            yield form, Form(base, is_past=False, is_coming=False, is_done=True)
+        for form in (f"{stem}ing", f"{base}{base[-1]}ing"):
+            yield form, Form(base, is_past=False, is_coming=True, is_done=True)
 
 
 _Wordings = tuple[Sequence[str], Words, str | None, bool, bool]

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-Words = tuple[str, ...]
+Stems = tuple[str, ...]
 
 _SMALL = frozenset(
     re.findall(
@@ -24,7 +24,7 @@ _TWICE = re.compile(r"([bdgmnprt])\1$")
 _SHORTEST_STEM = 3
 
 
-def stems(value: str) -> Words:
+def stems(value: str) -> Stems:
     """The words of a value in the form in which they are compared.
 
     >>> stems("the old Müller bakeries"), stems("running"), stems("New York")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.statements.clauses import Said
-from shared.statements.language import Mark
+from shared.statements.language import Mark, StatementLanguage
 
 _TIMES = frozenset({Mark.FUTURE, Mark.TIME})
 
@@ -17,32 +17,49 @@ class MarkedClause:
 
     words: tuple[str, ...]
     timed: tuple[str, ...]
+    spoken: tuple[str, ...]
+    """The same with what denies and what says when, and without all else that is a mark."""
     marks: frozenset[Mark]
 
 
-def marked_clause(words: Sequence[str], whole: Said) -> MarkedClause:
-    """The clause without its marks. Times are left in the second form."""
+def marked_clause(words: Sequence[str], whole: Said, spans: Sequence[tuple[int, int]] = ()) -> MarkedClause:
+    """The clause without its marks. Times are left in the second form, and so is what stands in the spans."""
     text = " ".join(words)
     kept: list[str] = []
     timed: list[str] = []
+    spoken: list[str] = []
     marks: set[Mark] = set()
     start = 0
     while start < len(text):
         end = text.find(" ", start)
         end = len(text) if end < 0 else end
         word = text[start:end]
-        found = whole.language.marks.longest(word, text, start)
+        spanned = next((last for first, last in spans if first == start), None)
+        found = (spanned, Mark.TIME) if spanned else whole.language.marks.longest(word, text, start)
         if found:
             end = found[0]
             marks.add(found[1])
             if found[1] in _TIMES:
                 timed.extend(text[start:end].split())
+            if found[1] in _TIMES or found[1] is Mark.NEGATED:
+                spoken.extend(text[start:end].split())
         else:
             timed.append(word)
+            spoken.append(word)
             if word not in whole.dates:
                 kept.append(word)
         start = end + 1
-    return MarkedClause(_bare(kept), _bare(timed), frozenset(marks))
+    return MarkedClause(_bare(kept), _bare(timed), _bare(spoken), frozenset(marks))
+
+
+def without_old(words: Sequence[str], language: StatementLanguage) -> tuple[Sequence[str], str | None]:
+    """The words before `instead of`, and those behind it."""
+    text = " ".join(words)
+    for phrase in language.tables.instead:
+        before, found, old = text.partition(f" {phrase} ")
+        if found:
+            return before.split(), old
+    return words, None
 
 
 def _bare(words: list[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ USER = "user"
 """The subject that is the person whose memory it is."""
 
 _MOST_THING_WORDS = 6
+_MOST_COMPOUND_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Subject:
     thing: str | None = None
     """The attribute that the clause is about."""
     is_time: bool = False
+    is_unknown: bool = False
+    """Whether the thing is in no table."""
     is_former: bool = False
 
 
@@ -36,10 +39,13 @@ def subject_of(  # noqa: PLR0911
     tables = language.tables
     if words[0] in tables.me:
         return Subject(), tuple(words[1:])
+    if words[0] in tables.everyone and words[2:3] and words[2] in tables.me:
+        return Subject(), tuple(words[1:])
     if words[0] in tables.my:
         return _owned((USER,), words[1:], language, capitals)
     if words[0] in tables.the and len(words) > 1:
-        if words[1] in language.kin and words[2:3] and words[2] in language.heads:
+        is_visit = words[1] in language.bare_nouns and " ".join(words[2:4]) in language.meets
+        if words[1] in language.kin and words[2:3] and words[2] in language.heads and not is_visit:
             return _owned((USER,), words[1:], language, capitals)
         return _thing(USER, words[1:], language)
     if found := _thing(USER, words, language):
@@ -54,14 +60,18 @@ def _owned(
 ) -> tuple[Subject, tuple[str, ...]] | None:
     is_former = False
     rest = list(words)
-    while rest and (rest[0] in language.tables.traits or rest[0] in language.tables.former):
+    while (
+        len(rest) > 1
+        and rest[1] not in language.heads
+        and (rest[0] in language.tables.traits or rest[0] in language.tables.former)
+    ):
         is_former = is_former or rest[0] in language.tables.former
         rest = rest[1:]
     kin = _kin(rest, language)
     if kin is None:
         if words and words[0] == language.tables.former[0] and rest and rest[0] not in language.heads:
             return Subject(relation="partner", name=rest[0], is_former=True), tuple(rest[1:])
-        return _thing(owners[0], words, language)
+        return _thing(owners[0], words, language) or _unknown(owners[0], words, language)
     relation, length, is_owner = kin
     own = f"{owners[0]}'s {relation}"
     if is_owner and language.things.get(" ".join(rest[length : length + 1])) == "name":
@@ -135,11 +145,19 @@ def _named(
 def _thing(owner: str, words: Sequence[str], language: StatementLanguage) -> tuple[Subject, tuple[str, ...]] | None:
     """A thing that stands before a verb."""
     for place, word in enumerate(words[: _MOST_THING_WORDS + 1]):
-        if place and word in language.heads and (found := thing_of(words[:place], language)):
+        if place and word in language.thing_heads and (found := thing_of(words[:place], language)):
             return replace(found, owners=(owner,)), tuple(words[place:])
         if place and (found := _without_verb(words, place, language)):
             return replace(found, owners=(owner,)), (language.tables.be, *words[place:])
     return None
+
+
+def _unknown(owner: str, words: Sequence[str], language: StatementLanguage) -> tuple[Subject, tuple[str, ...]] | None:
+    """What somebody owns that is in no table: `my internet provider is`."""
+    place = next((place for place, word in enumerate(words) if word in language.thing_heads), 0)
+    if not 0 < place <= _MOST_COMPOUND_WORDS or not all(word.replace("-", "").isalpha() for word in words[:place]):
+        return None
+    return Subject((owner,), thing=" ".join(words[:place]), is_unknown=True), tuple(words[place:])
 
 
 def _without_verb(words: Sequence[str], place: int, language: StatementLanguage) -> Subject | None:
@@ -161,6 +179,8 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
         return Subject(thing=" ".join(["favourite", *left[1:]]))
     if not left:
         return None
+    if len(left) <= _MOST_COMPOUND_WORDS and language.kinds.get(left[-1]) and language.heads.isdisjoint(left[:-1]):
+        return Subject(thing=" ".join([*left[:-1], language.kinds[left[-1]]]))
     return _appointment([word.removesuffix("'s") for word in left], language)
 
 

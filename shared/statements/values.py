@@ -20,7 +20,8 @@ _CURRENCIES = {
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?(am|pm|uhr|h)\b|\b(\d{1,2})[:.](\d\d)\b")
 _HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
-_LISTED = re.compile(r" ?, | and | und | y | et | & | or | plus ")
+_DOSE = re.compile(r"^\d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg|g)(?: (?:of|de|d'))? (?=\S)|(?<=\S) \d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg)$")
+_LISTED = re.compile(r" ?, | and | und | y | et | & | or ")
 _THOUSAND = 1_000
 _NOON = 12
 _MOST_WORDS = 7
@@ -71,9 +72,11 @@ def listed(words: str) -> list[str]:
 
 
 def _text(words: str, language: StatementLanguage) -> str | None:
-    split = words.split(",", maxsplit=1)[0].split()
+    split = _DOSE.sub("", words.split(",", maxsplit=1)[0]).split()
     while split and split[0] in language.articles:
         split = split[1:]
+    while len(split) > 1 and split[-1] in language.wrappers and split[-2] not in language.articles:
+        split = split[:-1]
     value = " ".join(split).strip(" .!'-:")
     value = language.tables.same.get(value, value)
     if not value or split[0] in language.vague or language.tables.be in split or len(split) > _MOST_WORDS:

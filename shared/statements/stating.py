@@ -1,0 +1,280 @@
+"""What a clause states of its subject, by the rules of its language.
+
+Attributes that begin with `@` stand for one that the words name: `@kin` for the relative or pet that was captured, `@name` for
+what somebody is called, `@self` for the subject as somebody's relative, `@appointment` for what has a time, `@thing` for what
+has a value, `@count` for how many there are, `@parents` for the health of both parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from shared.statements.attributes import ValueKind, attribute, recognised
+from shared.statements.clauses import Said
+from shared.statements.generic import activity
+from shared.statements.language import Mark, SlotRule, StatementLanguage
+from shared.statements.marking import MarkedClause
+from shared.statements.predicates import Predicate, matches, predicates_of
+from shared.statements.referents import Referents
+from shared.statements.slots import ReadSlot
+from shared.statements.subjects import USER, Subject, thing_of
+from shared.statements.valuing import ValueReader
+
+Owners = tuple[str, ...]
+
+_ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
+"""What these read of a predicate, no other rule reads anew."""
+_DEEDS = frozenset({"habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"})
+"""What is done: its past tells of one time."""
+_LAST = frozenset({"uses", "likes", "activity"})
+"""What is read only where nothing else was."""
+_FEELINGS = frozenset({"likes"})
+"""Whose end ends nothing else: who hates running may run."""
+_DENIED = frozenset({Mark.NEGATED, Mark.ENDED})
+
+
+@dataclass(slots=True)
+class StatementReader:
+    """Reads what the clauses of one text state."""
+
+    said: Said
+    referents: Referents
+    values: ValueReader
+    head: str = ""
+    """The verb of the last clause that stated something."""
+
+    def stated(self, marked: MarkedClause) -> Iterator[ReadSlot]:
+        """The slots of a clause."""
+        subject, rest = self.referents.parsed(marked.words)
+        if subject is None or not rest:
+            return
+        if subject.relation and subject.name:
+            yield _plain((USER, subject.relation), subject.name, is_over=subject.is_former)
+        if subject.is_former:
+            yield from self._former(subject, " ".join(rest))
+        elif subject.thing:
+            yield from self._of_thing(subject, marked)
+        else:
+            yield from self._of_person(subject, rest, marked) or self._by_shape(subject, rest, marked)
+
+    def continued(self, marked: MarkedClause, attribute_name: str) -> list[ReadSlot]:
+        """What the words state with the verb of the clause before: `and cats` behind `I'm allergic to nuts`."""
+        predicate = Predicate(f"{self.head} {' '.join(marked.words)}")
+        subject = self.referents.subject or Subject()
+        for rule, groups in matches(predicate.words, self.said.language.rules, self.said.language):
+            told = list(self._by_rule(subject, rule, groups, predicate, marked))
+            if any(slot.attribute == attribute_name for slot in told):
+                return told
+        return []
+
+    def _former(self, subject: Subject, predicate: str) -> Iterator[ReadSlot]:
+        """`Luca is my ex-boyfriend`."""
+        name = predicate.removeprefix(f"{self.said.language.tables.be} ")
+        if subject.relation and not subject.name and name != predicate and self.values.is_name(name, subject):
+            yield _plain((USER, subject.relation), name, is_over=True)
+
+    def _of_thing(self, subject: Subject, marked: MarkedClause) -> Iterator[ReadSlot]:
+        language, thing = self.said.language, subject.thing or ""
+        kind = ValueKind.TIME if subject.is_time else attribute(thing).kind
+        predicate, *_ = predicates_of(self._timed(marked), language)
+        for rule, groups in matches(predicate.words, language.thing_rules, language):
+            if rule.negated:
+                yield self._gone(subject, marked)
+                return
+            value = self.values.value(groups["value"], kind)
+            is_vague = kind is ValueKind.THING or _is_described(groups["value"], language)
+            is_vague = is_vague or (subject.is_unknown and not thing.endswith(language.tables.roles))
+            if value is not None and (not is_vague or self.values.is_particular(groups["value"])):
+                name = rule.attributes[0] or _contact(thing, value)
+                old = self.values.value(groups.get("old"), kind)
+                yield slot_of((subject.owners[0], name), value, _untimed(marked, kind), replaces=old)
+                return
+
+    def _gone(self, subject: Subject, marked: MarkedClause) -> ReadSlot:
+        """`the meeting is cancelled`, and `my strawberry allergy is gone`, of which only the words are known."""
+        whose, thing = subject.owners[0], subject.thing or ""
+        if not subject.is_unknown:
+            return slot_of((whose, thing), None, marked, negated=True)
+        value = self.values.value(thing)
+        return slot_of((whose, "activity"), value, marked, negated=True, replaces=value, is_generic=True)
+
+    def _of_person(self, subject: Subject, rest: Sequence[str], marked: MarkedClause) -> list[ReadSlot]:
+        """What the rules know of a predicate; `my doctor switched me to` tells of the user."""
+        told = self._by_rules(subject, rest, marked)
+        if not told and self._is_to_user(subject, rest):
+            return self._by_rules(Subject(), (rest[0], *rest[2:]), marked)
+        return told
+
+    def _is_to_user(self, subject: Subject, rest: Sequence[str]) -> bool:
+        return subject.owners != (USER,) and len(rest) > 1 and rest[1] in self.said.language.tables.me
+
+    def _by_rules(self, subject: Subject, rest: Sequence[str], marked: MarkedClause) -> list[ReadSlot]:
+        language = self.said.language
+        words = rest if subject.owners == (USER,) else [language.owns.get(word, word) for word in rest]
+        found: dict[str, list[ReadSlot]] = {}
+        for predicate in predicates_of(words, language):
+            for rule, groups in matches(predicate.words, language.rules, language):
+                if found and rule.attributes[0] in _LAST:
+                    continue
+                told = [s for s in self._by_rule(subject, rule, groups, predicate, marked) if s.attribute not in found]
+                for slot in told:
+                    found.setdefault(slot.attribute, []).append(slot)
+                if told and rule.attributes[0] in _ALONE:
+                    break
+            if found:
+                self.head = predicate.words.partition(" ")[0]
+                break
+        return [slot for some in found.values() for slot in some]
+
+    def _by_shape(self, subject: Subject, rest: tuple[str, ...], marked: MarkedClause) -> Iterator[ReadSlot]:
+        """What no rule knows: whatever else somebody does or is."""
+        is_without_subject = marked.words == rest and rest[0] not in self.said.language.forms
+        if is_without_subject or self._is_to_user(subject, rest):
+            return
+        is_over = Mark.ENDED in marked.marks
+        if value := self.values.value(activity(rest, self.said.language, is_over=is_over)):
+            whose = (subject.owners[0], "activity")
+            yield slot_of(whose, value, marked, replaces=value if is_over else None, is_generic=True)
+
+    def _by_rule(
+        self, subject: Subject, rule: SlotRule, groups: dict[str, str], predicate: Predicate, marked: MarkedClause
+    ) -> Iterator[ReadSlot]:
+        if _says_nothing(rule, predicate, marked.marks):
+            return
+        if "proper" in groups and not self._names(groups["proper"], subject, predicate, marked):
+            return
+        told = replace(marked, marks=self._marks(predicate, rule, marked.marks))
+        is_ended = rule.negated or predicate.is_past or predicate.is_stopped
+        for name in rule.attributes:
+            if name in {"@appointment", "@thing"}:
+                yield from self._appointment(rule, marked)
+            elif rule.attributes[0] == "@self":
+                yield from self._of_self(name, subject, told)
+            elif resolved := self._resolved(name, subject, groups):
+                yield from self._slots(*resolved, rule, groups, told, is_ended=is_ended)
+
+    def _slots(
+        self, owners: Owners, name: str, rule: SlotRule, groups: dict[str, str], told: MarkedClause, *, is_ended: bool
+    ) -> Iterator[ReadSlot]:
+        """One attribute by a rule, of each owner and with each value."""
+        words = rule.value or groups.get("value") or groups.get("proper") or (groups.get("old") if rule.negated else None)
+        old = self.values.value(groups.get("old"), attribute(name).kind)
+        is_over = is_ended and name not in _FEELINGS and Mark.DOUBT not in told.marks
+        for value in self.values.values(words, name):
+            if value and rule.attributes[0] == "@kin":
+                self.referents.other = Subject((value,), name=value)
+            shown = recognised(value) if value and name == "uses" else None
+            replaced = value if is_over and value else old
+            for owner in owners:
+                yield slot_of((owner, shown or name), value, told, negated=is_ended, replaces=replaced)
+
+    def _of_self(self, name: str, subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
+        """What somebody was to the user, and is not any more: `Biscuit died`."""
+        known = subject.relation if name == "@self" else None if subject.relation else name
+        if known and (subject.relation or subject.name):
+            yield slot_of((USER, known), subject.name, told, negated=True, replaces=subject.name)
+
+    def _marks(self, predicate: Predicate, rule: SlotRule, marks: frozenset[Mark]) -> frozenset[Mark]:
+        """The marks of a clause with what its verb's form says: `moving` is to come, and `lived` has ended, perhaps."""
+        marks = marks - {Mark.FUTURE} if predicate.is_perfect else marks
+        future = {Mark.FUTURE} if predicate.is_coming else set()
+        is_being = predicate.words.startswith(self.said.language.tables.be)
+        is_denied = Mark.ENDED in marks or (Mark.NEGATED in marks and is_being)  # `I was never vegan`
+        doubt = {Mark.DOUBT} if predicate.is_past and not rule.negated and not is_denied else set()
+        return marks | future | doubt
+
+    def _names(self, proper: str, subject: Subject, predicate: Predicate, marked: MarkedClause) -> bool:
+        """Whether what somebody is said to be is what they are called."""
+        be = self.said.language.tables.be
+        is_said = not predicate.words.startswith(be) or be in marked.words or subject.relation is not None
+        return is_said and self.values.are_names(proper, subject)
+
+    def _resolved(self, name: str, subject: Subject, groups: dict[str, str]) -> tuple[Owners, str] | None:
+        """The subjects and the attribute that a rule's attribute stands for here."""
+        kin = self.said.language.kin
+        owners, found = subject.owners, name
+        if name == "@kin":
+            word = groups["kin"]
+            owners, found = owners[:1], kin.get(word) or kin.get(word.removesuffix("s")) or ""
+        elif name == "@count":
+            found = _number_of(kin[groups["kin"]] if "kin" in groups else groups["counted"])
+        elif name == "@parents":
+            owners, found = (*owners, USER, f"{USER}'s partner"), "condition"
+        elif name == "@name" or (name == "name" and subject.relation):
+            owners, found = (USER,), subject.relation or ""
+        return (owners, found) if found else None
+
+    def _appointment(self, rule: SlotRule, marked: MarkedClause) -> Iterator[ReadSlot]:
+        for predicate in predicates_of(self._timed(marked), self.said.language):
+            if not (match := rule.pattern.match(predicate.words)):
+                continue
+            thing = thing_of((match.groupdict().get("what") or rule.value or "").split(), self.said.language)
+            if thing is None or not thing.thing:
+                return
+            self.referents.thing = thing
+            told = replace(marked, marks=marked.marks - {Mark.FUTURE})
+            kind = ValueKind.TIME if thing.is_time else attribute(thing.thing).kind
+            value = None if rule.negated else self.values.value(match["value"], kind)
+            if rule.negated or value:
+                yield slot_of((USER, thing.thing), value, told, negated=rule.negated)
+            return
+
+    def _timed(self, marked: MarkedClause) -> tuple[str, ...]:
+        """The predicate with the times that it names."""
+        return self.referents.predicate(marked.timed)
+
+
+def slot_of(
+    whose: tuple[str, str],
+    value: str | None,
+    marked: MarkedClause,
+    *,
+    negated: bool = False,
+    replaces: str | None = None,
+    is_generic: bool = False,
+) -> ReadSlot:
+    """A slot as a clause with such marks states it."""
+    return ReadSlot(
+        subject=whose[0],
+        attribute=whose[1],
+        value=value,
+        negated=negated or not marked.marks.isdisjoint(_DENIED),
+        is_doubtful=Mark.DOUBT in marked.marks,
+        is_future=Mark.FUTURE in marked.marks,
+        replaces=replaces,
+        is_generic=is_generic,
+    )
+
+
+def _plain(whose: tuple[str, str], value: str, *, is_over: bool) -> ReadSlot:
+    """A slot of which the clause speaks as known: `my sister Nadia`, `my ex-wife Anna`."""
+    return ReadSlot(subject=whose[0], attribute=whose[1], value=value, negated=is_over, replaces=value if is_over else None)
+
+
+def _says_nothing(rule: SlotRule, predicate: Predicate, marks: frozenset[Mark]) -> bool:
+    """`I did not quit` says nothing of what holds, and `I ate meat yesterday` nothing that lasts."""
+    if rule.negated:
+        return not marks.isdisjoint(_DENIED)
+    return predicate.is_past and Mark.ENDED not in marks and rule.attributes[0] in _DEEDS
+
+
+def _untimed(marked: MarkedClause, kind: ValueKind) -> MarkedClause:
+    """An appointment to come is no plan: it is an appointment now."""
+    return replace(marked, marks=marked.marks - {Mark.FUTURE}) if kind is ValueKind.TIME else marked
+
+
+def _is_described(words: str, language: StatementLanguage) -> bool:
+    """`it is raining`."""
+    return bool(language.tables.gerund) and words.partition(" ")[0].endswith(language.tables.gerund)
+
+
+def _number_of(counted: str) -> str:
+    if counted == "child":
+        return "number of children"
+    return f"number of {counted}{'' if counted.endswith('s') else 's'}"
+
+
+def _contact(thing: str, value: str) -> str:
+    """A phone that is digits is a phone number."""
+    return "phone number" if thing == "phone" and sum(map(str.isdigit, value)) > len(value) / 2 else thing
