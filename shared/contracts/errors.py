@@ -88,6 +88,10 @@ class UnknownConflict(Rejected):
     """No question with this id was asked; `conflicts` lists those that are open."""
 
 
+class UnknownRun(Rejected):
+    """No consolidation run with this id recorded anything; `sessions` lists those that did."""
+
+
 class NotAFact(Rejected):
     """Only a fact can be corrected or confirmed; this memory is a turn of a conversation."""
 
@@ -173,6 +177,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),
+    UnknownRun: Outcome(404, Disposition.DEAD_LETTER, 3),
     NotAFact: Outcome(422, Disposition.DEAD_LETTER, 3),
     Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from . import conflicts, preferences, privacy
+from . import conflicts, preferences, privacy, undoing
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
@@ -170,7 +170,7 @@ class FactSuperseded(EventData):
 
     caused_by: ClassVar = (
         *("correct_fact", "remember_fact", "save_facts"),
-        *("answer_conflict", "user_message", "import_memories"),
+        *("answer_conflict", "undo", "user_message", "import_memories"),
     )
     is_exported = True
     read_by: ClassVar = {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"}
@@ -243,7 +243,7 @@ class MemoryRetired(EventData):
 
     caused_by: ClassVar = (
         *("remember_fact", "save_facts", "correct_fact", "confirm_fact"),
-        *("pin", "unpin", "restore", "change_settings", "answer_conflict", "user_message", "import_memories"),
+        *("pin", "unpin", "restore", "change_settings", "answer_conflict", "undo", "user_message", "import_memories"),
     )
     is_exported = True
     read_by: ClassVar = {"ingest": "the memory is retired, and why", "retriever": "the same; it is not searched any more"}
@@ -258,11 +258,14 @@ class MemoryRetired(EventData):
 
 
 class MemoryRestored(MemoryDecided):
-    """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
+    """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned.
+
+    Also where what had ended it was undone.
+    """
 
     caused_by: ClassVar = (
         *("restore", "remember_fact", "save_facts", "correct_fact"),
-        *("confirm_fact", "pin", "user_message", "import_memories"),
+        *("confirm_fact", "pin", "undo", "user_message", "import_memories"),
     )
     read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
@@ -374,7 +377,7 @@ class CommandRejected(EventData):
     )
 
 
-_published = declared(EventData, globals(), vars(conflicts), vars(preferences), vars(privacy))
+_published = declared(EventData, globals(), vars(conflicts), vars(preferences), vars(privacy), vars(undoing))
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""
 

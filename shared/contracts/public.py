@@ -14,3 +14,4 @@ from .privacy import *
 from .problems import *
 from .queries import *
 from .subjects import *
+from .undoing import *

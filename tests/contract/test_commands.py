@@ -63,6 +63,7 @@ def test_bots_may_send_these_and_no_others() -> None:
         "change_settings",
         "end_session",
         "answer_conflict",
+        "undo",
         "forget",
         "forget_user",
         "start_incognito",

@@ -19,6 +19,7 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import end_session, sweep_sessions
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.turns import import_turns, record_turn, user_message
+from services.ingest.domain.undoing import undo
 from shared.contracts.command import Command
 from shared.contracts.commands import (
     AgentResponse,
@@ -46,6 +47,7 @@ from shared.contracts.events import CommandRejected
 from shared.contracts.ids import CommandId
 from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito
+from shared.contracts.undoing import Undo
 
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
@@ -86,6 +88,7 @@ RULES: dict[type[Command], DecisionRule] = {
     Restore: restore,
     ChangeSettings: change_settings,
     AnswerConflict: answer_conflict,
+    Undo: undo,
     Forget: forget,
     ForgetUser: forget_user,
     StartIncognito: start_incognito,

@@ -16,7 +16,8 @@ from shared.contracts.events import EVENTS, EpisodeRecorded, SessionCompleted, S
 from shared.contracts.ids import CommandId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
 from shared.contracts.preferences import SettingsChanged
-from shared.domain.digests import Digester
+from shared.contracts.undoing import RepeatUndone
+from shared.domain.digests import Digester, event_id
 
 
 def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digester) -> CommandId:
@@ -73,6 +74,8 @@ def _events(record: ImportedRecord, state: ScopeState, given: Circumstances) -> 
             events = _completed(said, record, state)
         case SettingsChanged():
             events = _settings(said, state)
+        case RepeatUndone() if said.subject in state.memories:
+            events = [_of_here(said, given)]
         case EpisodeRecorded(session_id=session_id) if said.subject not in state.memories:
             events = [*_started(session_id, state), said]
         case _:
@@ -97,6 +100,12 @@ def _completed(said: SessionCompleted, record: ImportedRecord, state: ScopeState
         return [completed]
     through = {"session_id": said.session_id, "through_number": state.number + 1}
     return [completed, record.consolidated.model_copy(update=through)]
+
+
+def _of_here(said: RepeatUndone, given: Circumstances) -> RepeatUndone:
+    """The same of the repeat as it was imported, which has an id of its own here."""
+    repeat = given.digester.command_id(given.scope, ImportMemories.what, said.repeat)
+    return said.model_copy(update={"repeat": event_id(given.scope, ImportMemories.what, repeat, 0)})
 
 
 def _settings(said: SettingsChanged, state: ScopeState) -> list[EventData]:

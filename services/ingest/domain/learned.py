@@ -37,6 +37,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
+from shared.contracts.undoing import RepeatUndone
 from shared.domain.digests import Digester
 
 
@@ -141,6 +142,20 @@ def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
     )
 
 
+def _repeat_undone(known: Learned, data: RepeatUndone, at: _At) -> None:
+    memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
+    if memory is None or fact is None:
+        return
+    known.memories[data.memory_id] = memory._replace(tags=memory.tags - tag_hashes(data.removed_tags, at.digester))
+    known.facts[data.memory_id] = replace(
+        fact,
+        repeat_count=data.repeat_count,
+        importance=data.importance.value,
+        parts=data.importance.parts,
+        sources=fact.sources - source_keys(data.removed_source_ids, at.digester),
+    )
+
+
 def _superseded(known: Learned, data: FactSuperseded, _: _At) -> None:
     fact = known.facts.get(data.memory_id)
     if fact is None:
@@ -242,6 +257,7 @@ def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a comman
 
 _FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     MemoryRepeated: _repeated,
+    RepeatUndone: _repeat_undone,
     FactSuperseded: _superseded,
     FactOutdated: _outdated,
     FactConfirmed: _confirmed,

@@ -8,12 +8,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
-from shared.contracts.events import FactSuperseded, MemoriesRecalled, MemoryRestored
+from shared.contracts.events import (
+    FactCorrected,
+    FactOutdated,
+    FactRemembered,
+    FactSuperseded,
+    MemoriesRecalled,
+    MemoryEnriched,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryRetired,
+    SessionConsolidated,
+)
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
+from shared.contracts.undoing import RepeatUndone
+
+DEEDS = (
+    *(FactRemembered, FactCorrected, MemoryRepeated, FactSuperseded, FactOutdated, MemoryRetired, MemoryRestored),
+    *(MemoryEnriched, ConflictDetected, ConflictAnswered, SessionConsolidated, RepeatUndone),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +62,14 @@ class Recollection:
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
     replaced: dict[MemoryId, MemoryId] = field(default_factory=dict)
     """The fact that superseded each fact, also of forgotten ones."""
+    deeds: list[Envelope] = field(default_factory=list)
+    """What was decided about facts, in order: undoing takes it back."""
 
     def add(self, event: Envelope) -> None:
         """Add what an event says."""
         data = event.data
+        if isinstance(data, DEEDS):
+            self.deeds.append(event)
         if isinstance(data, MemoriesRecalled):
             if data.session_id is not None and data.items:
                 self.handed_out[data.session_id] = (event.number, data.named)
@@ -69,10 +91,12 @@ class Recollection:
                 self.told.clear()
                 self.handed_out.clear()
                 self.replaced.clear()
+                self.deeds.clear()
 
     def drop(self, memory_ids: Iterable[MemoryId]) -> None:
         """Drop these memories, also as sources of others."""
         gone = set(memory_ids)
+        self.deeds = [event for event in self.deeds if event.data.subject not in gone]
         for memory_id in gone:
             self.told.pop(memory_id, None)
         for told in list(self.told.values()):
@@ -81,7 +105,7 @@ class Recollection:
 
     def copy(self) -> Recollection:
         """A copy: what is added to it changes nothing here."""
-        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced))
+        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced), list(self.deeds))
 
     def facts(self) -> list[ToldMemory]:
         """The facts."""

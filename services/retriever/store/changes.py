@@ -26,10 +26,11 @@ from shared.contracts.events import (
     SessionConsolidated,
     SessionStarted,
 )
-from shared.contracts.ids import MemoryId
+from shared.contracts.ids import EventId, MemoryId
 from shared.contracts.parts import Entity, Kind
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
+from shared.contracts.undoing import OutdatingUndone, RepeatUndone
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
 
@@ -61,6 +62,8 @@ class FileChanges:
     retagged: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)  # in or out of what is searched
     texts: list[MemoryRow] = field(default_factory=list)
+    unrepeated: list[tuple[MemoryId, EventId]] = field(default_factory=list)  # repeats that are taken back
+    holding_again: list[MemoryRow] = field(default_factory=list)  # what was outdated, and is not any more
     supersessions: list[MemoryRow] = field(default_factory=list)
     sources: list[MemoryRow] = field(default_factory=list)
     outdatings: list[MemoryRow] = field(default_factory=list)
@@ -158,10 +161,6 @@ def _change(changes: FileChanges, event: Envelope) -> None:
             changes.links += [Link(row["number"], row["number"], entity) for entity in event.data.entities]
         case FactSuperseded():
             _supersede(changes, event, event.data)
-        case ConflictDetected():
-            _doubt(changes, event, event.data)
-        case ConflictAnswered(conflict_id=asked):
-            changes.doubts.append((DoubtChange.ANSWERED, {"id": asked}))
         case FactOutdated():
             changes.outdatings.append(_outdating(event, event.data))
         case MemoryRetired(cap=int(cap)):
@@ -169,6 +168,21 @@ def _change(changes: FileChanges, event: Envelope) -> None:
         case MemoryEmbedded(embedding=embedding):
             vector = {"number": row["number"], "model": embedding.model, "embedding": unpack(embedding).tobytes()}
             changes.vectors.append(vector)
+        case _:
+            _change_back(changes, event, memory)
+
+
+def _change_back(changes: FileChanges, event: Envelope, memory: MemoryId) -> None:
+    """Apply an event by which a fact is doubted or something of it is taken back."""
+    match event.data:
+        case RepeatUndone(repeat=repeat):
+            changes.unrepeated.append((memory, repeat))
+        case OutdatingUndone(outdated_by=newer):
+            changes.holding_again.append({"old": memory, "new": newer, "number": int(event.number)})
+        case ConflictDetected():
+            _doubt(changes, event, event.data)
+        case ConflictAnswered(conflict_id=asked):
+            changes.doubts.append((DoubtChange.ANSWERED, {"id": asked}))
         case _:
             pass
 
@@ -219,6 +233,7 @@ def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:
 def _text(row: MemoryRow, event: Envelope, data: MemoryRepeated) -> MemoryRow:
     return {
         "number": int(event.number),
+        "event": event.event_id,
         "memory": row["number"],
         "content": data.text,
         "event_time": microseconds(event.occurred_at),

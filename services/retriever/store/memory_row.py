@@ -1,7 +1,7 @@
 """Turns events into the row of a memory. Pure; the only times are those of the events."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from shared.contracts.contract import Contract
@@ -19,6 +19,7 @@ from shared.contracts.events import (
     MemoryUnpinned,
 )
 from shared.contracts.parts import Kind, RecalledItem, Score, Standing
+from shared.contracts.undoing import RepeatUndone
 from shared.domain.moments import microseconds, moment
 
 MemoryRow = dict[str, Any]
@@ -71,12 +72,18 @@ def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
                 "importance_parts": json.dumps(told.importance.parts),
                 "confidence_at": now,
             }
+        case RepeatUndone() as undone:
+            return {
+                "source_ids": without(row["source_ids"], undone.removed_source_ids),
+                "tags": without(row["tags"], undone.removed_tags),
+                "repeat_count": undone.repeat_count,
+                "importance": undone.importance.value,
+                "importance_parts": json.dumps(undone.importance.parts),
+            }
         case FactConfirmed() as sure:
             return {"confidence": sure.confidence, "decay_rate": sure.decay_rate, "confidence_at": now}
-        case MemoryPinned():
-            return {"pinned": 1}
-        case MemoryUnpinned():
-            return {"pinned": 0}
+        case MemoryPinned() | MemoryUnpinned():
+            return {"pinned": int(isinstance(event.data, MemoryPinned))}
         case MemoryEnriched() as more:
             return _enriched(row, more, now)
         case data:
@@ -175,3 +182,8 @@ def _plain(item: Contract) -> dict[str, Any]:
 def joined(known: str, added: Iterable[str]) -> str:
     """The items of a JSON list, then those of another list that are new, as JSON."""
     return json.dumps(list(dict.fromkeys([*json.loads(known), *added])))
+
+
+def without(known: str, removed: Collection[str]) -> str:
+    """The items of a JSON list but those of another list, as JSON."""
+    return json.dumps([item for item in json.loads(known) if item not in removed])

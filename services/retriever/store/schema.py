@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "9"
+SCHEMA_VERSION = "10"
 
 schema = MetaData()
 
@@ -61,6 +61,7 @@ texts = Table(
     "memory_texts",  # what a fact was told as when it was told again
     schema,
     Column("number", Integer, primary_key=True),  # of the event that says so
+    Column("event", Text, nullable=False),  # the id of it: undoing names it
     Column("memory", Integer, nullable=False),  # number of the memory
     Column("content", Text, nullable=False),
     Column("event_time", Integer, nullable=False),

@@ -22,6 +22,7 @@ from services.retriever.store.schema import (
     supersessions,
     texts,
 )
+from services.retriever.store.undoing import write_undone
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
 from shared.runtime.bulk import Rows, rows_into
@@ -81,6 +82,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     full_text_index.index(db, changes.created, changes.retagged)
     memory_days.index(db, changes.created)
     write_conflicts(db, changes)
+    write_undone(db, changes)
     write_privacy(db, changes)
 
 

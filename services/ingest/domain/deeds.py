@@ -1,0 +1,71 @@
+"""Finds in what was decided about facts what one run did, or the recording of one fact."""
+
+from collections.abc import Iterator, Sequence
+
+from shared.contracts.conflicts import ConflictDetected
+from shared.contracts.envelope import Envelope
+from shared.contracts.event import EventData
+from shared.contracts.events import FactOutdated, FactSuperseded, MemoryEnriched, MemoryRepeated, NewFact
+from shared.contracts.ids import EventId, MemoryId
+from shared.contracts.undoing import RepeatUndone
+
+
+def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
+    """All that the commands of a run led to."""
+    commands = {deed.causation_id for deed in deeds if _run_of(deed.data) == run_id}
+    return [deed for deed in deeds if deed.causation_id in commands]
+
+
+def of_fact(memory_id: MemoryId, deeds: Sequence[Envelope]) -> list[Envelope]:
+    """What recording a fact led to: the fact, what it ended, the questions that it raised."""
+    return [deed for deed in deeds if _is_by(deed.data, memory_id)]
+
+
+def undone_repeats(deeds: Sequence[Envelope]) -> frozenset[EventId]:
+    """The repeats that were taken back."""
+    return frozenset(deed.data.repeat for deed in deeds if isinstance(deed.data, RepeatUndone))
+
+
+def parts_without(repeat: Envelope, deeds: Sequence[Envelope]) -> dict[str, float] | None:
+    """What added to the importance of a fact before it was repeated; None where something else has changed it since."""
+    undone = undone_repeats(deeds)
+    weighed = [
+        (deed.event_id, parts)
+        for deed in deeds
+        if deed.data.subject == repeat.data.subject and deed.event_id not in undone
+        for parts in _parts(deed.data)
+    ]
+    ids = [event_id for event_id, _ in weighed]
+    is_last = len(ids) > 1 and ids[-1] == repeat.event_id
+    return weighed[-2][1] if is_last else None
+
+
+def _run_of(data: EventData) -> str | None:
+    origin = getattr(data, "origin", None)
+    return origin.run_id if origin else None
+
+
+def _is_by(data: EventData, memory_id: MemoryId) -> bool:
+    match data:
+        case NewFact():
+            return data.memory_id == memory_id
+        case FactSuperseded():
+            return data.superseded_by == memory_id
+        case FactOutdated():
+            return data.outdated_by == memory_id
+        case ConflictDetected():
+            return data.newer == memory_id
+        case _:
+            return False
+
+
+def _parts(data: EventData) -> Iterator[dict[str, float]]:
+    match data:
+        case NewFact():
+            yield data.importance_parts or {"base": data.importance}
+        case MemoryRepeated():
+            yield data.importance.parts
+        case MemoryEnriched(importance=weighed) if weighed:
+            yield weighed.parts
+        case _:
+            pass

@@ -1,0 +1,156 @@
+"""Takes back what a run did, or the recording of one fact: each of its events by the opposite one, the last first.
+
+What others built on stays: a fact of a run that was confirmed, pinned, saved by hand or told elsewhere since, and all that such
+a fact had ended. What something newer ended as well stays ended.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from services.ingest.domain.capacity import keep_to_the_cap
+from services.ingest.domain.deeds import of_fact, of_run, parts_without, undone_repeats
+from services.ingest.domain.endings import supersede
+from services.ingest.domain.keeping import known_fact
+from services.ingest.domain.lacks import Needs
+from services.ingest.domain.memories import Status
+from services.ingest.domain.repeats import restore_as_it_was
+from services.ingest.domain.ruling import Ruling
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import UnknownRun
+from shared.contracts.events import (
+    FactCorrected,
+    FactRemembered,
+    FactSuperseded,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryRetired,
+    NewFact,
+)
+from shared.contracts.ids import MemoryId
+from shared.contracts.undoing import RepeatUndone, Undo
+from shared.domain.importance import merged, summed
+
+MOST_UNDONE = 400
+"""Most events that one command adds, for all must fit into one append. The same command again takes back more."""
+
+
+def undo(command: Undo, ruling: Ruling) -> None:
+    """Take back what is named, as far as it is not taken back yet. Raises UnknownRun, UnknownMemory or NotAFact."""
+    deeds = ruling.state.words().deeds
+    if command.memory_id is not None:
+        known_fact(command.memory_id, ruling.state)
+        _take_back(of_fact(command.memory_id, deeds), frozenset(), ruling)
+    elif done := of_run(command.run_id or "", deeds):
+        ruling.state.require(Needs(memories={each for deed in done for each in deed.data.named}))
+        _take_back(done, _kept(done, ruling), ruling)
+    else:
+        raise UnknownRun
+
+
+def _kept(done: Sequence[Envelope], ruling: Ruling) -> frozenset[MemoryId]:
+    """The facts of a run that rest on something else by now."""
+    state, undone = ruling.state, undone_repeats(ruling.state.words().deeds)
+    repeated = [deed.data.subject for deed in done if isinstance(deed.data, MemoryRepeated) and deed.event_id not in undone]
+
+    def is_kept(memory_id: MemoryId) -> bool:
+        fact = state.facts.get(memory_id)
+        if fact is None:
+            return False
+        is_wanted = fact.confirmed or fact.manually_saved or state.memories[memory_id].pinned
+        return is_wanted or fact.repeat_count > repeated.count(memory_id)
+
+    return frozenset(deed.data.memory_id for deed in done if isinstance(deed.data, NewFact) and is_kept(deed.data.memory_id))
+
+
+def _take_back(done: Sequence[Envelope], kept: frozenset[MemoryId], ruling: Ruling) -> None:
+    for deed in reversed(done):
+        if len(ruling.events) < MOST_UNDONE and (opposite := _OPPOSITES.get(type(deed.data))):
+            opposite(deed, deed.data, kept, ruling)
+    for deed in done:
+        if isinstance(deed.data, ConflictAnswered):
+            _ask_again(deed.data, ruling)
+    restored = {event.data.memory_id for event in ruling.events if isinstance(event.data, MemoryRestored)}
+    keep_to_the_cap(ruling, spared=restored)
+
+
+def _retire(_: Envelope, data: NewFact, kept: frozenset[MemoryId], ruling: Ruling) -> None:
+    if data.memory_id not in kept and _is_live(data.memory_id, ruling):
+        ruling.add(MemoryRetired(memory_id=data.memory_id, reason="undone"))
+
+
+def _unrepeat(deed: Envelope, data: MemoryRepeated, _: frozenset[MemoryId], ruling: Ruling) -> None:
+    fact, deeds = ruling.state.facts.get(data.memory_id), ruling.state.words().deeds
+    if fact is None or deed.event_id in undone_repeats(deeds):
+        return
+    count = fact.repeat_count - 1
+    before = parts_without(deed, deeds)
+    undone = RepeatUndone(
+        memory_id=data.memory_id,
+        repeat=deed.event_id,
+        repeat_count=count,
+        removed_source_ids=data.added_source_ids,
+        removed_tags=data.added_tags,
+        importance=merged(fact.parts, {}, repeats=count) if before is None else summed(before),
+        importance_before=fact.importance,
+    )
+    ruling.add(undone)
+
+
+def _revive(_: Envelope, data: FactSuperseded, kept: frozenset[MemoryId], ruling: Ruling) -> None:
+    fact = ruling.state.facts.get(data.memory_id)
+    newer = ruling.state.memories.get(data.superseded_by)
+    is_outdone = newer is not None and newer.status is Status.SUPERSEDED
+    if fact and fact.superseded_by == data.superseded_by and data.superseded_by not in kept and not is_outdone:
+        restore_as_it_was(data.memory_id, ruling)
+
+
+def _bring_back(_: Envelope, data: MemoryRetired, __: frozenset[MemoryId], ruling: Ruling) -> None:
+    memory = ruling.state.memories.get(data.memory_id)
+    if memory and memory.ended == data.reason:
+        restore_as_it_was(data.memory_id, ruling)
+
+
+def _end_again(_: Envelope, data: MemoryRestored, kept: frozenset[MemoryId], ruling: Ruling) -> None:
+    if data.memory_id in kept or not _is_live(data.memory_id, ruling):
+        return
+    if data.was == "superseded":
+        if data.superseded_by and _is_live(data.superseded_by, ruling):
+            supersede(data.memory_id, data.superseded_by, "conflict", ruling)
+    else:
+        ruling.add(MemoryRetired(memory_id=data.memory_id, reason=data.was))
+
+
+def _drop_question(_: Envelope, data: ConflictDetected, kept: frozenset[MemoryId], ruling: Ruling) -> None:
+    conflict = ruling.state.conflicts.get(data.conflict_id)
+    if conflict and conflict.is_pending and data.newer not in kept:
+        dropped = ConflictAnswered(
+            conflict_id=data.conflict_id, memory_id=data.memory_id, newer=data.newer, holds=None, how="undone"
+        )
+        ruling.add(dropped)
+
+
+def _ask_again(data: ConflictAnswered, ruling: Ruling) -> None:
+    conflict = ruling.state.conflicts.get(data.conflict_id)
+    if conflict and not conflict.is_pending and _is_live(conflict.older, ruling) and _is_live(conflict.newer, ruling):
+        asked = ConflictDetected(
+            conflict_id=data.conflict_id, memory_id=conflict.older, newer=conflict.newer, reason=conflict.reason
+        )
+        ruling.add(asked)
+
+
+def _is_live(memory_id: MemoryId, ruling: Ruling) -> bool:
+    memory = ruling.state.memories.get(memory_id)
+    return memory is not None and memory.status is Status.LIVE
+
+
+_Opposite = Callable[[Envelope, Any, frozenset[MemoryId], Ruling], None]
+_OPPOSITES: dict[type, _Opposite] = {
+    FactRemembered: _retire,
+    FactCorrected: _retire,
+    MemoryRepeated: _unrepeat,
+    FactSuperseded: _revive,
+    MemoryRetired: _bring_back,
+    MemoryRestored: _end_again,
+    ConflictDetected: _drop_question,
+}
