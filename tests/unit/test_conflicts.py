@@ -162,3 +162,41 @@ def test_questions_are_kept_in_the_projection_and_the_same_after_a_rebuild(tmp_p
     assert live.digest() == at_once.digest()
     live.close()
     at_once.close()
+
+
+def doubtful(log: PaperLog) -> ConflictId:
+    """The question that a statement raises which is not sure."""
+    log.tell(remember("I live in Leeds."))
+    log.tell(remember("I think I live in York now."))
+    [conflict_id] = log.state.conflicts
+    return conflict_id
+
+
+def statuses(log: PaperLog) -> list[Status]:
+    return [memory.status for memory in log.state.memories.values()]
+
+
+def test_who_is_not_sure_is_asked_and_nothing_ends() -> None:
+    log = PaperLog()
+    conflict = log.state.conflicts.get(doubtful(log))
+    assert conflict is None or conflict.is_pending
+    assert statuses(log) == [Status.LIVE, Status.LIVE]
+    assert [event.data.reason for event in log.events if isinstance(event.data, ConflictDetected)] == ["hedged"]
+
+
+@pytest.mark.parametrize(
+    ("text", "holds", "left"),
+    [
+        ("I live in York.", "newer", [Status.SUPERSEDED, Status.LIVE]),
+        ("I live in Leeds!", "older", [Status.LIVE, Status.SUPERSEDED]),
+        ("I live in Bath.", "neither", [Status.SUPERSEDED, Status.SUPERSEDED]),
+    ],
+)
+def test_a_later_statement_that_is_sure_answers_the_question(text: str, holds: Holds, left: list[Status]) -> None:
+    log = PaperLog()
+    conflict = doubtful(log)
+    events = [event.data for event in log.tell(remember(text))]
+    [answered] = [data for data in events if isinstance(data, ConflictAnswered)]
+    assert (answered.conflict_id, answered.holds, answered.how) == (conflict, holds, "later_statement")
+    assert statuses(log)[:2] == left
+    assert not log.state.conflicts[conflict].is_pending

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from services.ingest.domain.claims import unpacked
 from services.ingest.domain.memories import Fact, KnownMemory, Status
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.commands import ExtractedFact, SaveFacts
+from shared.contracts.conflicts import ConflictAnswered
 from shared.contracts.errors import UnknownMemory, UnknownRun
 from shared.contracts.events import FactRemembered, MemoryRestored, MemoryRetired, SessionConsolidated
 from shared.contracts.ids import MemoryId, Slot
@@ -225,3 +227,38 @@ def test_the_words_of_an_undone_repeat_are_not_shown(tmp_path: Path) -> None:
     assert "water" not in shown.tags
     assert shown.source_ids == ()
     file.close()
+
+
+def test_what_a_run_superseded_holds_again_and_what_it_outdated_too() -> None:
+    log = talked()
+    home = remembered(log, "I live in Leeds.")
+    both = remembered(log, "I work at Siemens and my rent is 800 euros.")
+    [moved, _] = made(log, learned(extracted("I live in York."), extracted("My rent is 900 euros.")))
+    assert (log.state.facts[home].superseded_by, status(log, both)) == (moved, Status.LIVE)
+    assert unpacked(log.state.facts[both].claims).ended
+    log.tell(undo("run-1"))
+    assert status(log, home) is Status.LIVE
+    assert not unpacked(log.state.facts[both].claims).ended
+    assert log.tell(undo("run-1")) == []
+    assert log.rebuilt() == log.state
+
+
+def test_a_question_that_a_run_raised_is_asked_no_more() -> None:
+    log = talked()
+    remembered(log, "I live in Leeds.")
+    made(log, learned(extracted("I think I live in York now.")))
+    assert [conflict.is_pending for conflict in log.state.conflicts.values()] == [True]
+    events = [event.data for event in log.tell(undo("run-1"))]
+    assert [(data.holds, data.how) for data in events if isinstance(data, ConflictAnswered)] == [(None, "undone")]
+    assert [conflict.is_pending for conflict in log.state.conflicts.values()] == [False]
+
+
+def test_a_question_that_a_run_answered_is_asked_again() -> None:
+    log = talked()
+    remembered(log, "I live in Leeds.")
+    log.tell(remember("I think I live in York now."))
+    made(log, learned(extracted("I live in York.")))
+    assert [conflict.is_pending for conflict in log.state.conflicts.values()] == [False]
+    log.tell(undo("run-1"))
+    assert [conflict.is_pending for conflict in log.state.conflicts.values()] == [True]
+    assert log.tell(undo("run-1")) == []

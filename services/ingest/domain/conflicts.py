@@ -5,6 +5,7 @@ Source: ../reference/memory-system.md, `resolve_conflict`; ../design/mission.md,
 
 from typing import Literal
 
+from services.ingest.domain.doubts import Conflicts, KnownConflict
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.memories import Status
 from services.ingest.domain.ruling import Ruling
@@ -13,12 +14,14 @@ from shared.contracts.conflicts import AnswerConflict, ConflictAnswered, Conflic
 from shared.contracts.errors import UnknownConflict
 from shared.contracts.events import MemoryRetired
 from shared.contracts.ids import ConflictId, MemoryId
-from shared.domain.digests import conflict_id
+from shared.domain import digests
+
+How = Literal["command", "chat", "later_statement"]
 
 
 def doubt(newer: MemoryId, older: MemoryId, reason: ConflictReason, ruling: Ruling) -> None:
     """Ask which of two facts holds, if both are live and nobody was asked before. Raises Lacks."""
-    state, named = ruling.state, conflict_id(older, newer)
+    state, named = ruling.state, digests.conflict_id(older, newer)
     if named in state.conflicts or not all(_is_live(each, state) for each in (older, newer)):
         return
     ruling.add(ConflictDetected(conflict_id=named, memory_id=older, newer=newer, reason=reason))
@@ -33,11 +36,11 @@ def answer_conflict(command: AnswerConflict, ruling: Ruling) -> None:
         settle(command.conflict_id, command.holds, "command", ruling)
 
 
-def settle(asked: ConflictId, holds: Holds, how: Literal["command", "chat"], ruling: Ruling) -> None:
+def settle(asked: ConflictId, holds: Holds, how: How, ruling: Ruling) -> None:
     """Record the answer to a pending question, and end the fact that does not hold; with `neither` both."""
     conflict = ruling.state.conflicts[asked]
     older, newer = conflict.older, conflict.newer
-    ruling.add(ConflictAnswered(conflict_id=asked, memory_id=older, newer=newer, holds=holds, how=how))
+    ruling.add(_answered(asked, conflict, holds, how))
     match holds:
         case "newer":
             supersede(older, newer, "conflict", ruling)
@@ -47,6 +50,24 @@ def settle(asked: ConflictId, holds: Holds, how: Literal["command", "chat"], rul
             ruling.add_all(MemoryRetired(memory_id=each, reason="denied") for each in (older, newer))
         case "both":
             pass
+
+
+def note_answers(asked: Conflicts, ruling: Ruling) -> None:
+    """Record that a statement has answered those of these questions which it has closed."""
+    for conflict_id, conflict in asked.items():
+        if conflict.is_pending and not ruling.state.conflicts[conflict_id].is_pending:
+            ruling.add(_answered(conflict_id, conflict, _left(conflict, ruling.state), "later_statement"))
+
+
+def _answered(conflict_id: ConflictId, conflict: KnownConflict, holds: Holds, how: How) -> ConflictAnswered:
+    return ConflictAnswered(conflict_id=conflict_id, memory_id=conflict.older, newer=conflict.newer, holds=holds, how=how)
+
+
+def _left(conflict: KnownConflict, state: ScopeState) -> Holds:
+    """Which of the two facts is live still."""
+    if _is_live(conflict.newer, state):
+        return "newer"
+    return "older" if _is_live(conflict.older, state) else "neither"
 
 
 def _is_live(memory_id: MemoryId, state: ScopeState) -> bool:

@@ -37,7 +37,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
-from shared.contracts.undoing import RepeatUndone
+from shared.contracts.undoing import OutdatingUndone, RepeatUndone
 from shared.domain.digests import Digester
 
 
@@ -172,6 +172,12 @@ def _outdated(known: Learned, data: FactOutdated, _: _At) -> None:
         known.facts[data.memory_id] = replace(fact, claims=packed(claims.with_ended(claims.ended | frozenset(data.slots))))
 
 
+def _outdating_undone(known: Learned, data: OutdatingUndone, _: _At) -> None:
+    if fact := known.facts.get(data.memory_id):
+        claims = unpacked(fact.claims)
+        known.facts[data.memory_id] = replace(fact, claims=packed(claims.with_ended(claims.ended.difference(data.slots))))
+
+
 def _retired(known: Learned, data: MemoryRetired, _: _At) -> None:
     _end(known, data.memory_id, Status.RETIRED, data.reason)
 
@@ -258,6 +264,7 @@ def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a comman
 _FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     MemoryRepeated: _repeated,
     RepeatUndone: _repeat_undone,
+    OutdatingUndone: _outdating_undone,
     FactSuperseded: _superseded,
     FactOutdated: _outdated,
     FactConfirmed: _confirmed,

@@ -8,7 +8,7 @@ denied or taken back tells nothing. Who is not sure supersedes nothing: the pers
 from collections.abc import Collection, Iterator
 
 from services.ingest.domain.claims import Claims, keys_of, keys_sought, sought_by, unpacked
-from services.ingest.domain.conflicts import doubt
+from services.ingest.domain.conflicts import doubt, note_answers
 from services.ingest.domain.contradicting import Contradiction, Statement, contradiction
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.lacks import Needs
@@ -26,17 +26,19 @@ def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bo
     if not claims.stated:
         return
     mine = Statement(memory_id, claims, told.occurred_at, told.confidence, [slot.valid_from for slot in told.stated])
-    corrected = ruling.state.facts[memory_id].corrects
+    asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
     for other in list(_rivals(mine, ruling.state)):
         if other.told_at <= mine.told_at:
             _oppose(other, mine, ruling)
         elif is_new and other.memory_id != corrected:
             _oppose(mine, other.with_attributes_of(mine), ruling)
+    note_answers(asked, ruling)
 
 
 def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: ToldFact, ruling: Ruling) -> None:
     """End the facts that whoever told this one says not to hold any more. Unknown, ended and newer ones stay as they are."""
     ruling.state.require(Needs(memories=set(named)))
+    asked = ruling.state.conflicts
     for each in named:
         fact = ruling.state.facts.get(each)
         if fact is None or each == memory_id or fact.told_at > told.occurred_at or not _stands(each, ruling.state):
@@ -45,6 +47,7 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
             supersede(each, memory_id, "conflict", ruling, valid_until=told.occurred_at)
         else:
             doubt(memory_id, each, "named", ruling)
+    note_answers(asked, ruling)
 
 
 def _rivals(mine: Statement, state: ScopeState) -> Iterator[Statement]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from services.ingest.domain.capacity import keep_to_the_cap
+from services.ingest.domain.claims import unpacked
 from services.ingest.domain.deeds import of_fact, of_run, parts_without, undone_repeats
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.keeping import known_fact
@@ -20,6 +21,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownRun
 from shared.contracts.events import (
     FactCorrected,
+    FactOutdated,
     FactRemembered,
     FactSuperseded,
     MemoryRepeated,
@@ -28,7 +30,7 @@ from shared.contracts.events import (
     NewFact,
 )
 from shared.contracts.ids import MemoryId
-from shared.contracts.undoing import RepeatUndone, Undo
+from shared.contracts.undoing import OutdatingUndone, RepeatUndone, Undo
 from shared.domain.importance import merged, summed
 
 MOST_UNDONE = 400
@@ -105,6 +107,13 @@ def _revive(_: Envelope, data: FactSuperseded, kept: frozenset[MemoryId], ruling
         restore_as_it_was(data.memory_id, ruling)
 
 
+def _hold_again(_: Envelope, data: FactOutdated, kept: frozenset[MemoryId], ruling: Ruling) -> None:
+    fact = ruling.state.facts.get(data.memory_id)
+    over = sorted(unpacked(fact.claims).ended.intersection(data.slots)) if fact else []
+    if over and data.outdated_by not in kept:
+        ruling.add(OutdatingUndone(memory_id=data.memory_id, outdated_by=data.outdated_by, slots=tuple(over)))
+
+
 def _bring_back(_: Envelope, data: MemoryRetired, __: frozenset[MemoryId], ruling: Ruling) -> None:
     memory = ruling.state.memories.get(data.memory_id)
     if memory and memory.ended == data.reason:
@@ -150,6 +159,7 @@ _OPPOSITES: dict[type, _Opposite] = {
     FactCorrected: _retire,
     MemoryRepeated: _unrepeat,
     FactSuperseded: _revive,
+    FactOutdated: _hold_again,
     MemoryRetired: _bring_back,
     MemoryRestored: _end_again,
     ConflictDetected: _drop_question,
