@@ -6,7 +6,7 @@ from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.domain.rules import RuleExtractor
 from services.consolidator.handlers import make_router
-from services.consolidator.llm import LlmExtractor
+from services.consolidator.llm import AnswerFormat, LlmExtractor
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.consolidator.store import ConsolidatorStore
 from shared.runtime.background_service import BackgroundService
@@ -43,7 +43,10 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
 
 def make_extractor(settings: LlmSettings) -> FactExtractor:
     """The extractor of these settings: a model if one is named, else the embedded rules."""
-    return RuleExtractor() if settings.model is None else LlmExtractor(**settings.model_dump())
+    if settings.model is None:
+        return RuleExtractor()
+    of_model = settings.model_dump(exclude={"answer_format"})
+    return LlmExtractor(**of_model, answer_format=AnswerFormat(settings.answer_format))
 
 
 def build(runtime: RuntimeSettings) -> Consolidator:

@@ -1,6 +1,8 @@
 """Settings of the consolidator, `MEMSTREAM_CONSOLIDATOR_<NAME>`, and of its model, `MEMSTREAM_LLM_<NAME>`."""
 
-from pydantic import Field, SecretStr
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, JsonValue, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -18,6 +20,10 @@ class ConsolidatorSettings(BaseSettings):
     resend_s: float = Field(default=30.0, gt=0, description="A run whose events did not come is sent again after this.")
 
 
+def _none_if_empty(value: object) -> object:
+    return None if value == "" else value
+
+
 class LlmSettings(BaseSettings):
     """The settings of a model at an OpenAI-compatible endpoint; without a model's name the embedded rules learn."""
 
@@ -26,5 +32,15 @@ class LlmSettings(BaseSettings):
     model: str | None = Field(default=None, description="Name of the model; none: the embedded rules.")
     base_url: str | None = Field(default=None, description="Address of the endpoint; the SDK's own by default.")
     api_key: SecretStr | None = Field(default=None, description="Key for the endpoint.")
+    temperature: Annotated[float | None, BeforeValidator(_none_if_empty)] = Field(
+        default=0.0, ge=0, description="Sent with each request; empty: not sent, as reasoning models want it."
+    )
+    parameters: dict[str, JsonValue] = Field(
+        default_factory=dict,
+        description='Whatever else is sent with each request, as JSON: `{"max_completion_tokens": 4000, "top_p": 0.9}`.',
+    )
+    answer_format: Literal["json_schema", "json_object", "text"] = Field(
+        default="json_schema", description="How JSON is asked for; what the endpoint refuses is left out by itself."
+    )
     timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer, in seconds.")
     max_retries: int = Field(default=2, ge=0, description="Tries more, after which the session stays pending.")

@@ -18,7 +18,7 @@ from services.maintenance.settings import MaintenanceSettings
 from shared.contracts.events import ConsolidationFailed, FactRemembered, MemoryEmbedded
 from shared.contracts.ids import Space, User
 from shared.runtime.embedders.factory import EmbedderSettings
-from tests.contract.test_fact_extractors import ChatEndpoint, chat_endpoint, echo
+from tests.support.chat_endpoint import ChatEndpoint, chat_endpoint, echo
 from tests.support.embeddings_endpoint import Endpoint, embeddings_endpoint
 from tests.support.installations import PATIENCE_S, Bot, Installation, events_of, serving, until
 

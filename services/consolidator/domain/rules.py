@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from services.consolidator.domain.drafts import FactDraft
-from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
+from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, SaidTurn
 from services.consolidator.domain.reading import TurnReader
+from services.consolidator.domain.tokens import TokenMeter
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin
 from shared.text.words import words_of
@@ -30,12 +31,20 @@ _LEAST = 0.1
 class RuleExtractor:
     """Extractor without model and network; equal turns give equal facts."""
 
+    reads_known = False
+
     def origin(self, run_id: str) -> Origin:
         """The version of the rules, without model and prompt."""
         return Origin(extractor=VERSION, run_id=run_id)
 
-    async def extract(self, turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
-        """The facts that the user's turns state, in their order. Never raises."""
+    async def extract(
+        self,
+        turns: Sequence[SaidTurn],
+        *,
+        known: Sequence[KnownFact] = (),  # noqa: ARG002 - rules read what is said
+        meter: TokenMeter | None = None,  # noqa: ARG002 - they cost nothing
+    ) -> list[ExtractedFact]:
+        """The facts that the user's turns state, in their order, whatever is known. Never raises."""
         return facts(turns)
 
     async def close(self) -> None:

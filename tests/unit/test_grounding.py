@@ -1,0 +1,49 @@
+"""What a model invents is not learned, and what it only puts into other words is."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.consolidator.domain.grounding import Grounds
+from shared.contracts.parts import Role
+from tests.support.chat_endpoint import said
+from tests.support.grounding_cases import GOOD, INVENTED, GroundingCase
+
+MOST_REFUSED = 1  # "youngest of five" is not read as four siblings
+
+
+def is_supported(case: GroundingCase, known: tuple[str, ...] = ()) -> bool:
+    texts = said(*(text[2:] for text in case.said))
+    roles = {"u": Role.USER, "a": Role.ASSISTANT}
+    page = [type(turn)(turn.memory_id, turn.number, roles[text[0]], turn.speaker, turn.text, turn.occurred_at)
+            for turn, text in zip(texts, case.said, strict=True)]  # fmt: skip
+    return Grounds.of([page[index - 1] for index in case.cited], page, known).supports(case.fact)
+
+
+def test_good_facts_are_kept_but_for_the_few_that_nobody_could_tell() -> None:
+    refused = [case.fact for case in GOOD if not is_supported(case)]
+    assert len(GOOD) >= 100
+    assert len(refused) <= MOST_REFUSED, refused
+
+
+@pytest.mark.parametrize("case", INVENTED, ids=lambda case: case.fact)
+def test_an_invented_fact_is_refused(case: GroundingCase) -> None:
+    assert not is_supported(case)
+
+
+def test_a_name_may_be_taken_from_what_is_known() -> None:
+    case = GroundingCase(("u my sister turned 41 today",), (1,), "The user's sister Grace is 41 years old.")
+    assert not is_supported(case)
+    assert is_supported(case, known=("The user's sister is called Grace.",))
+
+
+def test_what_is_known_already_is_no_evidence() -> None:
+    case = GroundingCase(("u thanks a lot",), (1,), "The user keeps bees.")
+    assert not is_supported(case, known=("The user keeps bees.",))
+
+
+def test_a_question_of_the_assistants_counts_only_where_the_user_does_not_deny_it() -> None:
+    question = "a Do you own a castle in Transylvania?"
+    fact = "The user owns a castle in Transylvania."
+    assert is_supported(GroundingCase((question, "u yes!"), (2,), fact))
+    assert not is_supported(GroundingCase((question, "u no"), (2,), fact))
