@@ -138,7 +138,7 @@ class FactSlot(Contract):
     valid_until: Utc | None = Field(default=None, description="Until when it holds, where it is said.")
     is_doubtful: bool = Field(default=False, description="Hedged: maybe, I think, might, considering.")
     is_future: bool = Field(default=False, description="Not yet true when it was said.")
-    is_implied: bool = Field(default=False, description="It follows from another slot: who is vegan eats no meat.")
+    is_implied: bool = Field(default=False, description="It only goes with another slot: who is vegan eats no meat.")
     replaces: Trace | None = Field(
         default=None, max_length=256, description="The old value, where it is named: `from X to Y`, `not X, Y`."
     )

@@ -7,7 +7,7 @@ has a value, `@count` for how many there are, `@parents` for the health of both 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shared.statements.attributes import ValueKind, attribute, recognised
@@ -49,14 +49,20 @@ class StatementReader:
         subject, rest = self.referents.parsed(marked.words)
         if subject is None or not rest:
             return
+        told = list(self._told(subject, rest, marked))
         if subject.relation and subject.name:
-            yield _plain((USER, subject.relation), subject.name, is_over=subject.is_former)
+            named = _plain((USER, subject.relation), subject.name, is_over=subject.is_former)
+            yield named.model_copy(update={"is_implied": bool(told) and not subject.is_former})
+        self.values.has_rest = self.values.has_rest or not told
+        yield from told
+
+    def _told(self, subject: Subject, rest: tuple[str, ...], marked: MarkedClause) -> Iterable[ReadSlot]:
+        """What a clause says of its subject."""
         if subject.is_former:
-            yield from self._former(subject, " ".join(rest))
-        elif subject.thing:
-            yield from self._of_thing(subject, marked)
-        else:
-            yield from self._of_person(subject, rest, marked) or self._by_shape(subject, rest, marked)
+            return self._former(subject, " ".join(rest))
+        if subject.thing:
+            return self._of_thing(subject, marked)
+        return self._of_person(subject, rest, marked) or self._by_shape(subject, rest, marked)
 
     def continued(self, marked: MarkedClause, attribute_name: str) -> list[ReadSlot]:
         """What the words state with the verb of the clause before: `and cats` behind `I'm allergic to nuts`."""

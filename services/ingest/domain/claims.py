@@ -50,25 +50,32 @@ class Claims:
     @property
     def identity(self) -> bytes | None:
         """A key that is the same for facts that state the same and nothing else; None if more is said than could be read."""
-        own = [self.stated[place] for place in sorted(self.essential)]
+        own = [claim for place, claim in enumerate(self.stated) if place not in self.implied]
         if not self.is_whole or not own:
             return None
         told = [(one.subject, one.attribute, _sorted(one.words), one.negated, one.is_doubtful, one.is_future) for one in own]
         return _key("identity", json.dumps(sorted(told, key=repr)))
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing that the fact is about holds any more."""
-        return self.essential <= self.ended
 
     def with_ended(self, places: frozenset[int]) -> Claims:
         """These claims, of which exactly those at the places have ended."""
         return replace(self, ended=places)
 
     def ended_by(self, places: Iterable[int]) -> frozenset[int]:
-        """The essential places that end where these do: what follows from the only one cannot end without it."""
-        ending, essential = frozenset(places), self.essential
-        return essential if ending & self.implied and len(essential) == 1 else ending & essential
+        """The essential places that end where these do: what only goes with another claim does not end without it."""
+        ending = frozenset(places)
+        return self.essential if ending & self.implied and len(list(self._said())) == 1 else self.said_at(ending)
+
+    def said_at(self, places: frozenset[int]) -> frozenset[int]:
+        """The essential places that say the same as one of these."""
+        return frozenset().union(*(same for same in self._said() if not places.isdisjoint(same)))
+
+    def _said(self) -> Iterable[frozenset[int]]:
+        """The essential places, those together that say one thing of one whom the fact knows by several names."""
+        same: dict[object, set[int]] = {}
+        for place in sorted(self.essential):
+            claim = self.stated[place]
+            same.setdefault((claim.attribute, claim.words, claim.negated), set()).add(place)
+        return map(frozenset, same.values())
 
 
 NO_CLAIMS = Claims()

@@ -18,7 +18,7 @@ LEAST_CONFIDENCE = 0.5
 """Whoever is less sure of a fact ends no other by it."""
 
 
-class Statement(NamedTuple):
+class Assertion(NamedTuple):
     """A fact as it was told at one time."""
 
     memory_id: MemoryId
@@ -37,7 +37,7 @@ class Statement(NamedTuple):
         said = self.since[place] if self.since else None
         return said or self.told_at
 
-    def with_attributes_of(self, other: Statement) -> Statement:
+    def with_attributes_of(self, other: Assertion) -> Assertion:
         """This with what the table says of attributes, as the claims of the other know it: only those are compared."""
         known = {claim.attribute: (claim.is_single, claim.has_parts) for claim in other.claims.stated}
         stated = []
@@ -52,16 +52,19 @@ class Contradiction(NamedTuple):
 
     ended: frozenset[int]  # places of the older one's claims that do not hold any more
     doubtful: frozenset[int]  # those of which that is in doubt
+    restated: frozenset[int]  # those that the newer one states itself
     since: datetime
 
 
-def contradiction(newer: Statement, older: Statement) -> Contradiction:
-    """What the newer statement says of the older one's claims that had not ended before."""
+def contradiction(newer: Assertion, older: Assertion) -> Contradiction:
+    """What the newer statement says of the older one's claims."""
     found = list(_opposed(newer, older))
+    said = set(map(_said, newer.claims.stated))
     ended = frozenset(place for place, how, _ in found if how is Relation.SUPERSEDES)
     doubtful = frozenset(place for place, _, _ in found) - ended
     since = min((began for place, _, began in found if place in ended), default=newer.told_at)
-    return Contradiction(ended, doubtful, since)
+    restated = frozenset(place for place, old in enumerate(older.claims.stated) if _said(old) in said)
+    return Contradiction(ended, doubtful, restated, since)
 
 
 def stance(new: SlotClaim, old: SlotClaim) -> Relation:
@@ -74,15 +77,17 @@ def stance(new: SlotClaim, old: SlotClaim) -> Relation:
     return relation(new, old)
 
 
-def _opposed(newer: Statement, older: Statement) -> Iterator[tuple[int, Relation, datetime]]:
+def _opposed(newer: Assertion, older: Assertion) -> Iterator[tuple[int, Relation, datetime]]:
     """The places of claims that are contradicted, how, and since when."""
     for place, old in enumerate(older.claims.stated):
-        if place in older.claims.ended:
-            continue
         for index, new in enumerate(newer.claims.stated):
             how = stance(new, old)
             if how in _OPPOSED:
                 yield place, how, newer.began(index)
+
+
+def _said(claim: SlotClaim) -> tuple[object, ...]:
+    return claim.subject, claim.attribute, claim.words, claim.negated, claim.is_future
 
 
 def _denied(old: SlotClaim, *, by: SlotClaim) -> bool:

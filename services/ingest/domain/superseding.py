@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 
 from services.ingest.domain.claims import Claims, keys_of, keys_sought, sought_by, unpacked
 from services.ingest.domain.conflicts import doubt, note_answers
-from services.ingest.domain.contradicting import Contradiction, Statement, contradiction
+from services.ingest.domain.contradicting import Assertion, Contradiction, contradiction
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import TAKEN_BACK, Fact, Status
@@ -25,7 +25,7 @@ def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bo
     claims = told.claims(ruling.given.digester)
     if not claims.stated:
         return
-    mine = Statement(memory_id, claims, told.occurred_at, told.confidence, [slot.valid_from for slot in told.stated])
+    mine = Assertion(memory_id, claims, told.occurred_at, told.confidence, [slot.valid_from for slot in told.stated])
     asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
     for other in list(_rivals(mine, ruling.state)):
         if other.told_at <= mine.told_at:
@@ -43,14 +43,14 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
         fact = ruling.state.facts.get(each)
         if fact is None or each == memory_id or fact.told_at > told.occurred_at or not _stands(each, ruling.state):
             continue
-        if Statement(memory_id, Claims(), told.occurred_at, told.confidence).is_sure:
+        if Assertion(memory_id, Claims(), told.occurred_at, told.confidence).is_sure:
             supersede(each, memory_id, "conflict", ruling, valid_until=told.occurred_at)
         else:
             doubt(memory_id, each, "named", ruling)
     note_answers(asked, ruling)
 
 
-def _rivals(mine: Statement, state: ScopeState) -> Iterator[Statement]:
+def _rivals(mine: Assertion, state: ScopeState) -> Iterator[Assertion]:
     """What may contradict a statement, oldest first: facts that stand, and newer ones that stood once. Raises Lacks."""
     keys = keys_sought(mine.claims)
     state.require(Needs(claims=sought_by(mine.claims, mine.told_at)))
@@ -65,7 +65,7 @@ def _rivals(mine: Statement, state: ScopeState) -> Iterator[Statement]:
     ]
     for told_at, _, memory_id in sorted(found):
         fact = state.facts[memory_id]
-        yield Statement(memory_id, unpacked(fact.claims), told_at, _confidence_once(fact))
+        yield Assertion(memory_id, unpacked(fact.claims), told_at, _confidence_once(fact))
 
 
 def _stands(memory_id: MemoryId, state: ScopeState) -> bool:
@@ -76,25 +76,22 @@ def _confidence_once(fact: Fact) -> float:
     return fact.confidence if fact.confidence_before is None else fact.confidence_before
 
 
-def _oppose(older: Statement, newer: Statement, ruling: Ruling) -> None:
+def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> None:
     """End what the newer statement contradicts of the older one; where it is not sure, ask."""
     if not _stands(older.memory_id, ruling.state):
         return
-    known = unpacked(ruling.state.facts[older.memory_id].claims)
-    found = contradiction(newer, older._replace(claims=older.claims.with_ended(known.ended)))
-    if newer.is_sure and (ended := known.ended_by(found.ended) - known.ended):
-        _end(older.memory_id, newer.memory_id, known.with_ended(known.ended | ended), found, ruling)
-    elif known.ended_by(found.ended | found.doubtful):
+    found, known = contradiction(newer, older), unpacked(ruling.state.facts[older.memory_id].claims)
+    ended = known.ended_by(found.ended)
+    if ended and newer.is_sure:
+        _end(older.memory_id, newer.memory_id, ended, found, ruling)
+    elif known.ended_by(found.ended | found.doubtful) - known.ended:
         doubt(newer.memory_id, older.memory_id, "hedged" if newer.is_sure else "uncertain", ruling)
 
 
-def _end(memory_id: MemoryId, by: MemoryId, left: Claims, found: Contradiction, ruling: Ruling) -> None:
-    """Supersede a fact of which nothing is left; else say which part of it ended."""
-    if left.is_over:
+def _end(memory_id: MemoryId, by: MemoryId, ended: frozenset[int], found: Contradiction, ruling: Ruling) -> None:
+    """Supersede a fact of which nothing is left that the other does not say itself; else say which part of it ended."""
+    known = unpacked(ruling.state.facts[memory_id].claims)
+    if known.essential <= known.ended | ended | known.said_at(found.restated):
         supersede(memory_id, by, "conflict", ruling, valid_until=found.since)
-        return
-    before = unpacked(ruling.state.facts[memory_id].claims)
-    outdated = FactOutdated(
-        memory_id=memory_id, outdated_by=by, slots=tuple(sorted(left.ended - before.ended)), valid_until=found.since
-    )
-    ruling.add(outdated)
+    elif places := sorted(ended - known.ended):
+        ruling.add(FactOutdated(memory_id=memory_id, outdated_by=by, slots=tuple(places), valid_until=found.since))
