@@ -36,7 +36,7 @@ ADVERB = (
 """A word that may stand between subject and verb."""
 
 KIN = (
-    "(?:wife|husband|spouse|partner|boyfriend|girlfriend|fianc[eé]e?|ex|mom|mum|mother|dad|father|parents?|son|daughter|kids?"
+    "(?:wife|husband|hubby|spouse|partner|boyfriend|girlfriend|[bg]f|fianc[eé]e?|ex|mom|mum|mama|papa|nan|gran|granny|mother|dad|father|parents?|son|daughter|kids?"
     "|child|children|baby|sisters?|brothers?|siblings?|twins?|grandma|grandmother|grandpa|grandfather|grandparents"
     "|grandson|granddaughter|aunt|uncle|cousins?|niece|nephew|(?:mother|father|sister|brother)-in-law|family|friends?|mates?"
     "|flatmate|roommate|housemate|neighbou?rs?|landlord|boss|manager|supervisor|advisor|mentor|coach|teacher|tutor|doctor"

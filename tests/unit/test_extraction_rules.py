@@ -76,7 +76,7 @@ FACTS = [
         "Anna's cat Sill hides under the sofa every time Anna practises.",
     ),
     ("Biscuit is my dog.", "Biscuit is Anna's dog."),
-    ("My girlfriend Dee says I limp like a pirate.", "Anna's girlfriend Dee says Anna limps like a pirate."),
+    ("My girlfriend Dee knows I limp like a pirate.", "Anna's girlfriend Dee knows Anna limps like a pirate."),
     ("My wife and I have a house in Wales.", "Anna's wife and Anna have a house in Wales."),
     ("Our dog is called Biscuit.", "Anna's dog is called Biscuit."),
     (
@@ -165,6 +165,8 @@ NOTHING = [
     # other people's words
     '"I am a doctor and I live in Rome", said the man.',
     "> I live in Oslo",
+    "My mum says I'm a lazy cook.",
+    "My flatmate thinks Lisbon is in Spain.",
     "```\nI am a string = 5\n```",
     # cannot stand alone
     "Last night was amazing!",
@@ -205,8 +207,8 @@ def test_without_a_name_it_is_the_user() -> None:
 
 
 def test_the_full_name_stands_once_then_the_first_name() -> None:
-    assert learned("My girlfriend Dee says I limp.", speaker="Marcus Oduya") == [
-        "Marcus Oduya's girlfriend Dee says Marcus limps."
+    assert learned("My girlfriend Dee knows I limp.", speaker="Marcus Oduya") == [
+        "Marcus Oduya's girlfriend Dee knows Marcus limps."
     ]
 
 

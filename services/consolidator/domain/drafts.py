@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from services.consolidator.domain.dates import resolved
@@ -11,8 +12,10 @@ from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
+from shared.statements.subjects import USER
 
 _LEANT = 0.1
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Statement:
 
     def slots(self) -> tuple[ReadSlot, ...]:
         """What the sentence states."""
-        return read_slots(self.dated, speaker=self.speaker)
+        return slots_of(self.dated, self.speaker, self.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,8 @@ class FactDraft:
 
     def slots(self) -> tuple[ReadSlot, ...]:
         """What the sentences state, read together."""
-        return read_slots(". ".join(said.dated for said in self.statements), speaker=self.statements[0].speaker)
+        first = self.statements[0]
+        return slots_of(". ".join(said.dated for said in self.statements), first.speaker, first.language)
 
     def told(self) -> str:
         """The fact in words that make sense on their own."""
@@ -76,6 +80,15 @@ class FactDraft:
         if self.is_wish:
             return quoted(words, first.speaker, first.language, is_wish=True)
         return grammar_of(first.language).told(words, first.speaker)
+
+
+def slots_of(words: str, speaker: str | None, language: LearningLanguage) -> tuple[ReadSlot, ...]:
+    """The slots that words state. English that never says `I` or `my` tells of the user only what it names: `rent is 900`."""
+    found = read_slots(words, speaker=speaker)
+    if language.code != ENGLISH or _FIRST_PERSON.search(words):
+        return found
+    lower = words.lower()
+    return tuple(slot for slot in found if slot.subject != USER or slot.attribute.partition(" ")[0] in lower)
 
 
 def union(some: tuple[FactTag, ...], more: tuple[FactTag, ...]) -> tuple[FactTag, ...]:

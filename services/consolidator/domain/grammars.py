@@ -8,8 +8,8 @@ from typing import Protocol
 
 from services.consolidator.domain.kinds import StatementRule, is_detail, kinds
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
-from services.consolidator.domain.standing import is_left_out, leans, names_something, without_listener
-from services.consolidator.domain.subjects import tells_only_the_name, with_subject
+from services.consolidator.domain.standing import independent, is_left_out, leans, names_something, without_listener
+from services.consolidator.domain.subjects import tells_only_the_name, with_person, with_subject
 from shared.text.voice import called, third_person
 
 
@@ -30,6 +30,9 @@ class Grammar(Protocol):
 
     def names_something(self, words: str, /) -> bool:
         """Whether a pronoun behind a statement can mean something in it."""
+
+    def alone(self, words: str, person: str | None, /) -> str | None:
+        """What of a statement that leans can be understood alone, if its pronoun means this person."""
 
     def told(self, words: Sequence[str], speaker: str | None) -> str:
         """Statements about the speaker as one text that can be understood alone."""
@@ -61,6 +64,11 @@ class EnglishGrammar:
         """By a noun with an article or a name."""
         return names_something(words)
 
+    def alone(self, words: str, person: str | None) -> str | None:
+        """The statement with the person in the place of the pronoun, or its part before the pronoun."""
+        told = with_person(words, person) if person else None
+        return told if told and not leans(told) else independent(words)
+
     def told(self, words: Sequence[str], speaker: str | None) -> str:
         """In the third person."""
         return third_person(words, speaker)
@@ -91,6 +99,10 @@ class QuotingGrammar:
     def names_something(self, _: str) -> bool:
         """Always, for the same reason."""
         return True
+
+    def alone(self, _words: str, _person: str | None) -> str | None:
+        """Nothing: a quotation is not changed."""
+        return None
 
     def told(self, words: Sequence[str], speaker: str | None) -> str:
         """In quotation marks, with the speaker's name."""

@@ -56,7 +56,11 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     "|can not stand) (?!(?:it(?! when)|that|this|these|those|how|the way|when|what|him|her|them|your?|all (?:of )?(?:it"
     r"|that)|the idea)\b|to (?:hear|see|know|think|say)\b)": (FactTag.PREFERENCE, 0.85),
     rf"{SUBJECT} (?:do not|don't|can't|cannot|never|no longer){ADVERBS} (?:like|eat|drink|smoke|enjoy|watch|drive|tolerate"
-    r"|digest|cook|wear)\b": (FactTag.PREFERENCE, 0.85),
+    r"|digest|cook|wear|swim|stand|take (?!(?:it|that|the|this|any|an?|off|part|my|no)\b)"
+    r"|have (?=dairy|gluten|nuts|sugar|caffeine|alcohol))": (
+        FactTag.PREFERENCE,
+        0.85,
+    ),
     rf"{I_AM} (?:(?:afraid|scared|terrified|fond|an? (?:\w+ )?fan) of|obsessed with|addicted to|keen on|passionate about"
     r"|interested in|crazy about|into|an? [\w-]+ (?:lover|person))\b(?! (?:it|that|this|you"
     r"|them)\b)": (FactTag.PREFERENCE, 0.85),
@@ -80,6 +84,9 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"|interview)s?\b)[\w-]{{3,}}": (FactTag.ATTRIBUTE, 0.85),
     rf"{I_HAVE} (?:asthma|diabetes|type [12] diabetes|coeliac|celiac|ADHD|epilepsy|migraines|arthritis|anxiety|depression"
     r"|insomnia|tinnitus|kids|children|siblings|twins|(?:[\w-]+ )?allerg(?:y|ies))\b": (FactTag.ATTRIBUTE, 0.9),
+    rf"{SUBJECT} (?:get|suffer from|have) (?:really |very |so |super )?(?:bad|terrible|awful|horrible|severe|chronic) "
+    rf"(?!{NO_THING}|feeling|time)[a-z]{{4,}}": (FactTag.ATTRIBUTE, 0.85),
+    rf"{MY} (?:[\w-]+ ){{0,3}}job (?:at|in|with|as) \S+": (FactTag.ATTRIBUTE, 0.8),
     rf"{SUBJECT} have been (?:married|together|vegan|vegetarian|sober|divorced|single|engaged)\b": (FactTag.ATTRIBUTE, 0.9),
     rf"{SUBJECT} (?:do not|don't) have (?:any |an? )?(?:kids|children|siblings|pets?|dog|cat|car|driver|licen[cs]e"
     "|allerg)": (FactTag.ATTRIBUTE, 0.9),
@@ -119,6 +126,8 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"\b(?:I|[Ww]e)(?: have| had)?{ADVERBS} {DONE} (?!it\b|that\b|this\b|up$|out$|in$|you\b)\S": (FactTag.EVENT, 0.8),
     rf"{SUBJECT} (?P<verb>[a-z]+) ": (FactTag.EVENT, 0.75, True),
     rf"^(?!I\b|We\b)[A-Z].*?(?: {FINITE}|{IS_SHORT}|'s\b)": (FactTag.EVENT, 0.75, True),
+    rf"{I_AM} (?:closed|open|away|abroad|on holiday|out of (?:office|town)|unavailable) ": (FactTag.EVENT, 0.75, True),
+    r"^(?!I\b|We\b)[\w' -]{2,40}? (?:is |are )?(?:due|expires?|runs out) ": (FactTag.EVENT, 0.75, True),
     rf"{SUBJECT} (?:do not|don't|am not|are not)\b.*\b(?:any ?more|any longer)\b"
     rf"|{SUBJECT} no longer (?!{WEAK})[a-z]{{3,}}": (FactTag.CORRECTION, 0.8),
 }
@@ -147,9 +156,10 @@ _DATE = re.compile(
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _DETAIL = re.compile(
-    r"It(?:'s| is) (?:called|named|in|at|from)\b"
+    r"It(?:'s| is) (?:called|named|in|at|from)\b|(?:His|Her|Its|Their) (?:name|birthday)\b"
     r"|(?:He|She|They)(?:(?:'s| is|'re| are| was| were) (?:an?|the|called|named|from|my|our|\d|allergic|born|coming|moving"
-    r"|getting|turning|based|retired|pregnant)| (?:wants?|loves?|likes?|hates?|prefers?|works? (?:as|at|in|for)|lives?|plays?"
+    r"|getting|turning|based|retired|pregnant|marrying|expecting|studying|working|living|training)| (?:wants?|loves?|likes?"
+    r"|hates?|prefers?|works? (?:as|at|in|for)|lives?|plays?"
     r"|studies|study|teaches|speaks?|owns?|has an?|have an?|starts?|ends?|leaves?|arrives?))\b",
     re.IGNORECASE,
 )

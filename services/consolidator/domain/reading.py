@@ -19,6 +19,7 @@ from services.consolidator.domain.language import LearningLanguage, spoken
 from services.consolidator.domain.requests import asked, asked_statement
 from services.consolidator.domain.sentences import ChatSentence, cleaned, statements
 from services.consolidator.domain.standing import without_listener
+from services.consolidator.domain.subjects import person_in
 from shared.contracts.parts import Role
 from shared.statements.slots import ReadSlot, ends
 
@@ -28,7 +29,7 @@ _MOST_SENTENCES = 3
 _CERTAIN = 0.95
 _OF_SLOTS = 0.85
 _LEANT = 0.1
-_TAIL = re.compile(r"(?:,|\s[-–—])\s+(?=\S)")
+_TAIL = re.compile(r"(?:,|\s[-–—])\s+(?=\S)|\s(?=(?:is|was|does|will|would) (?:that|this|it)\b)")
 _NOTHING = ChatSentence("", "")
 
 
@@ -41,6 +42,7 @@ class TurnReader:
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
     _taken_back: Retraction | None = None
+    _person: str | None = None
 
     @classmethod
     def of(cls, turns: Sequence[SaidTurn]) -> TurnReader:
@@ -87,6 +89,11 @@ class TurnReader:
         return True
 
     def _hear(self, said: Statement, raw: str, following: str) -> None:
+        self._take_in(said, raw, following)
+        person = person_in(said.words)
+        self._person = self._person if person is None else person
+
+    def _take_in(self, said: Statement, raw: str, following: str) -> None:
         request = asked(said.words)
         if request is not None:
             self._keep(replace(said, words=request), following)
@@ -170,14 +177,23 @@ class TurnReader:
         stated = grammar.stated(words, said.speaker) if words else None
         if stated is None:
             return
-        said = replace(said, words=stated)
-        found, slots = grammar.kinds(stated), said.slots()
-        if grammar.leans(stated):
+        said = self._understood(replace(said, words=stated))
+        found, slots = grammar.kinds(said.words), said.slots()
+        if grammar.leans(said.words):
             if correction(stated) is None:  # what it puts right was not found: it means nothing
                 self._lean(said, found, slots)
         elif found or slots:
             self._add(said, found, slots)
         self._recent.append(said)
+
+    def _understood(self, said: Statement) -> Statement:
+        """The statement as it can be understood alone; as it is where it needs no other, or follows the one that it needs."""
+        grammar = grammar_of(said.language)
+        is_with_draft = bool(self.drafts) and self.drafts[-1].statements[-1].turns[0] == said.turns[0]
+        if not grammar.leans(said.words) or is_with_draft:
+            return said
+        words = grammar.alone(said.words, self._person)
+        return replace(said, words=words) if words else said
 
     def _lean(self, said: Statement, found: list[StatementRule], slots: Sequence[ReadSlot]) -> None:
         """Add a sentence to the draft that it depends on; if that is not clear, drop it."""

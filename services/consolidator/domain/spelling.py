@@ -22,6 +22,8 @@ _BY_WORD = dict(
     wanna:want_to""".split()  # noqa: SIM905 - a list of words reads best as words
 )
 _HURRIED = re.compile(rf"\b(?<!')(?:{'|'.join(_BY_WORD)})\b(?!')", re.IGNORECASE)
+_FILLER = re.compile(r"(?:,? (?:btw|tbh|ngl|lol|haha|tho|rn|atm)\b,?)+(?=[ ,])", re.IGNORECASE)
+_ABOUT = re.compile(r"\blike (?=[£$€]?\d)")
 _Replacement = str | Callable[[re.Match[str]], str]
 _WRITTEN_OUT: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     (re.compile(r"\bi(?=[ ',]|$)(?!\.e)"), "I"),
@@ -45,7 +47,7 @@ def spelled(words: str) -> str:
     >>> spelled("im coeliac and weve moved"), spelled("my sisters getting a dog")
     ('I am coeliac and we have moved', "my sister's getting a dog")
     """
-    words = _HURRIED.sub(_as_written, words)
+    words = _HURRIED.sub(_as_written, _ABOUT.sub("about ", _FILLER.sub("", words)))
     for pattern, replacement in _WRITTEN_OUT:
         words = pattern.sub(replacement, words)
     return _WOULD_OR_HAD.sub(_would_or_had, words)

@@ -3,13 +3,14 @@
 import re
 
 from shared.text.calendar import WEEKDAY
-from shared.text.grammar import ADVERB
+from shared.text.grammar import ADVERB, KIN
 
 _I = rf"\b(?:I|[Ww]e)(?: {ADVERB}){{0,4}}"
 _QUESTION = (
     r"^(?:what|who|whose|whom|when|where|why|how|which)\b(?!.* is (?:my|that)\b)|^(?:is|are|am|was|were|do|does|did|can|could"
-    r"|would|will|should|shall|have|has|may|might) (?:I|you|we|it|there|the|my|he|she|they)\b|\b(?:do|did|am|have|was|would"
-    r"|could|should|can|will|had|might) I\b"
+    r"|would|will|should|shall|have|has|may|might) (?:I|you|we|it|there|the|my|he|she|they)\b"
+    r"|(?<!so )(?<!neither )(?<!nor )\b(?:do|did|am|have|was"
+    r"|would|could|should|can|will|had|might) I\b"
 )
 _ORDER = (
     r"^(?:please |pls |kindly |now |just |always |never )?(?:tell|forget|delete|erase|stop|write|translate|rewrite|act|fix|help"
@@ -21,7 +22,8 @@ _SUPPOSITION = (
     r"^(?:if|unless|suppose|supposing|imagine|assuming|assume|pretend|say (?:I|that)|let's|let us|let me|had I|were I)\b"
     rf"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|{_I} wish\b|\bwish (?:I"
     rf"|we)\b|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
-    r"|\b(?:just kidding|jk|joking|hypothetically|sarcasm|for example|e\.g\.)\b"
+    r"|\b(?:just kidding|jk|joking|hypothetically|sarcasm)\b|^(?:for example|e\.g\.)"
+    r"|\b(?:says?|said|claims|reckons|insists|jokes|texted|sings|goes|used to say|always says|told me|keeps saying) *,?:? *\""
 )
 _OF_THIS_TALK = (
     r"^(?:(?:next|this|on|yes) )?(?:\w+day|weekend|week|\d+) (?:works|sounds|is (?:fine|good|great|perfect|ok))\b|^(?:last"
@@ -30,7 +32,15 @@ _OF_THIS_TALK = (
     rf"|welcome)(?: \w+){{0,2}}$|\b(?:see|talk to|meet|thank|love|help|tell|ask|hear from|agree with|trust|miss|bother"
     rf"|appreciate) (?:you|u)\b|{_I} (?:talked|discussed|covered|spoke) (?:about|of|before|earlier)\b"
 )
-_LEFT_OUT = re.compile(f"{_QUESTION}|{_ORDER}|{_SUPPOSITION}|{_OF_THIS_TALK}", re.IGNORECASE)
+_ADVISER = "(?:doctor|dentist|therapist|physio|vet|coach|boss|manager|landlord|teacher|lawyer|supervisor|advisor)"
+_SAYS = "(?:says?|said|reckons?|claims?|claimed|insists?|jokes?|joked|keeps saying)"
+_OTHERS_WORDS = (
+    r"\b(?:used to say|(?:rang|called|texted|messaged|phoned|emailed|pinged) (?:me|us)\b)"
+    rf"|\b(?<!I )(?<!we )(?:{_SAYS}|told (?:me|us)) (?:that )?(?:I|we)\b"
+    rf"|\b(?:my|our|[\w]+'s) (?:[\w-]+ )?(?!{_ADVISER}){KIN}(?: [A-Z][\w-]+)?(?: always| just| also)? "
+    rf"(?:{_SAYS}|thinks|thought)\b"
+)
+_LEFT_OUT = re.compile(f"{_QUESTION}|{_ORDER}|{_SUPPOSITION}|{_OF_THIS_TALK}|{_OTHERS_WORDS}", re.IGNORECASE)
 _TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|you're|y'all)\b|'ll you\b", re.IGNORECASE)
 _CLAUSE = re.compile(r", | - | – | — ")
 _JOINT = re.compile(r" (?:like|because|so|and|but|as|if|when|which) ")
@@ -87,6 +97,19 @@ def leans(sentence: str) -> bool:
         return not _EXPLETIVE.match(sentence)
     pronoun = _LEANING_OBJECT.search(sentence)
     return pronoun is not None and not _ANTECEDENT.search(sentence, 0, pronoun.start())
+
+
+def independent(sentence: str) -> str | None:
+    """The part of a statement before the clause with the pronoun that nothing explains; None if there is none.
+
+    >>> independent("I take warfarin, so they have to be careful")
+    'I take warfarin'
+    """
+    pronoun = None if _LEANING_SUBJECT.match(sentence) else _LEANING_OBJECT.search(sentence)
+    if pronoun is None:
+        return None
+    cuts = [cut.start() for joint in (_JOINT, _CLAUSE) for cut in joint.finditer(sentence, 0, pronoun.start() + 1)]
+    return sentence[: min(cuts)] if cuts and not leans(sentence[: min(cuts)]) else None
 
 
 def names_something(sentence: str) -> bool:

@@ -1,21 +1,33 @@
-"""Adds the subject that chat omits: "Lost my keys", "Marcus here, pastry chef in Leeds"."""
+"""The subject that chat leaves out or only points to: "Lost my keys", "Ann here, nurse in Leeds", "she works in Bonn"."""
 
 import re
 
+from shared.text.grammar import KIN
 from shared.text.words import words_of
 
 _ELIDED = re.compile(
-    r"^(?P<adverb>(?:Just|Finally|Recently|Also|Already|Still|Only) )?(?P<verb>Lost|Got|Bought|Sold|Moved|Started|Finished"
+    r"^(?P<adverb>(?:Just|Finally|Recently|Also|Already|Still|Only) )?(?:(?P<verb>Lost|Got|Bought|Sold|Moved|Started|Finished"
     r"|Went|Booked|Met|Adopted|Joined|Quit|Won|Signed|Passed|Failed|Graduated|Broke|Ran|Visited|Planning|Working|Going|Moving"
-    r"|Can't eat|Cannot eat|Can't drink|Thinking|Living|Studying|Learning|Love|Hate|Prefer|Trying|Looking|Allergic|Been)"
-    r"(?= (?:(?<=eat )[a-z]|(?:my|our|an?|the|to|up|with|from|in|at|for|of|on|as|going|back|living|working|learning)\b"
-    r"|(?-i:[A-Z0-9])))",
+    r"|Thinking|Living|Studying|Learning|Love|Hate|Prefer|Trying|Looking|Allergic|Been|Fell|Switched|Stopped|Gave|Retired"
+    r"|Using|Training|Saving|Renting|Married|Engaged|Pregnant|Left|Turned)"
+    r"(?= (?:(?:my|our|an?|the|to|up|with|from|in|at|for|of|on|as|off|going|back|living|working|learning|using|eating"
+    r"|smoking)\b|(?-i:[A-Z0-9])))"
+    r"|(?:Can't|Cannot) (?:eat|drink|have|take|stand|do|swim|drive)(?= [a-z])"
+    r"|(?:Don't|Do not) (?:eat|drink|smoke|like)(?= [a-z]))",
     re.IGNORECASE,
 )
-_AM = frozenset("planning working going moving thinking living studying learning trying looking allergic".split())  # noqa: SIM905
+_AM = frozenset(
+    """planning working going moving thinking living studying learning trying looking allergic using training saving renting
+    married engaged pregnant""".split()  # noqa: SIM905 - a list of words reads best as words
+)
 _HERE = re.compile(
     r"^(?:(?:it's|this is) )?(?P<name>[A-Z][\w-]+) here, (?P<article>an? |the )?(?P<role>[a-z][\w-]+(?: [\w'-]+){0,12})"
 )
+_PERSON = re.compile(
+    r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Hubby|Boss))"
+    rf"(?P<person>(?:[\w-]+ )?{KIN}(?:,? [A-Z][\w-]+)?)(?!'s?\b|\w)"
+)
+_PRONOUN = re.compile(r"^(?:(?P<he>He|She)\b|(?P<his>His|Her)(?= (?:name|birthday|job|wife|husband|school)\b))")
 _MY_NAME = re.compile(r"^(?:I am|[Mm]y name is|I am called)\b")
 
 
@@ -28,8 +40,33 @@ def with_subject(sentence: str, speaker: str | None) -> str:
     if (here := _HERE.match(sentence)) and (speaker is None or here["name"].lower() in speaker.lower().split()):
         return f"I am {here['article'] or _article(here['role'])}{here['role']}{sentence[here.end() :]}"
     if elided := _ELIDED.match(sentence):
-        return f"I {_auxiliary(elided['verb'].lower())}{sentence[0].lower()}{sentence[1:]}"
+        return f"I {_auxiliary((elided['verb'] or '').lower())}{sentence[0].lower()}{sentence[1:]}"
     return sentence
+
+
+def person_in(sentence: str) -> str | None:
+    """The only relative or pet of the speaker that a sentence names; empty if it names others, too, None if it names nobody.
+
+    >>> person_in("My wife Elena thinks so"), person_in("my son and my dog"), person_in("I think so")
+    ('my wife Elena', '', None)
+    """
+    found = list(_PERSON.finditer(sentence))
+    if not found:
+        return None
+    if len(found) > 1 or found[0]["whose"]:
+        return ""
+    person = found[0]["person"]
+    return f"my {person}" if found[0]["my"] else f"my {person[0].lower()}{person[1:]}"
+
+
+def with_person(sentence: str, person: str) -> str | None:
+    """The statement with a person in the place of the pronoun that it begins with; None if it begins otherwise.
+
+    >>> with_person("She's a nurse", "my wife Elena"), with_person("Her name is Ada", "my baby")
+    ("My wife Elena's a nurse", "My baby's name is Ada")
+    """
+    told, count = _PRONOUN.subn(lambda found: person + ("'s" if found["his"] else ""), sentence, count=1)
+    return told[0].upper() + told[1:] if count else None
 
 
 def _auxiliary(verb: str) -> str:

@@ -18,7 +18,8 @@ MY = r"\b(?:[Mm]y|[Oo]ur)"
 FINITE = (
     "(?:is|isn't|are|aren't|was|wasn't|were|has|hasn't|have|haven't|had|does|doesn't|did|didn't|will|won't|can|can't|cannot"
     "|must|says?|wants?|lives?|works?|hates?|loves?|likes?|goes|needs?|hides?|snores?|gets?|makes?|takes?|starts?|ends?"
-    "|begins?|plays?|runs?|speaks?|teaches|studies|owns?|comes?|eats?|hurts?|thinks?|prefers?|turns?|leaves?|moves?|sells?"
+    "|begins?|plays?|runs?|speaks?|teaches|studies|owns?|comes?|eats?|hurts?|knows?|thinks?|prefers?|turns?|leaves?|moves?"
+    "|sells?"
     "|arrives?|opens?|closes?|costs?|belongs?|keeps?|calls?|weighs?|publish(?:es)?|celebrates?|visits?|died|came|went|got"
     r"|left|found|gave|told|said|bought|broke|made|took|met|won|lost|began|ran|[a-z]{2,}(?<!e)ed)\b"
 )
@@ -33,7 +34,9 @@ THING = (
     "|thesis|passport|visa|licen[cs]e|shoe size|size|height|weight|diet|time ?zone|pronouns|language|mother tongue|anniversary"
     "|wedding|surgery|operation|appointment|interview|exam|flight|train|holiday|vacation|trip|lease|contract|mortgage|course"
     "|class|lessons?|meeting|concert|race|marathon|garden|allergy|allergies|medication|diagnosis|knee|back|shoulder|ankle"
-    "|room|desk|laptop|server|account|team|band|club|church|school|university|instrument|hobby|hobbies|religion|nationality)"
+    "|eyesight"
+    "|hearing|eyes|heart|blood pressure|skin|hair|budget|deadline|dissertation|landline|postcode|due date|room|desk|laptop"
+    "|server|account|team|band|club|church|school|university|instrument|hobby|hobbies|religion|nationality)"
 )
 """Matches what somebody can have that is worth remembering."""
 
@@ -58,6 +61,8 @@ WEAK = (
 
 CONDITION = (
     "(?:from|born|single|married|engaged|divorced|widowed|separated|vegan|vegetarian|pescatarian|diabetic|asthmatic|coeliac"
+    "|jain|breastfeeding"
+    "|type [12] diabetic|hard of hearing|in remission"
     "|celiac|pregnant|retired|unemployed|self-employed|freelance|left-handed|right-handed|colou?r-?blind|deaf|blind|dyslexic"
     "|autistic|gay|lesbian|bisexual|trans|transgender|non-?binary|queer|straight|lactose|gluten|Muslim|Jewish|Christian"
     "|Catholic|Hindu|Buddhist|based|located|bilingual|on (?:an?|the) (?:[a-z]+ )?(?:diet|team|board|committee|council"
@@ -87,7 +92,9 @@ DONE = (
 """Matches past events that are worth remembering."""
 
 COMING = (
-    "(?:moving|leaving|quitting|getting married|getting divorced|expecting|starting (?:an?|my|at|as)|switching to|retiring"
+    "(?:trying to (?:eat|lose|quit|stop|save|learn|cut|give up|get (?:fit|pregnant|healthier|fitter)|reduce|drink|conceive"
+    "|go vegan|be more|be less)|moving|leaving|quitting|getting married|getting divorced|expecting|starting (?:an?|my|at"
+    "|as)|switching to|retiring"
     "|training for|applying|adopting|launching|staying (?:in|at|with)|buying an?|selling (?:my|our|the)|planning"
     "|thinking (?:of|about)|considering|hoping to|looking (?:for an?|to (?:buy|move|change|hire|sell))|aiming|about to"
     "|supposed to|due to)"
