@@ -23,7 +23,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|;\s+|\s+-+\s+|\.{2,}\s*")
 _ISO = re.compile(r"\(?(\d{4}-\d\d-\d\d)\)?")
 _ASIDE = re.compile(r"\([^)]*\)")
 _WORD = re.compile(r"(?:[^\s,:]|(?<=[^\s,:]):(?=[^\s,:])|(?<=\d),(?=\d))+|[,:]")
-_MARKS = '.!?…)("*_~'
+_MARKS = '.!?…)("*_~¡¿'
 _AT_MOST_LABEL = 5
 
 
@@ -72,7 +72,8 @@ def _date_only(aside: re.Match[str]) -> str:
 
 @functools.cache
 def _abbreviated(language: StatementLanguage) -> re.Pattern[str]:
-    return re.compile(rf"\b({'|'.join(language.tables.abbreviations) or '(?!)'})\. ")
+    day = rf"\d{{1,2}}(?=\. (?:{'|'.join(language.months)}))"
+    return re.compile(rf"\b({'|'.join([*language.tables.abbreviations, day])})\. ")
 
 
 @functools.lru_cache(maxsize=256)

@@ -24,7 +24,7 @@ def activity(words: Sequence[str], language: StatementLanguage, *, is_over: bool
     if not language.may_be_verb(base) and not (is_over and base in tables.light):
         return None
     tells_once = form.is_past or form.is_done if form else bool(tables.past) and words[0].endswith(tables.past)
-    if tells_once and not is_over:
+    if (tells_once and not is_over) or language.tells_once(" ".join([base, *words[1:]])):
         return None
     if base in tables.light and len(words) > 1:
         return " ".join(words[2 if len(words) > 2 and words[1] in tables.attached else 1 :])  # noqa: PLR2004

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
@@ -96,6 +96,7 @@ class StatementTables(Contract):
     auxiliaries: Words = Field(description="Verbs that make a past with a participle: `have`.")
     inverts: bool = Field(default=False, description="Whether `live I` is said for `I live` behind another word.")
     drops_subject: bool = Field(default=False, description="Whether a verb in its first form needs no `I`.")
+    ours: str = Field(default="", description="The ending of the verbs of `we`, where they need none.")
     nouns_are_capital: bool = Field(default=False, description="Whether a capital is no sign of a name.")
     favourite: Words = ()
     prepositions: Words = ()
@@ -127,6 +128,7 @@ class StatementTables(Contract):
     fleeting: str = Field(default="", description="Verbs, in their first form, that tell of the moment: `think`.")
     gerund: str = Field(default="", description="The ending of the form that goes with to be.")
     past: str = Field(default="", description="The ending of most pasts.")
+    once: str = Field(default="", description="A regular expression for predicates of one time: `habe ... gekauft`.")
     denies: Words = Field(default=(), description="Before a value that is not meant: `not Leeds`.")
     butting: Words = Field(default=(), description="Before the one that is, behind it: `not Leeds but York`.")
     instead: Words = Field(default=(), description="Before what no longer holds: `instead of`.")
@@ -154,11 +156,23 @@ class StatementTables(Contract):
     thing_rules: tuple[ThingRuleText, ...]
 
 
+class LazyPattern:
+    """A regular expression that is compiled when it is first tried: of thousands, few ever are."""
+
+    def __init__(self, expression: str) -> None:
+        self.expression = expression
+
+    @functools.cached_property
+    def match(self) -> Callable[..., re.Match[str] | None]:
+        """The method of the compiled expression."""
+        return re.compile(self.expression).match
+
+
 @dataclass(frozen=True, slots=True)
 class SlotRule:
     """A wording made ready."""
 
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
     attributes: Words
     value: str | None
     negated: bool
@@ -180,9 +194,9 @@ class PhraseIndex:
 
     def __init__(self, phrases: Iterable[tuple[str, Mark]], parts: Mapping[str, str], *, to_end: bool = False) -> None:
         """`to_end`: a phrase is found only where it reaches to the end."""
-        self._by_word: dict[str, list[tuple[re.Pattern[str], Mark]]] = {}
+        self._by_word: dict[str, list[tuple[LazyPattern, Mark]]] = {}
         for phrase, mark in phrases:
-            pattern = re.compile(f"(?:{expression(phrase, parts)})(?={'' if to_end else ' |'}$)")
+            pattern = LazyPattern(f"(?:{expression(phrase, parts)})(?={'' if to_end else ' |'}$)")
             for word in first_words(phrase, parts):
                 self._by_word.setdefault(word, []).append((pattern, mark))
 
@@ -251,9 +265,14 @@ class StatementLanguage:
         """Whether a verb that lasts may begin a predicate with this word."""
         return not any(word in some for some in (self.fleeting, self.vague, self.articles, self.prepositions, self.breaks))
 
+    def tells_once(self, predicate: str) -> bool:
+        """Whether a predicate has the form of what was done at one time."""
+        return bool(self.tables.once) and re.match(self.tables.once, predicate) is not None
+
     def knows(self, words: Collection[str]) -> int:
-        """How many of the words are frequent ones of this language."""
-        return len(self.words.intersection(words))
+        """How many of the words are frequent ones of this language, or verbs of its tables."""
+        known = (self.words, self.forms, self.pronouns, self.tables.spellings)
+        return sum(any(word in some for some in known) for word in words)
 
 
 def language_of(words: Collection[str]) -> StatementLanguage:
@@ -300,7 +319,7 @@ def _index(wordings: Iterable[_Wordings], parts: Mapping[str, str]) -> dict[str,
     found: dict[str, list[SlotRule]] = {}
     for says, attributes, value, negated, whole in wordings:
         for wording in says:
-            rule = SlotRule(re.compile(f"{expression(wording, parts)}(?: (?P<rest>.*))?$"), attributes, value, negated, whole)
+            rule = SlotRule(LazyPattern(f"{expression(wording, parts)}(?: (?P<rest>.*))?$"), attributes, value, negated, whole)
             for word in first_words(wording, parts):
                 found.setdefault(word, []).append(rule)
     return found

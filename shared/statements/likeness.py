@@ -22,6 +22,7 @@ _JOINED = frozenset({"new", "san", "santa", "saint", "st", "los", "las", "bad", 
 """Words that make another name of the next one: York is not New York."""
 _TWICE = re.compile(r"([bdgmnprt])\1$")
 _SHORTEST_STEM = 3
+_ENDINGS = (("ies", "y"), ("ing", ""), ("ern", "er"), ("eln", "el"), ("es", ""), ("en", ""), ("s", ""), ("e", ""))
 
 
 def stems(value: str) -> Stems:
@@ -50,7 +51,16 @@ def stem(word: str) -> str:
     plain = plain.strip(".,!'’-").removesuffix("'s")
     if not plain.isalpha():
         return plain or word
-    for ending, instead in (("ies", "y"), ("ing", ""), ("es", ""), ("en", ""), ("s", ""), ("e", "")):
+    for ending, instead in (
+        ("ies", "y"),
+        ("ing", ""),
+        ("ern", "er"),
+        ("eln", "el"),
+        ("es", ""),
+        ("en", ""),
+        ("s", ""),
+        ("e", ""),
+    ):
         left = plain.removesuffix(ending)
         if left != plain and len(left) >= _SHORTEST_STEM and not (ending == "s" and left[-1] in "su"):
             plain = left + instead

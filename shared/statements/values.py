@@ -75,6 +75,7 @@ def _text(words: str, language: StatementLanguage) -> str | None:
     split = _DOSE.sub("", words.split(",", maxsplit=1)[0]).split()
     while split and split[0] in language.articles:
         split = split[1:]
+    split = [*split[:-1], *split[-1].split("-")] if split and split[-1].rpartition("-")[2] in language.wrappers else split
     while len(split) > 1 and split[-1] in language.wrappers and split[-2] not in language.articles:
         split = split[:-1]
     value = " ".join(split).strip(" .!'-:")
