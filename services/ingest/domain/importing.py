@@ -103,7 +103,7 @@ def _completed(said: SessionCompleted, record: ImportedRecord, state: ScopeState
 
 
 def _of_here(said: RepeatUndone, given: Circumstances) -> RepeatUndone:
-    """The same of the repeat as it was imported, which has an id of its own here."""
+    """An undone repeat, by the id that the repeat was given when it was imported."""
     repeat = given.digester.command_id(given.scope, ImportMemories.what, said.repeat)
     return said.model_copy(update={"repeat": event_id(given.scope, ImportMemories.what, repeat, 0)})
 
