@@ -38,8 +38,8 @@ class Statement:
         return resolved(self.words, self.turns[0].occurred_at.date()) if is_english else self.words
 
     def slots(self) -> tuple[ReadSlot, ...]:
-        """What the sentence states."""
-        return slots_of(self.dated, self.speaker, self.language)
+        """What the sentence states by the meaning of its words, not by its shape alone."""
+        return tuple(slot for slot in slots_of(self.dated, self.speaker, self.language) if not slot.is_generic)
 
 
 @dataclass(frozen=True, slots=True)
