@@ -8,7 +8,14 @@ from typing import Protocol
 
 from services.consolidator.domain.kinds import StatementRule, is_detail, kinds
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
-from services.consolidator.domain.standing import independent, is_left_out, leans, names_something, without_listener
+from services.consolidator.domain.standing import (
+    independent,
+    is_left_out,
+    leans,
+    names_something,
+    without_condition,
+    without_listener,
+)
 from services.consolidator.domain.subjects import tells_only_the_name, with_person, with_subject
 from shared.text.voice import called, third_person
 
@@ -43,7 +50,7 @@ class EnglishGrammar:
 
     def stated(self, words: str, speaker: str | None) -> str | None:
         """The statement with its subject; nothing if it only tells the speaker's name, which is known."""
-        own = without_listener(words)
+        own = without_listener(without_condition(words))
         if own is None or is_left_out(own) or tells_only_the_name(own, speaker):
             return None
         return with_subject(own, speaker)
@@ -67,7 +74,7 @@ class EnglishGrammar:
     def alone(self, words: str, person: str | None) -> str | None:
         """The statement with the person in the place of the pronoun, or its part before the pronoun."""
         told = with_person(words, person) if person else None
-        return told if told and not leans(told) else independent(words)
+        return told if told and not leans(told) and not is_left_out(told) else independent(words)
 
     def told(self, words: Sequence[str], speaker: str | None) -> str:
         """In the third person."""

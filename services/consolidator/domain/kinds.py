@@ -86,6 +86,9 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     r"|insomnia|tinnitus|kids|children|siblings|twins|(?:[\w-]+ )?allerg(?:y|ies))\b": (FactTag.ATTRIBUTE, 0.9),
     rf"{SUBJECT} (?:get|suffer from|have) (?:really |very |so |super )?(?:bad|terrible|awful|horrible|severe|chronic) "
     rf"(?!{NO_THING}|feeling|time)[a-z]{{4,}}": (FactTag.ATTRIBUTE, 0.85),
+    rf"{SUBJECT} (?:charge|pay|earn|owe|spend|make|rent it for) .{{0,20}}[£$€]\d": (FactTag.ATTRIBUTE, 0.8),
+    rf"{SUBJECT} (?:wear (?:glasses|contacts|contact lenses|a hearing aid|hearing aids)|fast|carry an|use a (?:wheelchair|cane)"
+    r"|need a (?:wheelchair|carer|transplant))\b": (FactTag.ATTRIBUTE, 0.85),
     rf"{MY} (?:[\w-]+ ){{0,3}}job (?:at|in|with|as) \S+": (FactTag.ATTRIBUTE, 0.8),
     rf"{SUBJECT} have been (?:married|together|vegan|vegetarian|sober|divorced|single|engaged)\b": (FactTag.ATTRIBUTE, 0.9),
     rf"{SUBJECT} (?:do not|don't) have (?:any |an? )?(?:kids|children|siblings|pets?|dog|cat|car|driver|licen[cs]e"
@@ -99,7 +102,8 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     r"|wonder|mean|know|hope|wish|believe|am|was|have|had|want|wanted|can|will|would|get)\b)(?![a-z]+ed\b|told|heard|thought"
     r"|said|knew|saw|got|did|went|made|found|had|took)[a-z]+ \S": (FactTag.ATTRIBUTE, 0.75),
     # whom one knows
-    rf"{MY} (?:[\w'-]+ ){{0,2}}?{KIN}(?:,? (?:called |named )?[A-Z][\w-]+){{0,2}}(?: (?:in|from"
+    rf"{MY} (?:[\w'-]+ ){{0,2}}?{KIN}(?:,? (?:called |named )?[A-Z][\w-]+){{0,2}}(?: (?:[Mm]rs?|[Mm]s|[Mm]iss"
+    rf"|[Dd]r)\.? \w+)?(?: (?:in|from"
     rf"|at) [A-Z][\w-]+)?(?:, [^,]{{1,40}},)?(?: {ADVERB})?(?: {FINITE}|{IS_SHORT})": (FactTag.RELATIONSHIP, 0.85),
     rf"(?:\b(?:is|are|was)|'s|'re) (?:\w+ )?(?:my|our) (?:[\w'-]+ ){{0,2}}?{KIN}\b": (FactTag.RELATIONSHIP, 0.85),
     rf"\b{KIN} (?:is |was )?(?:called|named) [A-Z]": (FactTag.RELATIONSHIP, 0.8),
@@ -126,6 +130,7 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"\b(?:I|[Ww]e)(?: have| had)?{ADVERBS} {DONE} (?!it\b|that\b|this\b|up$|out$|in$|you\b)\S": (FactTag.EVENT, 0.8),
     rf"{SUBJECT} (?P<verb>[a-z]+) ": (FactTag.EVENT, 0.75, True),
     rf"^(?!I\b|We\b)[A-Z].*?(?: {FINITE}|{IS_SHORT}|'s\b)": (FactTag.EVENT, 0.75, True),
+    rf"{I_AM} due ": (FactTag.EVENT, 0.8, True),
     rf"{I_AM} (?:closed|open|away|abroad|on holiday|out of (?:office|town)|unavailable) ": (FactTag.EVENT, 0.75, True),
     r"^(?!I\b|We\b)[\w' -]{2,40}? (?:is |are )?(?:due|expires?|runs out) ": (FactTag.EVENT, 0.75, True),
     rf"{SUBJECT} (?:do not|don't|am not|are not)\b.*\b(?:any ?more|any longer)\b"

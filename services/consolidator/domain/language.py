@@ -24,6 +24,7 @@ Wordings = tuple[str, ...]
 ENGLISH = "en"
 
 _WORD = re.compile(r"[^\W\d_]+")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 _PART = re.compile(r"<(\w+)>")
 _CLEARER = 2
 _OWN = {"en": ("im", "ive", "its", "theres", "there", "the", "you"), "fr": ("j", "c", "on"), "de": (), "es": ("me", "nos")}
@@ -70,6 +71,7 @@ class LearningTables(Contract):
     classes: Wordings = Field(description="Values of one kind: a weekday is corrected by a weekday.")
     wishes: Wordings = Field(description="Lasting wishes to the bot.")
     left_out: Wordings = Field(default=(), description="What no fact has.")
+    jokes: str = Field(description="What shows that words were not meant.")
     leans: str = Field(default="", description="How a sentence begins that needs the one before.")
     elided: str = Field(default="", description="How a sentence begins whose subject is left out; the user is meant.")
     keeps: tuple[Keeping, ...] = ()
@@ -110,6 +112,7 @@ class LearningLanguage:
         known = statement_language(code).tables
         self.own = self._begin(rf"(?:{'|'.join((*known.me, *known.my, *known.he, *_OWN.get(code, ())))})\b")
         self.wish = self._begin(self._any(tables.wishes))
+        self.jokes = re.compile(self._expanded(tables.jokes), re.IGNORECASE)
         self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
         self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
         self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
@@ -150,10 +153,16 @@ def learning_language(code: str) -> LearningLanguage:
     return LearningLanguage(code, LearningTables.model_validate(tomllib.loads(document)))
 
 
+def _known(code: str, words: frozenset[str]) -> int:
+    """How many of the words are frequent in a language, or name a relative in it."""
+    language = statement_language(code)
+    return language.knows(words) + len(words & language.kin.keys())
+
+
 def spoken(text: str, usual: LearningLanguage | None = None) -> LearningLanguage:
     """The language of a text: the usual one of its conversation, unless the text is clearly in another."""
-    words = set(_WORD.findall(text.lower()))
-    known = {code: statement_language(code).knows(words) for code in CODES}
+    words = frozenset(_WORD.findall(_POSSESSIVE.sub(" ", text.lower())))
+    known = {code: _known(code, words) for code in CODES}
     best = max(CODES, key=lambda code: known[code])
     if usual is not None and known[best] < known[usual.code] + _CLEARER:
         return usual

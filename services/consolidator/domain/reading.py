@@ -26,6 +26,8 @@ from shared.statements.slots import ReadSlot, ends
 _RECENT = 6
 """How many statements back a correction may apply."""
 _MOST_SENTENCES = 3
+_JOKE_ALONE = 3
+"""Most words beside `just kidding` in a sentence that means what was said before."""
 _CERTAIN = 0.95
 _OF_SLOTS = 0.85
 _LEANT = 0.1
@@ -94,6 +96,10 @@ class TurnReader:
         self._person = self._person if person is None else person
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
+        if joke := said.language.jokes.search(raw):
+            if len(raw[: joke.start()].split()) + len(raw[joke.end() :].split()) <= _JOKE_ALONE:
+                self._forget_last()
+            return
         request = asked(said.words)
         if request is not None:
             self._keep(replace(said, words=request), following)

@@ -20,9 +20,11 @@ _ORDER = (
 )
 _SUPPOSITION = (
     r"^(?:if|unless|suppose|supposing|imagine|assuming|assume|pretend|say (?:I|that)|let's|let us|let me|had I|were I)\b"
-    rf"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|{_I} wish\b|\bwish (?:I"
+    rf"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|\bin (?:my|a|the|this"
+    rf"|that) (?:dream|book|game|novel|story|film|movie|song"
+    rf"|show|play)s?\b|\bdream(?:t|ed) (?:that|about|of|I)\b|{_I} wish\b|\bwish (?:I"
     rf"|we)\b|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
-    r"|\b(?:just kidding|jk|joking|hypothetically|sarcasm)\b|^(?:for example|e\.g\.)"
+    r"|\bhypothetically\b|^(?:for example|e\.g\.)"
     r"|\b(?:says?|said|claims|reckons|insists|jokes|texted|sings|goes|used to say|always says|told me|keeps saying) *,?:? *\""
 )
 _OF_THIS_TALK = (
@@ -45,6 +47,7 @@ _TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|you're|y'all)\b|'l
 _CLAUSE = re.compile(r", | - | – | — ")
 _JOINT = re.compile(r" (?:like|because|so|and|but|as|if|when|which) ")
 _ENOUGH_WORDS = 4
+_LEAST_WORDS = 3
 
 _LEANING_SUBJECT = re.compile(
     r"(?:he|she|it|they|that|this|these|those|there|his|her|its|their|both|one|then)\b", re.IGNORECASE
@@ -68,6 +71,21 @@ _NAMED = re.compile(
 )
 _BARE_NOUN = re.compile(r"(?:Deadline|Price|Address|Appointment|Meeting|Interview|Birthday|Due date) (?:is|was|starts)\b")
 _OPEN_ALLERGY = re.compile(r"\ballergic\b(?! to\b)")
+
+
+_HYPOTHETICAL_END = re.compile(
+    r"(?:,? (?:so|and|but|cos|because)|,| [-–]) (?:if|unless|in case|when|whenever) (?:I|we|you|u|my|ever)\b.*$", re.IGNORECASE
+)
+
+
+def without_condition(sentence: str) -> str:
+    """The statement without a condition behind it.
+
+    >>> without_condition("I am coeliac so if I ask for recipes keep that in mind")
+    'I am coeliac'
+    """
+    head = _HYPOTHETICAL_END.sub("", sentence)
+    return head if len(head.split()) >= _LEAST_WORDS else sentence
 
 
 def is_left_out(sentence: str) -> bool:

@@ -11,7 +11,9 @@ _ELIDED = re.compile(
     r"|Thinking|Living|Studying|Learning|Love|Hate|Prefer|Trying|Looking|Allergic|Been|Fell|Switched|Stopped|Gave|Retired"
     r"|Using|Training|Saving|Renting|Married|Engaged|Pregnant|Left|Turned)"
     r"(?= (?:(?:my|our|an?|the|to|up|with|from|in|at|for|of|on|as|off|going|back|living|working|learning|using|eating"
-    r"|smoking)\b|(?-i:[A-Z0-9])))"
+    r"|smoking|engaged|married|divorced|promoted|fired|laid)\b|(?-i:[A-Z0-9])|(?<=love )(?!(?:and|it|that|this|these|you|u"
+    r"|ya|how"
+    r"|when|your|him|her|them|is|me|us)\b)[a-z]))"
     r"|(?:Can't|Cannot) (?:eat|drink|have|take|stand|do|swim|drive)(?= [a-z])"
     r"|(?:Don't|Do not) (?:eat|drink|smoke|like)(?= [a-z]))",
     re.IGNORECASE,
@@ -25,8 +27,12 @@ _HERE = re.compile(
 )
 _PERSON = re.compile(
     r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Hubby|Boss))"
-    rf"(?P<person>(?:[\w-]+ )?{KIN}(?:,? [A-Z][\w-]+)?)(?!'s?\b|\w)"
+    rf"(?P<person>(?:[\w-]+ )?(?i:{KIN})(?:,? [A-Z][\w-]+)?)(?!'s?\b|\w)"
 )
+_RELATIVE_ALONE = re.compile(
+    r"^(?:Dad|Daddy|Mum|Mom|Mummy|Grandma|Grandpa|Grandad|Gran|Nan|Hubby|Boss|Landlord|Baby)(?:'s)? (?!(?:and|or|of)\b)[a-z]"
+)
+_NOT_A_FAN = re.compile(r"^(?:Not|A huge|A big|Huge|Big) (?:a )?(?:big |huge )?fan of\b")
 _PRONOUN = re.compile(r"^(?:(?P<he>He|She)\b|(?P<his>His|Her)(?= (?:name|birthday|job|wife|husband|school)\b))")
 _MY_NAME = re.compile(r"^(?:I am|[Mm]y name is|I am called)\b")
 
@@ -39,6 +45,10 @@ def with_subject(sentence: str, speaker: str | None) -> str:
     """
     if (here := _HERE.match(sentence)) and (speaker is None or here["name"].lower() in speaker.lower().split()):
         return f"I am {here['article'] or _article(here['role'])}{here['role']}{sentence[here.end() :]}"
+    if _RELATIVE_ALONE.match(sentence):
+        return f"My {sentence[0].lower()}{sentence[1:]}"
+    if _NOT_A_FAN.match(sentence):
+        return f"I am {sentence[0].lower()}{sentence[1:]}"
     if elided := _ELIDED.match(sentence):
         return f"I {_auxiliary((elided['verb'] or '').lower())}{sentence[0].lower()}{sentence[1:]}"
     return sentence

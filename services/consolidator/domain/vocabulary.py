@@ -45,7 +45,8 @@ NO_THING = (
     "|sec|request|doubt|thought|look|hunch|suggestion|confession|complaint|hard time|good|great|nice|bad|lovely|fun|long"
     "|busy|crazy|rough|tough|go|sense|chance|plan|couple|word|chat|quick|clue|fan of (?:it|that|this)|huge help|hard|blast"
     "|ball|error|bug|issue|reason|loss|bad|big day|day|week|night|list|text|file|script|function|table|similar|different"
-    "|new one|total|real|one|same|headache|cold|fever|hangover|array|string|dataframe|variable|dictionary|column|csv|json"
+    "|new one|total|real|one|same|robot|zombie|king|queen|potato|genius|machine|monster|disaster|headache|cold|fever"
+    "|hangover|array|string|dataframe|variable|dictionary|column|csv|json"
     "|query|regex|bug|error|appointment|meeting|exam|booking|flight|interview|deadline)"
 )
 """Matches what somebody is or has only for now, as a figure of speech, or in this conversation."""
@@ -62,7 +63,8 @@ WEAK = (
 CONDITION = (
     "(?:from|born|single|married|engaged|divorced|widowed|separated|vegan|vegetarian|pescatarian|diabetic|asthmatic|coeliac"
     "|jain|breastfeeding"
-    "|type [12] diabetic|hard of hearing|in remission"
+    "|type [12] diabetic|hard of hearing|in remission|in recovery|sober|in a (?:wheelchair|relationship)|off work|out of work"
+    "|on (?:nights|earlies|lates|insulin|antidepressants|the pill|call|night shifts?|day shifts?|tablets|medication)"
     "|celiac|pregnant|retired|unemployed|self-employed|freelance|left-handed|right-handed|colou?r-?blind|deaf|blind|dyslexic"
     "|autistic|gay|lesbian|bisexual|trans|transgender|non-?binary|queer|straight|lactose|gluten|Muslim|Jewish|Christian"
     "|Catholic|Hindu|Buddhist|based|located|bilingual|on (?:an?|the) (?:[a-z]+ )?(?:diet|team|board|committee|council"
@@ -96,7 +98,8 @@ COMING = (
     "|go vegan|be more|be less)|moving|leaving|quitting|getting married|getting divorced|expecting|starting (?:an?|my|at"
     "|as)|switching to|retiring"
     "|training for|applying|adopting|launching|staying (?:in|at|with)|buying an?|selling (?:my|our|the)|planning"
-    "|thinking (?:of|about)|considering|hoping to|looking (?:for an?|to (?:buy|move|change|hire|sell))|aiming|about to"
+    "|thinking (?:of|about)|considering|hoping to|looking (?:for an?|to (?:buy|move|change|hire|sell))|aiming"
+    "|about to(?! (?:say|ask|tell|go|leave|send|write|start cooking|eat|sleep)\\b)"
     "|supposed to|due to)"
 )
 """Matches what somebody is about to do."""
