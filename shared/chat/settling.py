@@ -86,7 +86,7 @@ class _Said(NamedTuple):
     opener: Opener | None
 
     def names(self, kind: str) -> bool:
-        """Whether it begins with a phrase of this kind, or nearly."""
+        """Whether a phrase of this kind is among its first words."""
         return bool(re.search(_any_of(_phrases()[kind]), " ".join(self.words[:_OPENING])))
 
 
