@@ -15,7 +15,20 @@ from pydantic.fields import FieldInfo
 from pydantic_core import to_json
 from pydantic_settings import BaseSettings
 
-from shared.contracts import commands, conflicts, envelope, events, ids, moving, parts, preferences, privacy, queries, undoing
+from shared.contracts import (
+    commands,
+    conflicts,
+    consolidating,
+    envelope,
+    events,
+    ids,
+    moving,
+    parts,
+    preferences,
+    privacy,
+    queries,
+    undoing,
+)
 
 
 def grid(heads: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
@@ -146,7 +159,7 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
-    for module in (envelope, parts, preferences, privacy, conflicts, undoing, moving, events, commands, queries)
+    for module in (envelope, parts, preferences, privacy, conflicts, consolidating, undoing, moving, events, commands, queries)
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }

@@ -16,6 +16,7 @@ from services.ingest.sent_message import SentMessage
 from services.ingest.store import CommandOutcome
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
+from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
@@ -72,7 +73,7 @@ class Decided(NamedTuple):
                 return told < len(self.command.turns)
             case ImportMemories():
                 return told < telling(self.command)
-            case SaveFacts():
+            case SaveFacts() | SaveFactsBatch():
                 return told < len(self.command.facts)
             case _:
                 return False
@@ -233,8 +234,9 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
     except Rejected as error:
         # What is imported again may hold what was forgotten.
         private = private or (isinstance(command, ImportTurns) and state.privacy.is_any)
-        if isinstance(error, UnknownMemory) and command.channel is Channel.WORK and state.privacy.is_any:
-            # A service was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
+        is_learning = command.channel is Channel.WORK or isinstance(command, SaveFactsBatch)
+        if isinstance(error, UnknownMemory) and is_learning and state.privacy.is_any:
+            # Somebody was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
             return Decided(sent, command, (), Forgotten(), named, is_private=private), state
         return _rejected(item, error, state, named, is_private=private)
     about = None if ruling.events else _about(command, state)

@@ -24,7 +24,7 @@ _OPENING = 6
 _WORD = re.compile(r"[\w'’-]+|[,.;:!]")
 _STOPS = frozenset(",.;:!")
 
-Opener = Literal["yes", "no"]
+YesOrNo = Literal["yes", "no"]
 Side = Literal["newer", "older"]
 """One of two statements."""
 
@@ -83,7 +83,7 @@ class _Said(NamedTuple):
     """The words of an answer, after what only opens it."""
 
     words: tuple[str, ...]
-    opener: Opener | None
+    opener: YesOrNo | None
 
     def names(self, kind: str) -> bool:
         """Whether a phrase of this kind is among its first words."""
@@ -95,7 +95,7 @@ def _said(text: str) -> _Said:
     while words and (words[0] in _STOPS or words[0] in _phrases()["fillers"]):
         words = words[1:]
     spoken = " ".join(words)
-    found: dict[Opener, int] = {"yes": _opens(spoken, "yes"), "no": _opens(spoken, "no")}
+    found: dict[YesOrNo, int] = {"yes": _opens(spoken, "yes"), "no": _opens(spoken, "no")}
     opener = max(found, key=found.__getitem__)
     return _Said(tuple(words), opener if found[opener] else None)
 

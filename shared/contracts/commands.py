@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
-from . import conflicts, moving, privacy, undoing
+from . import conflicts, consolidating, moving, privacy, undoing
 from .command import Channel, Command, OfMemory
 from .contract import Contract, Utc, declared
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
@@ -292,7 +292,7 @@ class SweepSessions(Command):
     session_ids: tuple[SessionKey, ...] = Field(default=(), max_length=500, description="Only these; empty: all.")
 
 
-_published = declared(Command, globals(), vars(conflicts), vars(moving), vars(privacy), vars(undoing))
+_published = declared(Command, globals(), vars(conflicts), vars(consolidating), vars(moving), vars(privacy), vars(undoing))
 COMMANDS: dict[str, type[Command]] = {model.what: model for model in _published}
 """Every command by its name, the last token of its subject."""
 

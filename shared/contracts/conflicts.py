@@ -35,7 +35,10 @@ class AnswerConflict(Command):
 class ConflictDetected(EventData):
     """Two live facts may contradict each other. Until that is answered the newer one stands first, and both are marked."""
 
-    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "undo", "user_message", "import_memories")
+    caused_by: ClassVar = (
+        *("remember_fact", "save_facts", "save_facts_batch", "correct_fact", "resolve_conflict"),
+        *("undo", "user_message", "import_memories"),
+    )
     is_exported = True
     read_by: ClassVar = {
         "ingest": "the question is pending, while both facts are live",

@@ -16,6 +16,9 @@ from .parts import Echo, Embedding, Entity, FactSlot, Importance, Kind, Metadata
 from .preferences import RecallTerms
 from .upcasters import upcast
 
+_TELLING = ("remember_fact", "save_facts", "save_facts_batch", "user_message", "import_memories")
+_KEEPING = ("correct_fact", "confirm_fact", "pin", "restore")
+
 
 class SessionStarted(EventData):
     """A session id was seen for the first time, or a completed session has a new turn."""
@@ -31,7 +34,10 @@ class SessionStarted(EventData):
 class SessionCompleted(EventData):
     """A session is over for now: what it taught can be learned. The specification's `memory.session_completed`."""
 
-    caused_by: ClassVar = ("user_message", "import_turns", "end_session", "sweep_sessions", "import_memories")
+    caused_by: ClassVar = (
+        *("user_message", "import_turns", "end_session", "sweep_sessions"),
+        *("mark_session_consolidated", "import_memories"),
+    )
     stands_for = "session_id"
     is_exported = True
     read_by: ClassVar = {
@@ -105,7 +111,7 @@ class NewFact(EventData):
 class FactRemembered(NewFact):
     """A fact became a memory."""
 
-    caused_by: ClassVar = ("remember_fact", "save_facts", "user_message", "import_memories")
+    caused_by: ClassVar = _TELLING
     read_by: ClassVar = {
         "ingest": "what recognises it again, its sources and flags; the id is seen",
         "retriever": "a memory and its entities",
@@ -121,7 +127,7 @@ class MemoryRepeated(EventData):
     Source: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection", under the guards of mission.md.
     """
 
-    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message", "import_memories")
+    caused_by: ClassVar = (*_TELLING, "correct_fact")
     stands_for = "text"
     is_exported = True
     read_by: ClassVar = {
@@ -168,10 +174,7 @@ class FactCorrected(NewFact):
 class FactSuperseded(EventData):
     """A newer fact stands in the place of this one; it is not injected any more."""
 
-    caused_by: ClassVar = (
-        *("correct_fact", "remember_fact", "save_facts"),
-        *("answer_conflict", "undo", "user_message", "import_memories"),
-    )
+    caused_by: ClassVar = (*_TELLING, "correct_fact", "resolve_conflict", "answer_conflict", "undo")
     is_exported = True
     read_by: ClassVar = {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"}
 
@@ -241,10 +244,7 @@ class MemoryUnpinned(MemoryDecided):
 class MemoryRetired(EventData):
     """A memory is no longer searched. Its text stays, and `restore` brings it back."""
 
-    caused_by: ClassVar = (
-        *("remember_fact", "save_facts", "correct_fact", "confirm_fact"),
-        *("pin", "unpin", "restore", "change_settings", "answer_conflict", "undo", "user_message", "import_memories"),
-    )
+    caused_by: ClassVar = (*_TELLING, *_KEEPING, "unpin", "change_settings", "answer_conflict", "undo")
     is_exported = True
     read_by: ClassVar = {"ingest": "the memory is retired, and why", "retriever": "the same; it is not searched any more"}
 
@@ -258,15 +258,9 @@ class MemoryRetired(EventData):
 
 
 class MemoryRestored(MemoryDecided):
-    """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned.
+    """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
-    Also where what had ended it was undone.
-    """
-
-    caused_by: ClassVar = (
-        *("restore", "remember_fact", "save_facts", "correct_fact"),
-        *("confirm_fact", "pin", "undo", "user_message", "import_memories"),
-    )
+    caused_by: ClassVar = (*_TELLING, *_KEEPING, "undo")
     read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
     was: Literal["trimmed", "decayed", "rolled_up", "denied", "undone", "superseded"] = Field(description="What had ended it.")
@@ -306,8 +300,12 @@ class MemoryEnriched(EventData):
 class SessionConsolidated(EventData):
     """What a session taught is learned: its facts are in the log before this."""
 
-    caused_by: ClassVar = ("save_facts", "import_memories")
-    read_by: ClassVar = {"consolidator": "the completion is done", "retriever": "the session's row"}
+    caused_by: ClassVar = ("save_facts", "mark_session_consolidated", "import_memories")
+    read_by: ClassVar = {
+        "ingest": "how far it is learned from",
+        "consolidator": "the completion is done",
+        "retriever": "the run",
+    }
 
     session_id: SessionId
     through_number: int = Field(

@@ -4,6 +4,7 @@
 from .command import *
 from .commands import *
 from .conflicts import *
+from .consolidating import *
 from .contract import *
 from .errors import *
 from .ids import *

@@ -2,7 +2,6 @@
 
 import pytest
 
-from services.consolidator.domain.echoes import MARK, without_echoes
 from services.consolidator.domain.evidence import marked, said
 from services.consolidator.domain.rules import facts
 from services.consolidator.prompts import extract_v2
@@ -11,6 +10,7 @@ from services.retriever.domain.recalled_items import recalled_items
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Echo, Origin
+from shared.text.without_echoes import MARK, without_echoes
 from tests.support.commands import agent_says, recall, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import at

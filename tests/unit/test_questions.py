@@ -2,15 +2,15 @@
 
 import pytest
 
-from services.retriever.domain.questions import StatedFact, _all_sayings, question
+from services.retriever.domain.questions import FactInDoubt, _all_sayings, question
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
 from shared.statements.language import CODES
 from shared.statements.reading import read_slots
 
 
-def stated(text: str) -> StatedFact:
-    return StatedFact(text, tuple(read.slot for read in read_slots(text)))
+def stated(text: str) -> FactInDoubt:
+    return FactInDoubt(text, tuple(read.slot for read in read_slots(text)))
 
 
 ASKED = [
@@ -58,7 +58,7 @@ def test_where_nothing_can_be_asked_with_yes_or_no_both_facts_are_named(older: s
 
 def test_a_value_with_braces_is_no_placeholder() -> None:
     older, newer = (FactSlot(subject="user", attribute="home", value=value) for value in ("leeds", "{newer}"))
-    assert question(StatedFact("a", (older,)), StatedFact("b", (newer,))) == "Do you live in {newer} now?"
+    assert question(FactInDoubt("a", (older,)), FactInDoubt("b", (newer,))) == "Do you live in {newer} now?"
 
 
 @pytest.mark.parametrize("language", CODES)

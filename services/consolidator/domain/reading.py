@@ -11,7 +11,6 @@ from itertools import pairwise
 from services.consolidator.domain.answers import answered, question_of
 from services.consolidator.domain.corrections import Correction, Retraction, amended, correction, retraction
 from services.consolidator.domain.drafts import FactDraft, Statement, union
-from services.consolidator.domain.echoes import MARK
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of
 from services.consolidator.domain.kinds import FactTag, StatementRule, has_date
@@ -22,6 +21,7 @@ from services.consolidator.domain.standing import without_listener
 from services.consolidator.domain.subjects import person_in
 from shared.contracts.parts import Role
 from shared.statements.slots import ReadSlot, ends
+from shared.text.without_echoes import MARK
 
 _RECENT = 6
 """How many statements back a correction may apply."""

@@ -1,5 +1,6 @@
 """Records what was learned from a session. Of a page that is sent repeatedly, the first counts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
@@ -8,9 +9,11 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.superseding import supersede_named
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import may_be_learned, require_memory
-from shared.contracts.commands import FailConsolidation, SaveFacts
+from shared.contracts.commands import ExtractedFact, FailConsolidation, SaveFacts
 from shared.contracts.errors import UnknownSession
 from shared.contracts.events import ConsolidationFailed, SessionConsolidated
+from shared.contracts.ids import SessionId
+from shared.contracts.parts import Origin
 
 
 def save_facts(command: SaveFacts, ruling: Ruling) -> None:
@@ -18,15 +21,7 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     require_memory(ruling.state)
-    found = [ToldFact.extracted(fact, command.session_id, command.origin) for fact in command.facts]
-    look_up_for(found, ruling)
-    for fact, told in zip(command.facts, found, strict=True):
-        learnable = may_be_learned(fact, ruling.state, ruling.given)
-        if learnable is None:
-            continue
-        ruling.add_all(learnable.lifts)
-        learned = replace(told, source_ids=learnable.source_ids)
-        supersede_named(tell(learned, ruling), fact.supersedes, learned, ruling)
+    learn(command.facts, command.session_id, command.origin, ruling)
     keep_to_the_cap(ruling)
     if command.is_last:
         consolidated = SessionConsolidated(
@@ -36,6 +31,19 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
             origin=command.origin,
         )
         ruling.add(consolidated)
+
+
+def learn(facts: Sequence[ExtractedFact], session_id: SessionId, origin: Origin, ruling: Ruling) -> None:
+    """Record the facts that may be learned, and end what does not hold any more by them."""
+    found = [ToldFact.extracted(fact, session_id, origin) for fact in facts]
+    look_up_for(found, ruling)
+    for fact, told in zip(facts, found, strict=True):
+        learnable = may_be_learned(fact, ruling.state, ruling.given)
+        if learnable is None:
+            continue
+        ruling.add_all(learnable.lifts)
+        learned = replace(told, source_ids=learnable.source_ids)
+        supersede_named(tell(learned, ruling), fact.supersedes, learned, ruling)
 
 
 def fail_consolidation(command: FailConsolidation, ruling: Ruling) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from services.ingest.domain.agent_runs import mark_session_consolidated, resolve_conflict, save_facts_batch
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.conflicts import answer_conflict
 from services.ingest.domain.consolidation import fail_consolidation, save_facts
@@ -42,6 +43,7 @@ from shared.contracts.commands import (
     UserMessage,
 )
 from shared.contracts.conflicts import AnswerConflict
+from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
 from shared.contracts.errors import Forgotten
 from shared.contracts.events import CommandRejected
 from shared.contracts.ids import CommandId
@@ -88,6 +90,9 @@ RULES: dict[type[Command], DecisionRule] = {
     Restore: restore,
     ChangeSettings: change_settings,
     AnswerConflict: answer_conflict,
+    ResolveConflict: resolve_conflict,
+    SaveFactsBatch: save_facts_batch,
+    MarkSessionConsolidated: mark_session_consolidated,
     Undo: undo,
     Forget: forget,
     ForgetUser: forget_user,

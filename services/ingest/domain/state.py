@@ -19,7 +19,14 @@ from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.seen import SeenCommand, seen_after
 from services.ingest.domain.survivors import Survivors
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import CommandRejected, EpisodeRecorded, MemoriesRecalled, SessionCompleted, SessionStarted
+from shared.contracts.events import (
+    CommandRejected,
+    EpisodeRecorded,
+    MemoriesRecalled,
+    SessionCompleted,
+    SessionConsolidated,
+    SessionStarted,
+)
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings, SettingsChanged
@@ -38,6 +45,8 @@ class KnownSession(NamedTuple):
     turns: int  # since it was started or resumed
     last_occurred_at: datetime
     last_recorded_at: datetime  # of its last turn: whether it is idle is told by our own clock, not by the bot's
+    completed: int = 0  # number of its last session_completed
+    consolidated: int = 0  # of the session_completed up to which it is learned from
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +217,7 @@ class Fold:
 
 def _say(sessions: dict[SessionId, KnownSession], data: EpisodeRecorded, event: Envelope) -> None:
     session = sessions.get(data.session_id) or _started(None, event)
-    sessions[data.session_id] = KnownSession(
+    sessions[data.session_id] = session._replace(
         is_open=True,
         turns=session.turns + 1,
         user_spoke=session.user_spoke or data.role is Role.USER,
@@ -221,9 +230,14 @@ def _start(sessions: dict[SessionId, KnownSession], data: SessionStarted, event:
     sessions[data.session_id] = _started(sessions.get(data.session_id), event)
 
 
-def _complete(sessions: dict[SessionId, KnownSession], data: SessionCompleted, _: Envelope) -> None:
+def _complete(sessions: dict[SessionId, KnownSession], data: SessionCompleted, event: Envelope) -> None:
     if data.session_id in sessions:  # of one that was forgotten nothing is known
-        sessions[data.session_id] = sessions[data.session_id]._replace(is_open=False)
+        sessions[data.session_id] = sessions[data.session_id]._replace(is_open=False, completed=event.number)
+
+
+def _consolidate(sessions: dict[SessionId, KnownSession], data: SessionConsolidated, _: Envelope) -> None:
+    if data.session_id in sessions:
+        sessions[data.session_id] = sessions[data.session_id]._replace(consolidated=data.through_number)
 
 
 def _started(known: KnownSession | None, event: Envelope) -> KnownSession:
@@ -243,4 +257,5 @@ _ENTERS: dict[type, Callable[[dict[SessionId, KnownSession], Any, Envelope], Non
     EpisodeRecorded: _say,
     SessionStarted: _start,
     SessionCompleted: _complete,
+    SessionConsolidated: _consolidate,
 }

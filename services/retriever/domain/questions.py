@@ -26,7 +26,7 @@ _TIME_OF_DAY = re.compile(r"\d{1,2}[:.]\d{2}")
 _OF_USER = f"{USER}'s "
 
 
-class StatedFact(NamedTuple):
+class FactInDoubt(NamedTuple):
     """A fact with what it states."""
 
     text: str
@@ -44,11 +44,11 @@ class Sayings(Contract):
     at: str = Field(default="{}", description="What stands before a time of day.")
 
 
-def question(older: StatedFact, newer: StatedFact) -> str:
+def question(older: FactInDoubt, newer: FactInDoubt) -> str:
     """The question which of two facts holds, in the language of their words.
 
     >>> slots = [FactSlot(subject="user", attribute="home", value=each) for each in ("leeds", "york")]
-    >>> question(StatedFact("The user lives in Leeds.", (slots[0],)), StatedFact("I guess I live in York", (slots[1],)))
+    >>> question(FactInDoubt("The user lives in Leeds.", (slots[0],)), FactInDoubt("I guess I live in York", (slots[1],)))
     'Do you live in York now?'
     """
     say = _all_sayings()[_language_of(older, newer)]
@@ -60,7 +60,7 @@ def question(older: StatedFact, newer: StatedFact) -> str:
     return template.format(value=value, when=_when(value, slot, say), attribute=name, whose=_whose(slot, newer.text))
 
 
-def _in_doubt(older: StatedFact, newer: StatedFact) -> FactSlot | None:
+def _in_doubt(older: FactInDoubt, newer: FactInDoubt) -> FactSlot | None:
     """The slot of the newer fact that contradicts the older one, if it has a value to ask about."""
     stated = {(slot.subject, slot.attribute): slot for slot in older.slots}
     for slot in newer.slots:
@@ -101,7 +101,7 @@ def _as_written(words: str, text: str) -> str:
     return " ".join(written.get(word, word) for word in words.split())
 
 
-def _language_of(*facts: StatedFact) -> str:
+def _language_of(*facts: FactInDoubt) -> str:
     spoken = language_of({word.folded for fact in facts for word in words_of(fact.text)})
     return next(code for code in CODES if statement_language(code) is spoken)
 

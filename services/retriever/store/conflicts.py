@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from services.retriever.domain.questions import StatedFact, question
+from services.retriever.domain.questions import FactInDoubt, question
 from services.retriever.store.changes import DoubtChange, FileChanges
 from services.retriever.store.read_memories import by_ids
 from shared.contracts.queries import ConflictsAnswer, ConflictsQuery, Memory, PendingConflict
@@ -65,7 +65,7 @@ def _shown(db: Connection, rows: Collection[Any]) -> tuple[PendingConflict, ...]
 def _conflict(row: Any, older: Memory, newer: Memory) -> PendingConflict:  # noqa: ANN401 - a row of the table
     return PendingConflict(
         conflict_id=row.id,
-        question=question(StatedFact(older.text, older.slots), StatedFact(newer.text, newer.slots)),
+        question=question(FactInDoubt(older.text, older.slots), FactInDoubt(newer.text, newer.slots)),
         older=row.older,
         older_text=older.text,
         newer=row.newer,
