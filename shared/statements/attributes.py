@@ -45,7 +45,7 @@ class Implication(Contract):
     """What no longer holds where an attribute has one of these values."""
 
     attribute: str
-    values: frozenset[str] = Field(min_length=1)
+    values: frozenset[str] = Field(default=frozenset(), description="None where it may have any.")
     ends: tuple[Implied, ...] = Field(min_length=1)
 
 
@@ -95,7 +95,7 @@ def recognised(value: str) -> str | None:
 
 def ended_by(name: str, value: str | None) -> tuple[Implied, ...]:
     """What no longer holds where the attribute has this value."""
-    return _ended().get((name, value or ""), ())
+    return (*_ended().get((name, value or ""), ()), *_ended().get((name, None), ()))
 
 
 @functools.cache
@@ -104,8 +104,8 @@ def _by_value() -> dict[str, str]:
 
 
 @functools.cache
-def _ended() -> dict[tuple[str, str], tuple[Implied, ...]]:
-    return {(each.attribute, value): each.ends for each in _table().implications for value in each.values}
+def _ended() -> dict[tuple[str, str | None], tuple[Implied, ...]]:
+    return {(each.attribute, value): each.ends for each in _table().implications for value in each.values or (None,)}
 
 
 _UNKNOWN = Attribute()

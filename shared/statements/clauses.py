@@ -116,11 +116,18 @@ def _clauses(sentence: str, language: StatementLanguage) -> Iterator[Clause]:
 
 
 def _turned(words: tuple[str, ...], language: StatementLanguage) -> tuple[str, ...]:
-    """`my favourite colour is blue` for `blue is my favourite colour`."""
+    """`my favourite colour is blue` for `blue is my favourite colour`, and the user first: `ich mache Yoga nicht mehr`."""
     tables = language.tables
-    for place in range(1, min(len(words) - 2, _AT_MOST_LABEL)):
-        if words[place] == tables.be and words[place + 1] in tables.my and words[0] not in language.pronouns:
+    for place in range(1, min(len(words) - 1, _AT_MOST_LABEL)):
+        if (
+            words[place] == tables.be
+            and words[place + 1] in tables.my
+            and place + 2 < len(words)
+            and words[0] not in language.pronouns
+        ):
             return (*words[place + 1 :], tables.be, *words[:place])
+        if tables.inverts and words[place] in language.heads and words[place + 1] in tables.me:  # `Yoga mache ich nicht mehr`
+            return (words[place + 1], words[place], *words[:place], *words[place + 2 :])
     return words
 
 
@@ -211,6 +218,8 @@ def _without_apostrophe(word: str, following: Sequence[str], language: Statement
     if stem == word or not following or word in language.kin or word in language.things or word in language.nouns:
         return []
     after = following[0].strip(_MARKS)
+    if stem in language.things and after in language.prepositions:
+        return []
     if (
         stem not in language.kin
         and stem not in language.things

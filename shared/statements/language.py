@@ -39,6 +39,33 @@ class Mark(StrEnum):
     NOISE = "noise"
 
 
+class LazyPattern:
+    """A regular expression that is compiled when it is first tried: of thousands, few ever are."""
+
+    def __init__(self, expression: str) -> None:
+        self.expression = expression
+
+    @functools.cached_property
+    def match(self) -> Callable[..., re.Match[str] | None]:
+        """The method of the compiled expression."""
+        return re.compile(self.expression).match
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRule:
+    """A wording made ready."""
+
+    pattern: LazyPattern
+    attributes: Words
+    value: str | None = None
+    negated: bool = False
+    whole: bool = False
+    done: bool = False
+
+
+RuleIndex = dict[str, list[SlotRule]]
+
+
 class Verb(Contract):
     """The forms of a verb."""
 
@@ -57,6 +84,11 @@ class SlotRuleText(Contract):
     value: str | None = Field(default=None, description="The value, or what has a time, where the wording holds none.")
     negated: bool = Field(default=False, description="Whether the wording ends it.")
     whole: bool = Field(default=False, description="Whether nothing may follow.")
+    done: bool = Field(default=False, description="Whether its past says what holds now: `I took a job`.")
+
+    def rule(self, pattern: LazyPattern) -> SlotRule:
+        """The rule of one of the wordings."""
+        return SlotRule(pattern, (self.slot, *self.also), self.value, self.negated, self.whole, self.done)
 
 
 class ThingRuleText(Contract):
@@ -65,6 +97,10 @@ class ThingRuleText(Contract):
     slot: str = Field(default="", description="The attribute, where it is not the thing itself: what a laptop runs.")
     says: Words = Field(min_length=1)
     negated: bool = False
+
+    def rule(self, pattern: LazyPattern) -> SlotRule:
+        """The rule of one of the wordings."""
+        return SlotRule(pattern, (self.slot,), negated=self.negated)
 
 
 class Appointments(Contract):
@@ -156,29 +192,6 @@ class StatementTables(Contract):
     thing_rules: tuple[ThingRuleText, ...]
 
 
-class LazyPattern:
-    """A regular expression that is compiled when it is first tried: of thousands, few ever are."""
-
-    def __init__(self, expression: str) -> None:
-        self.expression = expression
-
-    @functools.cached_property
-    def match(self) -> Callable[..., re.Match[str] | None]:
-        """The method of the compiled expression."""
-        return re.compile(self.expression).match
-
-
-@dataclass(frozen=True, slots=True)
-class SlotRule:
-    """A wording made ready."""
-
-    pattern: LazyPattern
-    attributes: Words
-    value: str | None
-    negated: bool
-    whole: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Form:
     """One form of a verb."""
@@ -251,10 +264,8 @@ class StatementLanguage:
         self.marks = PhraseIndex(((phrase, mark) for mark, some in tables.marks.items() for phrase in some), parts)
         ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
         self.ends = PhraseIndex(ends, parts, to_end=True)
-        self.rules = _index(
-            ((each.says, (each.slot, *each.also), each.value, each.negated, each.whole) for each in tables.rules), parts
-        )
-        self.thing_rules = _index(((each.says, (each.slot,), None, each.negated, False) for each in tables.thing_rules), parts)
+        self.rules = _index(((each.says, each.rule) for each in tables.rules), parts)
+        self.thing_rules = _index(((each.says, each.rule) for each in tables.thing_rules), parts)
         thing_verbs = self.thing_rules.keys() | self.auxiliaries
         self.thing_heads = (
             thing_verbs | {tables.be, tables.was} | {word for word, form in self.forms.items() if form.base in thing_verbs}
@@ -312,14 +323,12 @@ def _regular_forms(verbs: str) -> Iterator[tuple[str, Form]]:
             yield form, Form(base, is_past=False, is_coming=True, is_done=True)
 
 
-_Wordings = tuple[Sequence[str], Words, str | None, bool, bool]
-
-
-def _index(wordings: Iterable[_Wordings], parts: Mapping[str, str]) -> dict[str, list[SlotRule]]:
-    found: dict[str, list[SlotRule]] = {}
-    for says, attributes, value, negated, whole in wordings:
+def _index(wordings: Iterable[tuple[Sequence[str], Callable[[LazyPattern], SlotRule]]], parts: Mapping[str, str]) -> RuleIndex:
+    """The rules by the first words of their wordings."""
+    found: RuleIndex = {}
+    for says, rule_of in wordings:
         for wording in says:
-            rule = SlotRule(LazyPattern(f"{expression(wording, parts)}(?: (?P<rest>.*))?$"), attributes, value, negated, whole)
+            rule = rule_of(LazyPattern(f"{expression(wording, parts)}(?: (?P<rest>.*))?$"))
             for word in first_words(wording, parts):
                 found.setdefault(word, []).append(rule)
     return found

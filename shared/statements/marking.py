@@ -39,7 +39,7 @@ def marked_clause(words: Sequence[str], whole: Said, spans: Sequence[tuple[int, 
         if found:
             end = found[0]
             marks.add(found[1])
-            if found[1] in _TIMES:
+            if found[1] in _TIMES and _tells_when(text[start:end].split(), whole):
                 timed.extend(text[start:end].split())
             if found[1] in _TIMES or found[1] is Mark.NEGATED:
                 spoken.extend(text[start:end].split())
@@ -50,6 +50,11 @@ def marked_clause(words: Sequence[str], whole: Said, spans: Sequence[tuple[int, 
                 kept.append(word)
         start = end + 1
     return MarkedClause(_bare(kept), _bare(timed), _bare(spoken), frozenset(marks))
+
+
+def _tells_when(words: Sequence[str], whole: Said) -> bool:
+    """Whether a phrase names a day or an hour: `now` does not."""
+    return any(word in whole.language.when or any(map(str.isdigit, word)) for word in words)
 
 
 def without_old(words: Sequence[str], language: StatementLanguage) -> tuple[Sequence[str], str | None]:

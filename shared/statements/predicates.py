@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from shared.statements.language import Mark, SlotRule, StatementLanguage
+from shared.statements.language import Mark, RuleIndex, SlotRule, StatementLanguage
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,7 @@ def _is_adjective(word: str, language: StatementLanguage) -> bool:
     return word in language.after_is
 
 
-def matches(
-    predicate: str, rules: Mapping[str, list[SlotRule]], language: StatementLanguage
-) -> Iterator[tuple[SlotRule, dict[str, str]]]:
+def matches(predicate: str, rules: RuleIndex, language: StatementLanguage) -> Iterator[tuple[SlotRule, dict[str, str]]]:
     """The rules whose wording a predicate has, with what they capture of it."""
     head = predicate.partition(" ")[0]
     for rule in rules.get(head, ()):

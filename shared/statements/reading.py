@@ -74,7 +74,9 @@ class _Reader:
         """All that was read, and what it says of other attributes."""
         is_whole = self._clauses == 1 and not self.values.has_rest
         done = [slot.model_copy(update={"is_whole": is_whole}) for slot in self.found]
-        return (*done, *(each for slot in done for each in _implied(slot)))
+        stated = {(slot.subject, slot.attribute) for slot in done}
+        implied = (each for slot in done for each in _implied(slot) if (each.subject, each.attribute) not in stated)
+        return (*done, *implied)
 
     def read(self, clause: Clause) -> None:
         """Add what a clause states."""

@@ -19,6 +19,7 @@ from shared.statements.predicates import Predicate, matches, predicates_of
 from shared.statements.referents import Referents
 from shared.statements.slots import ReadSlot
 from shared.statements.subjects import USER, Subject, thing_of
+from shared.statements.values import has_clock
 from shared.statements.valuing import ValueReader
 
 Owners = tuple[str, ...]
@@ -31,6 +32,7 @@ _LAST = frozenset({"uses", "likes", "activity"})
 """What is read only where nothing else was."""
 _FEELINGS = frozenset({"likes"})
 """Whose end ends nothing else: who hates running may run."""
+_LONGEST_ENDED = 3
 _DENIED = frozenset({Mark.NEGATED, Mark.ENDED})
 
 
@@ -82,15 +84,19 @@ class StatementReader:
 
     def _of_thing(self, subject: Subject, marked: MarkedClause) -> Iterator[ReadSlot]:
         language, thing = self.said.language, subject.thing or ""
-        kind = ValueKind.TIME if subject.is_time else attribute(thing).kind
         predicate, *_ = predicates_of(self._timed(marked), language)
-        for rule, groups in matches(predicate.words, language.thing_rules, language):
+        is_time = subject.is_time or (subject.is_unknown and has_clock(predicate.words, language))
+        kind = ValueKind.TIME if is_time else attribute(thing).kind
+        found = sorted(matches(predicate.words, language.thing_rules, language), key=lambda each: not each[0].negated)
+        for rule, groups in found:
             if rule.negated:
                 yield self._gone(subject, marked)
                 return
             value = self.values.value(groups["value"], kind)
             is_vague = kind is ValueKind.THING or _is_described(groups["value"], language)
-            is_vague = is_vague or (subject.is_unknown and not thing.endswith(language.tables.roles))
+            is_vague = is_vague or (subject.is_unknown and not is_time and not thing.endswith(language.tables.roles))
+            if subject.is_definite and subject.is_unknown and not is_time:
+                return  # `the weather is a mess`
             if value is not None and (not is_vague or self.values.is_particular(groups["value"])):
                 name = rule.attributes[0] or _contact(thing, value)
                 old = self.values.value(groups.get("old"), kind)
@@ -135,10 +141,13 @@ class StatementReader:
 
     def _by_shape(self, subject: Subject, rest: tuple[str, ...], marked: MarkedClause) -> Iterator[ReadSlot]:
         """What no rule knows: whatever else somebody does or is."""
+        is_over = Mark.ENDED in marked.marks
         is_without_subject = marked.words == rest and rest[0] not in self.said.language.forms
+        if is_without_subject and is_over and len(rest) <= _LONGEST_ENDED:
+            value = self.values.value(" ".join(rest))  # `no more macOS`
+            yield slot_of((USER, "activity"), value, marked, replaces=value, is_generic=True)
         if is_without_subject or self._is_to_user(subject, rest):
             return
-        is_over = Mark.ENDED in marked.marks
         if value := self.values.value(activity(rest, self.said.language, is_over=is_over)):
             whose = (subject.owners[0], "activity")
             yield slot_of(whose, value, marked, replaces=value if is_over else None, is_generic=True)
@@ -151,7 +160,7 @@ class StatementReader:
         if "proper" in groups and not self._names(groups["proper"], subject, predicate, marked):
             return
         told = replace(marked, marks=self._marks(predicate, rule, marked.marks))
-        is_ended = rule.negated or predicate.is_past or predicate.is_stopped
+        is_ended = rule.negated or (predicate.is_past and not rule.done) or predicate.is_stopped
         for name in rule.attributes:
             if name in {"@appointment", "@thing"}:
                 yield from self._appointment(rule, marked)
@@ -187,7 +196,8 @@ class StatementReader:
         future = {Mark.FUTURE} if predicate.is_coming else set()
         is_being = predicate.words.startswith(self.said.language.tables.be)
         is_denied = Mark.ENDED in marks or (Mark.NEGATED in marks and is_being)  # `I was never vegan`
-        doubt = {Mark.DOUBT} if predicate.is_past and not rule.negated and not is_denied else set()
+        is_over = predicate.is_past and not (rule.negated or rule.done or is_denied)
+        doubt = {Mark.DOUBT} if is_over else set()
         return marks | future | doubt
 
     def _names(self, proper: str, subject: Subject, predicate: Predicate, marked: MarkedClause) -> bool:
@@ -204,12 +214,17 @@ class StatementReader:
             word = groups["kin"]
             owners, found = owners[:1], kin.get(word) or kin.get(word.removesuffix("s")) or ""
         elif name == "@count":
-            found = _number_of(kin[groups["kin"]] if "kin" in groups else groups["counted"])
+            found = _number_of(self._counted(groups))
         elif name == "@parents":
             owners, found = (*owners, USER, f"{USER}'s partner"), "condition"
         elif name == "@name" or (name == "name" and subject.relation):
             owners, found = (USER,), subject.relation or ""
         return (owners, found) if found else None
+
+    def _counted(self, groups: dict[str, str]) -> str:
+        """What is counted: sons apart from daughters, though both are children."""
+        known = self.said.language.kin.get(groups.get("kin", ""), "")
+        return known if known and known != "child" else groups.get("kin") or self.values.value(groups["counted"]) or ""
 
     def _appointment(self, rule: SlotRule, marked: MarkedClause) -> Iterator[ReadSlot]:
         for predicate in predicates_of(self._timed(marked), self.said.language):
@@ -272,13 +287,13 @@ def _untimed(marked: MarkedClause, kind: ValueKind) -> MarkedClause:
 
 def _is_described(words: str, language: StatementLanguage) -> bool:
     """`it is raining`."""
-    return bool(language.tables.gerund) and words.partition(" ")[0].endswith(language.tables.gerund)
+    return bool(language.tables.gerund) and " " not in words and words.endswith(language.tables.gerund)
 
 
 def _number_of(counted: str) -> str:
-    if counted == "child":
+    if counted in {"child", "children", "kid", "kids"}:
         return "number of children"
-    return f"number of {counted}{'' if counted.endswith('s') else 's'}"
+    return f"number of {counted}{'' if counted.endswith('s') else 's'}" if counted else ""
 
 
 def _contact(thing: str, value: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,7 @@ from shared.statements.language import StatementLanguage
 USER = "user"
 """The subject that is the person whose memory it is."""
 
+_NOUN = re.compile(r"[^\W\d_](?:[^\W\d_]|['-])*")
 _MOST_THING_WORDS = 6
 _MOST_COMPOUND_WORDS = 3
 
@@ -29,6 +31,8 @@ class Subject:
     is_time: bool = False
     is_unknown: bool = False
     """Whether the thing is in no table."""
+    is_definite: bool = False
+    """Whether it is named without its owner: `the weather`."""
     is_former: bool = False
 
 
@@ -47,7 +51,7 @@ def subject_of(  # noqa: PLR0911
         is_visit = words[1] in language.bare_nouns and " ".join(words[2:4]) in language.meets
         if words[1] in language.kin and words[2:3] and words[2] in language.heads and not is_visit:
             return _owned((USER,), words[1:], language, capitals)
-        return _thing(USER, words[1:], language)
+        return _thing(USER, words[1:], language) or _unknown(USER, words[1:], language, is_definite=True)
     if found := _thing(USER, words, language):
         return found
     if words[0] in language.kin:  # `landlord raised the rent`
@@ -152,12 +156,16 @@ def _thing(owner: str, words: Sequence[str], language: StatementLanguage) -> tup
     return None
 
 
-def _unknown(owner: str, words: Sequence[str], language: StatementLanguage) -> tuple[Subject, tuple[str, ...]] | None:
+def _unknown(
+    owner: str, words: Sequence[str], language: StatementLanguage, *, is_definite: bool = False
+) -> tuple[Subject, tuple[str, ...]] | None:
     """What somebody owns that is in no table: `my internet provider is`."""
+    while len(words) > 1 and words[0] in language.tables.traits and words[1] not in language.thing_heads:
+        words = words[1:]
     place = next((place for place, word in enumerate(words) if word in language.thing_heads), 0)
-    if not 0 < place <= _MOST_COMPOUND_WORDS or not all(word.replace("-", "").isalpha() for word in words[:place]):
+    if not 0 < place <= _MOST_COMPOUND_WORDS or not all(_NOUN.fullmatch(word) for word in words[:place]):
         return None
-    return Subject((owner,), thing=" ".join(words[:place]), is_unknown=True), tuple(words[place:])
+    return Subject((owner,), thing=" ".join(words[:place]), is_unknown=True, is_definite=is_definite), tuple(words[place:])
 
 
 def _without_verb(words: Sequence[str], place: int, language: StatementLanguage) -> Subject | None:
@@ -171,7 +179,9 @@ def _without_verb(words: Sequence[str], place: int, language: StatementLanguage)
 
 def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | None:
     """The thing that these words name, with its attribute: `monthly rent` is the rent, a meeting keeps whom it is with."""
-    left = [word for word in words if word not in language.articles and word not in language.tables.traits]
+    left = [word for word in words if word not in language.articles]
+    while len(left) > 1 and left[0] in language.tables.traits:
+        left = left[1:]
     plain = " ".join(left)
     if plain in language.things:
         return Subject(thing=language.things[plain])
@@ -179,9 +189,17 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
         return Subject(thing=" ".join(["favourite", *left[1:]]))
     if not left:
         return None
+    if len(left) > 1 and left[0] in language.things and left[1] in language.prepositions:
+        return _with_complement(left, language)
     if len(left) <= _MOST_COMPOUND_WORDS and language.kinds.get(left[-1]) and language.heads.isdisjoint(left[:-1]):
         return Subject(thing=" ".join([*left[:-1], language.kinds[left[-1]]]))
     return _appointment([word.removesuffix("'s") for word in left], language)
+
+
+def _with_complement(words: Sequence[str], language: StatementLanguage) -> Subject:
+    """`budget for the kitchen` is the kitchen budget, `rent for my studio` the rent."""
+    is_several = words[0] in language.kinds and len(words) > 2  # noqa: PLR2004
+    return Subject(thing=" ".join([*([words[-1]] if is_several else []), language.things[words[0]]]))
 
 
 def _appointment(words: list[str], language: StatementLanguage) -> Subject | None:

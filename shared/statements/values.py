@@ -116,6 +116,11 @@ def _time(words: str, language: StatementLanguage) -> str | None:
     return " ".join(telling)
 
 
+def has_clock(words: str, language: StatementLanguage) -> bool:
+    """Whether words name a time of the day, or a day of the week."""
+    return bool(_CLOCK.search(words)) or not language.weekdays.keys().isdisjoint(words.split())
+
+
 def _is_date(word: str) -> bool:
     return len(word) == len("2026-03-08") and word[4:5] == word[7:8] == "-"
 

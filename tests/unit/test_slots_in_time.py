@@ -11,7 +11,7 @@ SAID_ON = date(2026, 11, 23)  # a Monday
 
 
 def only(text: str) -> ReadSlot:
-    (slot,) = read_slots(text, said_on=SAID_ON)
+    (slot,) = (slot for slot in read_slots(text, said_on=SAID_ON) if not slot.is_implied)
     return slot
 
 
