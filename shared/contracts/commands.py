@@ -227,6 +227,7 @@ class ExtractedFact(Contract):
     slots: tuple[FactSlot, ...] = Field(
         default=(), max_length=32, description="What it states, in the respects that can be told; else they are read."
     )
+    is_whole: bool = Field(default=False, description="Whether the slots are all that it says; else that is read.")
     supersedes: tuple[MemoryId, ...] = Field(
         default=(), max_length=16, description="Known facts that do not hold any more if this one does, as a model sees it."
     )

@@ -14,7 +14,7 @@ NOBODY = "The user"
 _TITLES = frozenset("dr mr mrs ms miss prof professor sir dame lady lord father sister van von de the".split())  # noqa: SIM905
 
 _QUOTED = re.compile(r"(\"[^\"]*\"|“[^”]*”)")
-_PERSON = re.compile(
+PERSON = re.compile(
     rf"(?:^|(?<=[,;:] ))(?P<both>(?:(?:[Mm]y|[Oo]ur) (?:[\w-]+ )?{KIN}(?: [A-Z][\w-]+)?|[A-Z][\w-]+) and I)\b"
     rf"|\b(?P<i>I)\b(?P<adverbs>(?: {ADVERB}){{0,4}})(?: (?P<verb>[A-Za-z]+(?:'t)?)\b)?"
     r"|\b(?P<other>[Ww]e|us|[Oo]urs?|[Mm]y|[Mm]ine|[Mm]e|myself|ourselves)\b"
@@ -43,7 +43,7 @@ def third_person(sentences: Sequence[str], speaker: str | None) -> str:
 
 def _told(sentence: str, names: _Names) -> str:
     pieces = _QUOTED.split(sentence)
-    pieces[::2] = [_PERSON.sub(_replacement(names), _with_second_verbs(piece)) for piece in pieces[::2]]
+    pieces[::2] = [PERSON.sub(_replacement(names), _with_second_verbs(piece)) for piece in pieces[::2]]
     words = "".join(pieces)
     return words[:1].upper() + words[1:]
 

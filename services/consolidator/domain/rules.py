@@ -15,6 +15,7 @@ from services.consolidator.domain.reading import TurnReader
 from services.consolidator.domain.tokens import TokenMeter
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin
+from shared.statements.whole import says_no_more
 from shared.text.words import words_of
 
 VERSION = "rules/2"
@@ -57,7 +58,7 @@ def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
 
 
 def _written(draft: FactDraft) -> ExtractedFact:
-    slots = draft.slots()
+    first, slots = draft.statements[0], draft.slots()
     is_hedged = any(_HEDGE.search(said.words) for said in draft.statements) or any(slot.is_doubtful for slot in slots)
     return ExtractedFact(
         text=draft.told(),
@@ -66,6 +67,7 @@ def _written(draft: FactDraft) -> ExtractedFact:
         confidence=round(max(draft.confidence - is_hedged * _HEDGED, _LEAST), 3),
         occurred_at=draft.turns[-1].occurred_at,
         slots=tuple(slot.slot for slot in slots)[:_MOST_SLOTS],
+        is_whole=len(draft.statements) == 1 and says_no_more(first.dated, slots, speaker=first.speaker),
     )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
-from services.consolidator.domain.spelling import spelled
 from shared.text.sentences import EMOJI, sentences
+from shared.text.spelling import spelled
 
 LONGEST_CHARACTERS = 400
 """A longer sentence (a pasted log, a list) is no statement and is left out."""

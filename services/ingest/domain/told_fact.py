@@ -7,12 +7,12 @@ from datetime import datetime
 
 from services.ingest.domain.claims import Claims, claims_of
 from services.ingest.domain.policy import Policy
-from services.ingest.domain.stated import says_no_more, slots_in
 from shared.contracts.commands import CorrectFact, ExtractedFact, RememberFact
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.parts import FactSlot, Origin
 from shared.contracts.preferences import PersonSettings
 from shared.domain.digests import Digester
+from shared.statements.whole import recently_read, says_no_more
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ class ToldFact:
     importance: float | None = None  # as an extractor sees it
     origin: Origin | None = None
     slots: tuple[FactSlot, ...] = ()  # as an extractor sees them
+    is_known_whole: bool = False  # as an extractor sees it
+    speaker: str | None = None  # who tells it, by name
 
     @classmethod
     def by_hand(cls, command: RememberFact | CorrectFact, now: datetime) -> ToldFact:
@@ -47,12 +49,12 @@ class ToldFact:
     @property
     def stated(self) -> tuple[FactSlot, ...]:
         """What the fact states, as it was told; else as it is read from the text."""
-        return self.slots or slots_in(self.text)
+        return self.slots or tuple(read.slot for read in recently_read(self.text, self.speaker))
 
     @property
     def is_whole(self) -> bool:
         """Whether the fact says nothing else than what it states."""
-        return says_no_more(self.text, self.stated)
+        return self.is_known_whole or says_no_more(self.text, self.stated, speaker=self.speaker)
 
     def claims(self, digester: Digester) -> Claims:
         """What the fact states, as keyed hashes."""
@@ -76,4 +78,5 @@ class ToldFact:
             importance=fact.importance,
             origin=origin,
             slots=fact.slots,
+            is_known_whole=fact.is_whole,
         )

@@ -1,4 +1,4 @@
-"""What a text states that comes without slots, and whether slots are all that it says."""
+"""Whether what was read of a text is all that it says: then another text that states the same says the same."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -14,18 +14,13 @@ _NUMBERS = frozenset({"number", "ordinal", "clock", "date", "series"})
 _I = "i"
 
 
-def slots_in(text: str) -> tuple[FactSlot, ...]:
-    """What a text states, in the respects that can be told."""
-    return tuple(read.slot for read in _read(text))
-
-
-def says_no_more(text: str, slots: Sequence[FactSlot]) -> bool:
+def says_no_more(text: str, slots: Sequence[FactSlot], *, speaker: str | None = None) -> bool:
     """Whether a text says what these slots state and nothing else, not even a number, a day or a name.
 
-    >>> [says_no_more(text, slots_in(text)) for text in ("I live in York", "I moved to York in May")]
+    >>> [says_no_more(text, read_slots(text)) for text in ("I live in York", "I moved to York in May")]
     [True, False]
     """
-    read = _read(text)
+    read = recently_read(text, speaker)
     if not slots or not all(slot.is_whole for slot in read) or _stated(read) != _stated(slots):
         return False
     said = {word for slot in slots for part in _parts(slot) for word in part.casefold().split()}
@@ -34,8 +29,9 @@ def says_no_more(text: str, slots: Sequence[FactSlot]) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _read(text: str) -> tuple[ReadSlot, ...]:
-    return read_slots(text)
+def recently_read(text: str, speaker: str | None = None) -> tuple[ReadSlot, ...]:
+    """What a text states; whoever records a fact asks several times."""
+    return read_slots(text, speaker=speaker)
 
 
 def _stated(slots: Iterable[FactSlot]) -> set[tuple[str, str | None, bool]]:
