@@ -46,7 +46,7 @@ def _as_list(value: object) -> object:
 _Indexes = Annotated[list[int], BeforeValidator(_as_list)]
 
 
-class StatedFact(BaseModel):
+class AnsweredFact(BaseModel):
     """A fact of an answer; whatever else the model wrote into it is left out."""
 
     text: str
@@ -75,7 +75,7 @@ class AnswerReader:
                 self._take(each, turns, known)
         return not facts or any(each is not None for each in stated)
 
-    def _take(self, stated: StatedFact, turns: Sequence[SaidTurn], known: Sequence[KnownFact]) -> None:
+    def _take(self, stated: AnsweredFact, turns: Sequence[SaidTurn], known: Sequence[KnownFact]) -> None:
         text = " ".join(stated.text.split())
         if not 0 < len(text) <= _LONGEST_FACT_CHARACTERS:
             return self._refuse(Refusal.EMPTY)
@@ -86,7 +86,7 @@ class AnswerReader:
             return self._refuse(Refusal.EVIDENCE)
         return self._add(self._fact(text, stated, cited, known))
 
-    def _fact(self, text: str, stated: StatedFact, cited: Sequence[SaidTurn], known: Sequence[KnownFact]) -> ExtractedFact:
+    def _fact(self, text: str, stated: AnsweredFact, cited: Sequence[SaidTurn], known: Sequence[KnownFact]) -> ExtractedFact:
         tags = [FactTag(kind) for kind in dict.fromkeys(stated.kinds) if kind in _KINDS]
         occurred_at = max(turn.occurred_at for turn in cited)
         confidence = min(max(stated.confidence, 0.0), 1.0)
@@ -100,7 +100,7 @@ class AnswerReader:
             supersedes=self._superseded(text, stated, cited, known),
         )
 
-    def _slots(self, text: str, stated: StatedFact, cited: Sequence[SaidTurn], said_at: datetime) -> tuple[Any, ...]:
+    def _slots(self, text: str, stated: AnsweredFact, cited: Sequence[SaidTurn], said_at: datetime) -> tuple[Any, ...]:
         wanted = [StatedSlot.read(each) for each in stated.slots]
         speaker = next((turn.speaker for turn in cited if turn.role is Role.USER), None)
         slots, refused = founded_slots(text, wanted, speaker=speaker, said_at=said_at.astimezone(UTC))
@@ -108,7 +108,7 @@ class AnswerReader:
         return slots
 
     def _superseded(
-        self, text: str, stated: StatedFact, cited: Sequence[SaidTurn], known: Sequence[KnownFact]
+        self, text: str, stated: AnsweredFact, cited: Sequence[SaidTurn], known: Sequence[KnownFact]
     ) -> tuple[MemoryId, ...]:
         """The known facts that it says it supersedes, if they have to do with it or with its sources."""
         said = content_words("\n".join((text, *(turn.text for turn in cited))))
@@ -138,8 +138,8 @@ class AnswerReader:
             self.refused[why] += count
 
 
-def _stated(fact: object) -> StatedFact | None:
+def _stated(fact: object) -> AnsweredFact | None:
     try:
-        return StatedFact.model_validate(fact)
+        return AnsweredFact.model_validate(fact)
     except ValidationError:
         return None
