@@ -22,6 +22,7 @@ from shared.contracts import (
     envelope,
     events,
     ids,
+    learning,
     moving,
     parts,
     preferences,
@@ -159,7 +160,10 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
-    for module in (envelope, parts, preferences, privacy, conflicts, consolidating, undoing, moving, events, commands, queries)
+    for module in (
+        *(envelope, parts, preferences, privacy, conflicts, consolidating, learning, undoing),
+        *(moving, events, commands, queries),
+    )
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }

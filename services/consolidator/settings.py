@@ -11,6 +11,17 @@ class ConsolidatorSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_CONSOLIDATOR_", frozen=True)
 
+    parallel: int = Field(
+        default=4, ge=1, le=64, description="Sessions of different people that are learned from at once; of each person one."
+    )
+    most_attempts: int = Field(
+        default=8,
+        ge=1,
+        description="Failures that may be its own after which a session is set aside; `memstream sessions retry` tries again.",
+    )
+    known_facts: int = Field(
+        default=20, ge=0, le=100, description="Facts known already, near to what is read, that a model is shown with each page."
+    )
     page: int = Field(default=30, ge=1, le=200, description="Turns read, and given to the extractor, at a time.")
     retry_s: float = Field(default=30.0, gt=0, description="Pause after the first failure of a session; doubled for each more.")
     longest_retry_s: float = Field(default=3600.0, gt=0, description="Longest such pause.")
@@ -36,11 +47,19 @@ class LlmSettings(BaseSettings):
         default=0.0, ge=0, description="Sent with each request; empty: not sent, as reasoning models want it."
     )
     parameters: dict[str, JsonValue] = Field(
-        default_factory=dict,
+        default={},
         description='Whatever else is sent with each request, as JSON: `{"max_completion_tokens": 4000, "top_p": 0.9}`.',
     )
     answer_format: Literal["json_schema", "json_object", "text"] = Field(
         default="json_schema", description="How JSON is asked for; what the endpoint refuses is left out by itself."
+    )
+    tokens_per_day: Annotated[int | None, BeforeValidator(_none_if_empty)] = Field(
+        default=None,
+        ge=1,
+        description="Budget: when so many tokens are spent, learning waits until midnight, UTC; none: no budget.",
+    )
+    metrics_by_person: bool = Field(
+        default=False, description="Label the metric of tokens with the keyed hash of the person and space."
     )
     timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer, in seconds.")
     max_retries: int = Field(default=2, ge=0, description="Tries more, after which the session stays pending.")

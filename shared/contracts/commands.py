@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
-from . import conflicts, consolidating, moving, privacy, undoing
+from . import conflicts, consolidating, learning, moving, privacy, undoing
 from .command import Channel, Command, OfMemory
 from .contract import Contract, Utc, declared
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
@@ -246,6 +246,9 @@ class SaveFacts(Command):
     saved_before: int = Field(default=0, ge=0, description="Facts on the pages before this one.")
     origin: Origin = Field(description="What extracted the facts.")
     facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
+    tokens: learning.TokensSpent | None = Field(
+        default=None, description="On the last page: what the run cost, where a model was asked."
+    )
 
     @property
     def memories(self) -> Iterable[MemoryId]:
@@ -263,6 +266,7 @@ class FailConsolidation(Command):
     through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
     attempt: int = Field(ge=1, description="Which try it was.")
     code: str = Field(max_length=64, description="Why it failed, without text.")
+    tokens: learning.TokensSpent | None = Field(default=None, description="What it cost all the same.")
 
 
 class AttachEntities(OfMemory):
@@ -293,7 +297,11 @@ class SweepSessions(Command):
     session_ids: tuple[SessionKey, ...] = Field(default=(), max_length=500, description="Only these; empty: all.")
 
 
-_published = declared(Command, globals(), vars(conflicts), vars(consolidating), vars(moving), vars(privacy), vars(undoing))
+_published = declared(
+    Command,
+    globals(),
+    *map(vars, (conflicts, consolidating, learning, moving, privacy, undoing)),
+)
 COMMANDS: dict[str, type[Command]] = {model.what: model for model in _published}
 """Every command by its name, the last token of its subject."""
 

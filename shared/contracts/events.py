@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from . import conflicts, preferences, privacy, undoing
+from . import conflicts, learning, preferences, privacy, undoing
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
@@ -308,11 +308,10 @@ class SessionConsolidated(EventData):
     }
 
     session_id: SessionId
-    through_number: int = Field(
-        ge=0, description="The session_completed whose turns were read: those since the one before. Later turns are new."
-    )
+    through_number: int = Field(ge=0, description="The session_completed whose turns were read: those since the one before.")
     facts: int = Field(ge=0, description="Facts that this run found, those that repeat known ones included.")
     origin: Origin
+    tokens: learning.TokensSpent | None = Field(default=None, description="What the run cost, where a model was asked.")
 
 
 class ConsolidationFailed(EventData):
@@ -325,6 +324,7 @@ class ConsolidationFailed(EventData):
     through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
     attempt: int = Field(ge=1)
     code: Plain = Field(max_length=64, description="Why, without text.")
+    tokens: learning.TokensSpent | None = Field(default=None, description="What it cost all the same.")
 
 
 class MemoryEmbedded(EventData):
@@ -375,7 +375,7 @@ class CommandRejected(EventData):
     )
 
 
-_published = declared(EventData, globals(), vars(conflicts), vars(preferences), vars(privacy), vars(undoing))
+_published = declared(EventData, globals(), vars(conflicts), vars(learning), vars(preferences), vars(privacy), vars(undoing))
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""
 

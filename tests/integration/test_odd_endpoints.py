@@ -237,7 +237,7 @@ async def test_facts_that_differ_in_what_matters_stay_two(endpoint: ChatEndpoint
 async def test_a_page_that_is_too_long_is_halved_down_to_one_turn(endpoint: ChatEndpoint, status: int) -> None:
     endpoint.longest, endpoint.status_of_too_long, endpoint.facts = 40, status, echo
     turns = [f"I live in house number {number}." for number in range(8)]
-    assert await texts(endpoint, *turns) == [f"Anna says: {turn}" for turn in turns]
+    assert await texts(endpoint, *turns) == [f"The user says: {turn}" for turn in turns]
     assert all(asked["response_format"]["type"] == "json_schema" for asked in endpoint.asked)
 
 
@@ -317,7 +317,7 @@ class Counted:
     def __init__(self) -> None:
         self.tokens: list[TokenUsage] = []
 
-    def require_budget(self) -> None:
+    async def require_budget(self) -> None:
         pass
 
     async def spent(self, usage: TokenUsage) -> None:

@@ -184,4 +184,4 @@ def _handler(endpoint: ChatEndpoint, ended: threading.Event) -> type[BaseHTTPReq
 
 def echo(turns: list[Json]) -> list[Json]:
     """A model that takes each of the user's statements as a fact."""
-    return [stated(f"Anna says: {turn['text'][:500]}", turn["turn"]) for turn in turns if turn["role"] == "user"]
+    return [stated(f"The user says: {turn['text'][:500]}", turn["turn"]) for turn in turns if turn["role"] == "user"]

@@ -122,7 +122,7 @@ def test_a_failure_concerns_its_own_completion(followed: Followed) -> None:
     failed = FailConsolidation(session_id=second.session_id, through_number=second.completed, attempt=2, code="x")
     followed.log.tell(failed)
     followed.follow()
-    assert followed.consolidator.pending() == [first, second._replace(attempts=2)]
+    assert followed.consolidator.pending() == [first, second._replace(attempts=2, failures=1, strikes=1, code="x")]
     assert [number for number, _ in followed.consolidator.turns(second)] == [5]
 
 

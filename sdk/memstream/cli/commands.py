@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "rebuild": "rebuild:rebuild_",
     "verify": "rebuild:verify",
     "status": "status:status",
+    "usage": "usage:usage",
     "doctor": "doctor:doctor",
     "incognito": Group("Keep a session out of memory.", {"start": "incognito:start", "end": "incognito:end"}),
     "settings": Group(
@@ -61,5 +62,5 @@ COMMANDS: Mapping[str, str | Group] = {
             "answers": "eval_answers:answers",
         },
     ),
-    "sessions": Group("Conversations.", {"sweep": "sessions:sweep"}),
+    "sessions": Group("Conversations.", {"sweep": "sessions:sweep", "retry": "sessions:retry"}),
 }

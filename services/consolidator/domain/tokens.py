@@ -20,7 +20,7 @@ class TokenUsage(NamedTuple):
 class TokenMeter(Protocol):
     """Counts the tokens that are spent on one person."""
 
-    def require_budget(self) -> None:
+    async def require_budget(self) -> None:
         """Raise BudgetSpent (Unavailable) if no request may be made today."""
 
     async def spent(self, usage: TokenUsage) -> None:
@@ -30,7 +30,7 @@ class TokenMeter(Protocol):
 class Unmetered:
     """No budget, and nobody counts."""
 
-    def require_budget(self) -> None:
+    async def require_budget(self) -> None:
         """Do nothing."""
 
     async def spent(self, usage: TokenUsage) -> None:

@@ -105,7 +105,7 @@ class LlmExtractor:
             raise PageTooLong
 
     async def _ask(self, turns: Sequence[SaidTurn], known: Sequence[KnownFact], meter: TokenMeter) -> Answered:
-        meter.require_budget()
+        await meter.require_budget()
         message = prompt.user_message(turns, known)
         answer = await self._model.ask(prompt.SYSTEM, message, name=prompt.VERSION, schema=prompt.SCHEMA)
         await meter.spent(answer.usage)

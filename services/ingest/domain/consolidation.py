@@ -13,6 +13,7 @@ from shared.contracts.commands import ExtractedFact, FailConsolidation, SaveFact
 from shared.contracts.errors import UnknownSession
 from shared.contracts.events import ConsolidationFailed, SessionConsolidated
 from shared.contracts.ids import SessionId
+from shared.contracts.learning import ConsolidationRetried, RetryConsolidation
 from shared.contracts.parts import Origin
 
 
@@ -29,6 +30,7 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
             through_number=command.through_number,
             facts=command.saved_before + len(command.facts),
             origin=command.origin,
+            tokens=command.tokens,
         )
         ruling.add(consolidated)
 
@@ -51,6 +53,17 @@ def fail_consolidation(command: FailConsolidation, ruling: Ruling) -> None:
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     failed = ConsolidationFailed(
-        session_id=command.session_id, through_number=command.through_number, attempt=command.attempt, code=command.code
+        session_id=command.session_id,
+        through_number=command.through_number,
+        attempt=command.attempt,
+        code=command.code,
+        tokens=command.tokens,
     )
     ruling.add(failed)
+
+
+def retry_consolidation(command: RetryConsolidation, ruling: Ruling) -> None:
+    """Record that a session is to be learned from again. Raises UnknownSession."""
+    if command.session_id not in ruling.state.sessions:
+        raise UnknownSession
+    ruling.add(ConsolidationRetried(session_id=command.session_id, through_number=command.through_number))

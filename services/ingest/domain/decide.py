@@ -6,7 +6,7 @@ from typing import Any
 from services.ingest.domain.agent_runs import mark_session_consolidated, resolve_conflict, save_facts_batch
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.conflicts import answer_conflict
-from services.ingest.domain.consolidation import fail_consolidation, save_facts
+from services.ingest.domain.consolidation import fail_consolidation, retry_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.facts import remember_fact
@@ -47,6 +47,7 @@ from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConfl
 from shared.contracts.errors import Forgotten
 from shared.contracts.events import CommandRejected
 from shared.contracts.ids import CommandId
+from shared.contracts.learning import RetryConsolidation
 from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito
 from shared.contracts.undoing import Undo
@@ -105,5 +106,6 @@ RULES: dict[type[Command], DecisionRule] = {
     AttachEntities: attach_entities,
     SaveFacts: save_facts,
     FailConsolidation: fail_consolidation,
+    RetryConsolidation: retry_consolidation,
 }
 """The rule of every command; a test asserts that none lacks one."""
