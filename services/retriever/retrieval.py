@@ -8,8 +8,10 @@ from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
+from services.retriever.domain.asked_attributes import asked_about
 from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
+from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
 from services.retriever.domain.idle_turns import SHIPPED
@@ -227,7 +229,9 @@ class _Retrieval:
 
     def succeeded(self, places: Sequence[Placed], ended: _Ended) -> list[Placed]:
         """The places with what holds now before what it outdates; superseded facts only where the ended are asked for."""
-        found = succeeded(places, ended.endings, self._request.weights)
+        about = {attribute for ending in ended.endings.values() for attribute in ending.about}
+        asked = asked_about(asked_words(self._request.text), about) if about else frozenset[str]()
+        found = succeeded(places, ended.endings, self._request.weights, asked=asked)
         return found if self._request.wanted.ended else [each for each in found if not each.candidate.is_superseded]
 
     def candidates(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.retriever.domain.questions import FactInDoubt, _all_sayings, question
+from services.retriever.domain.questions import FactInDoubt, all_sayings, question
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
 from shared.statements.language import CODES
@@ -63,7 +63,7 @@ def test_a_value_with_braces_is_no_placeholder() -> None:
 
 @pytest.mark.parametrize("language", CODES)
 def test_every_language_has_questions_about_attributes_that_facts_have(language: str) -> None:
-    say = _all_sayings()[language]
+    say = all_sayings()[language]
     assert "{older}" in say.either
     assert "{newer}" in say.either
     assert all(attribute(name).values == "one" for name in say.yours)

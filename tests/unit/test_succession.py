@@ -228,3 +228,21 @@ def test_questions_are_within_the_budget(tmp_path: Path, budget: int) -> None:
     assert all(pending.question in context.markdown for pending in context.pending)
     held = {item.memory_id for item in context.items}
     assert bool(context.pending) == bool(held.intersection({LEEDS, YORK}))
+
+
+def test_who_quit_a_job_has_quit_it_after_the_next_and_the_next_stands_first(tmp_path: Path) -> None:
+    gone = [FactSlot(subject="user", attribute="employer", value="aldi", negated=True)]
+    gone += [FactSlot(subject="user", attribute="employer", negated=True)]
+    quitting = known("fact_5", "The user stopped to work at Aldi.", "ep_5", "s1", *gone)
+    told = Told(tmp_path, [quitting, fact("fact_6", "Hartley pays the user now."), outdated("fact_5", "fact_6", 1)])
+    assert told.items("Where do I work?") == ["fact_6", "fact_5"]
+    assert told.item("fact_5", "Where do I work?").outdated is None
+
+
+def test_the_question_tells_which_part_of_an_old_fact_it_asks_for(tmp_path: Path) -> None:
+    slots = [FactSlot(subject="user", attribute="name", value="dan"), home("leeds")]
+    both = known(NORA, "The user is called Dan and lives in Leeds.", OLD_TURN, "s1", *slots)
+    new = known(YORK, "Boxes were carried up to York.", NEW_TURN, "s2", home("york"))
+    told = Told(tmp_path, [said(OLD_TURN, "x"), both, said(NEW_TURN, "y"), new, outdated(NORA, YORK, 1)])
+    assert told.items("Where do I live?")[0] == YORK
+    assert told.items("What am I called?")[0] == NORA

@@ -51,7 +51,7 @@ def question(older: FactInDoubt, newer: FactInDoubt) -> str:
     >>> question(FactInDoubt("The user lives in Leeds.", (slots[0],)), FactInDoubt("I guess I live in York", (slots[1],)))
     'Do you live in York now?'
     """
-    say = _all_sayings()[_language_of(older, newer)]
+    say = all_sayings()[_language_of(older, newer)]
     slot = _in_doubt(older, newer)
     template = _template(slot, say) if slot else None
     if slot is None or template is None or slot.value is None:
@@ -107,6 +107,7 @@ def _language_of(*facts: FactInDoubt) -> str:
 
 
 @functools.cache
-def _all_sayings() -> dict[str, Sayings]:
+def all_sayings() -> dict[str, Sayings]:
+    """What can be asked, by language."""
     source = resources.files(__package__).joinpath("questions.toml").read_text(encoding="utf-8")
     return {language: Sayings.model_validate(table) for language, table in tomllib.loads(source).items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.ranking import Placed, best_first, place
@@ -13,7 +13,8 @@ SUPERSEDED_CONFIDENCE = 0.3
 
 _LEAST = 1e-6
 _BOTH_ANSWER = 0.5
-"""Where only a part is outdated, the newer fact comes before it if its own relevance is at least this share of the older's."""
+"""Where a part is outdated of which the question does not seem to ask, the newer fact comes first if its own relevance is at
+least this share of the older's."""
 
 
 class Heir(NamedTuple):
@@ -30,24 +31,35 @@ class MemoryEnding(NamedTuple):
     heirs: tuple[Heir, ...] = ()
     since: int | None = None  # microseconds; None where some of it holds
     slots: frozenset[int] = frozenset()  # of a fact of which some holds: the places of those that do not
+    about: frozenset[str] = frozenset()  # the attributes of which it says what does not hold
     is_doubted: bool = False  # nobody has said yet whether it holds
+    is_told: bool = True  # False where it stays true as it was said: who quit a job has another one now
 
     def joined(self, other: MemoryEnding) -> MemoryEnding:
         """The ending of a memory that has both, in whole if both are; it held until the later one."""
         heirs = tuple(dict.fromkeys((*self.heirs, *other.heirs)))
-        if not (self.is_whole and other.is_whole):
-            is_doubted = self.is_doubted or other.is_doubted
-            return MemoryEnding(is_whole=False, heirs=heirs, slots=self.slots | other.slots, is_doubted=is_doubted)
-        return MemoryEnding(is_whole=True, heirs=heirs, since=max(self.since or 0, other.since or 0))
+        about = self.about | other.about
+        if self.is_whole and other.is_whole:
+            return MemoryEnding(is_whole=True, heirs=heirs, since=max(self.since or 0, other.since or 0), about=about)
+        return MemoryEnding(
+            is_whole=False,
+            heirs=heirs,
+            slots=self.slots | other.slots,
+            about=about,
+            is_doubted=self.is_doubted or other.is_doubted,
+            is_told=self.is_told or other.is_told,
+        )
 
     @property
     def in_part(self) -> MemoryEnding:
         """This ending, of a turn that says more than what has ended."""
-        return MemoryEnding(is_whole=False, heirs=self.heirs)
+        return self._replace(is_whole=False, since=None, slots=frozenset())
 
 
-def succeeded(places: Sequence[Placed], endings: Mapping[int, MemoryEnding], weights: Weights) -> list[Placed]:
-    """The places with what holds now before what it outdates.
+def succeeded(
+    places: Sequence[Placed], endings: Mapping[int, MemoryEnding], weights: Weights, *, asked: Collection[str] = ()
+) -> list[Placed]:
+    """The places with what holds now before what it outdates. `asked`: the attributes that the question is about.
 
     What stands in the place of a memory is as relevant as that was. A turn that states nothing else is as sure as a superseded
     fact; what is outdated in part stays behind what outdates it, where both answer.
@@ -56,7 +68,7 @@ def succeeded(places: Sequence[Placed], endings: Mapping[int, MemoryEnding], wei
     heirs: dict[int, int] = {}
     for old in (each for each in places if each.candidate.number in endings):
         number = old.candidate.number
-        if (heir := _heir(old, endings[number], found)) is not None:
+        if (heir := _heir(old, endings[number], found, asked)) is not None:
             heirs[number] = heir
             found[heir] = _in_place_of(old, found[heir], weights)
     for number in endings.keys() & found.keys():
@@ -65,14 +77,14 @@ def succeeded(places: Sequence[Placed], endings: Mapping[int, MemoryEnding], wei
     return best_first(found.values())
 
 
-def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed]) -> int | None:
+def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed], asked: Collection[str]) -> int | None:
     """The number of what takes the place of an old memory: the most relevant that outdates it, for that answers the same."""
     there = [found[heir.number] for heir in ending.heirs if heir.number in found]
     best = max(there, key=lambda heir: (heir.relevance, heir.candidate.number), default=None)
     if best is None:
         return None
-    is_of_all = ending.is_whole or ending.is_doubted
-    return best.candidate.number if is_of_all or best.relevance >= _BOTH_ANSWER * old.relevance else None
+    answers = ending.is_whole or ending.is_doubted or not ending.about.isdisjoint(asked)
+    return best.candidate.number if answers or best.relevance >= _BOTH_ANSWER * old.relevance else None
 
 
 def _in_place_of(old: Placed, heir: Placed, weights: Weights) -> Placed:

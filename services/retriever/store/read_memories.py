@@ -102,7 +102,7 @@ def _stored(row: Shown) -> dict[str, Any]:
 
 def _ending(ended: MemoryEnding | None) -> dict[str, Any]:
     """The fields that say how much of a memory does not hold any more."""
-    if ended is None:
+    if ended is None or not ended.is_told:
         return {}
     return {
         "outdated": Outdated.WHOLLY if ended.is_whole else Outdated.PARTLY,

@@ -6,8 +6,8 @@ hold where every fact that was learned from it was superseded and it says no mor
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.succession import Heir, MemoryEnding
@@ -29,9 +29,9 @@ JOIN memories AS fact ON fact.number = fact_sources.fact
 WHERE turn.number IN (SELECT value FROM json_each(:numbers))
 """
 _ENDED = """
-SELECT number, superseded_by, valid_until, '[]' FROM memories
+SELECT number, superseded_by, valid_until, slots, NULL FROM memories
 WHERE number IN (SELECT value FROM json_each(:numbers)) AND status = 'superseded'
-UNION ALL SELECT old.number, outdatings.new, NULL, outdatings.slots
+UNION ALL SELECT old.number, outdatings.new, NULL, old.slots, outdatings.slots
 FROM memories AS old JOIN outdatings ON outdatings.old = old.id LEFT JOIN memories AS new ON new.id = outdatings.new
 WHERE old.number IN (SELECT value FROM json_each(:numbers)) AND old.status = 'active'
   AND new.ended_because IS NOT 'undone'
@@ -128,10 +128,26 @@ def _of_facts(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEndin
     found = rows(db, _ENDED, {"numbers": json.dumps(sorted(numbers))})
     heirs = _heirs(db, {newer for _, newer, *_ in found if newer})
     by_fact: dict[int, MemoryEnding] = {}
-    for number, newer, until, slots in found:
-        ending = MemoryEnding(until is not None, heirs.get(newer, ()), until, frozenset(json.loads(slots)))
+    for number, newer, until, stated, places in found:
+        ending = _ending(heirs.get(newer, ()), until, json.loads(stated), places and json.loads(places))
         by_fact[number] = by_fact[number].joined(ending) if number in by_fact else ending
     return by_fact
+
+
+def _ending(
+    heirs: tuple[Heir, ...], until: int | None, slots: Sequence[Mapping[str, Any]], places: Sequence[int] | None
+) -> MemoryEnding:
+    """The ending of a fact with these slots: of all, or of those at these places."""
+    if places is None:
+        return MemoryEnding(is_whole=True, heirs=heirs, since=until, about=frozenset(slot["attribute"] for slot in slots))
+    about = frozenset(slots[place]["attribute"] for place in places)
+    is_told = any(_says(slots[place]) for place in places)
+    return MemoryEnding(is_whole=False, heirs=heirs, slots=frozenset(places), about=about, is_told=is_told)
+
+
+def _says(slot: Mapping[str, Any]) -> bool:
+    """False of what only follows from an end: who quit a job has none, and after the next one has quit it all the same."""
+    return not slot.get("negated") or "value" in slot
 
 
 def _heirs(db: Connection, newer: Iterable[str]) -> Mapping[str, tuple[Heir, ...]]:
