@@ -11,6 +11,7 @@ SOMEBODY = Subject(("somebody",))
 """Somebody of whom nothing else is known: what they are is not told, what they moved of the user's is."""
 
 _MOST_SOMEBODY_WORDS = 3
+_MOST_TIME_WORDS = 5
 
 
 @dataclass(slots=True)
@@ -41,7 +42,10 @@ class Referents:
         tables = self.said.language.tables
         if len(words) > 1 and words[0] in (*tables.he, *tables.it):
             return words[1:]
-        found = subject_of(words, self.said.language, self.said.capitals) or self._somebody(words)
+        for start in range(min(len(words), _MOST_TIME_WORDS)):  # `from this month my rent is`
+            if found := subject_of(words[start:], self.said.language, self.said.capitals):
+                return found[1]
+        found = self._somebody(words)
         return found[1] if found else words
 
     def _note(self, subject: Subject) -> None:

@@ -179,10 +179,14 @@ class StatementReader:
         for value in self.values.values(words, name):
             if value and rule.attributes[0] == "@kin":
                 self.referents.other = Subject((value,), name=value)
-            shown = recognised(value) if value and name == "uses" else None
+            shown = self._kind_of(value) if value and name == "uses" else None
             replaced = value if is_over and value else old
             for owner in owners:
                 yield slot_of((owner, shown or name), value, told, negated=is_ended, replaces=replaced)
+
+    def _kind_of(self, value: str) -> str | None:
+        """The attribute that a value shows: `firefox` is a browser, an `electric car` a car."""
+        return recognised(value) or self.said.language.things.get(value.rpartition(" ")[2])
 
     def _of_self(self, name: str, subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
         """What somebody was to the user, and is not any more: `Biscuit died`."""

@@ -12,7 +12,7 @@ from shared.statements.language import StatementLanguage
 USER = "user"
 """The subject that is the person whose memory it is."""
 
-_NOUN = re.compile(r"[^\W\d_](?:[^\W\d_]|['-])*")
+_NOUN = re.compile(r"[^\W\d_](?:\w|['+&.-])*")
 _MOST_THING_WORDS = 6
 _MOST_COMPOUND_WORDS = 3
 
@@ -75,6 +75,8 @@ def _owned(
     if kin is None:
         if words and words[0] == language.tables.former[0] and rest and rest[0] not in language.heads:
             return Subject(relation="partner", name=rest[0], is_former=True), tuple(rest[1:])
+        if len(words) > 1 and words[0] in language.tables.former[:1] and words[1] in language.heads:  # `my ex is Zoe`
+            return Subject(relation="partner", is_former=True), tuple(words[1:])
         return _thing(owners[0], words, language) or _unknown(owners[0], words, language)
     relation, length, is_owner = kin
     own = f"{owners[0]}'s {relation}"
@@ -99,7 +101,8 @@ def _kin(words: Sequence[str], language: StatementLanguage) -> tuple[str, int, b
         if plain in language.kin:
             following = words[length] if length < len(words) else ""
             is_owner = plain != said
-            if not is_owner and (following in language.things or following in language.nouns):
+            named = (language.things, language.nouns, language.wrappers)
+            if not is_owner and any(following in some for some in named):
                 return None  # `dentist appointment`, `team lunch`
             return language.kin[plain], length, is_owner
     return None
