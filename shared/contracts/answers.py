@@ -161,6 +161,51 @@ class ExplainAnswer(Answer):
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
 
 
+class ConsolidationRun(Contract):
+    """A time that a session was learned from."""
+
+    run_id: str = Field(description="For `undo`.")
+    extractor: str = Field(description="`rules/<version>`, `llm` or `agent`.")
+    model: str | None = None
+    facts: int = Field(description="What it found, with what was known already.")
+    at: Utc
+
+
+class ConversationState(StrEnum):
+    """Whether a conversation is learned from."""
+
+    OPEN = "open"
+    PENDING = "pending"  # over, and not learned from yet
+    CONSOLIDATED = "consolidated"
+
+
+class Conversation(Contract):
+    """A session, and what was learned from it."""
+
+    session_id: SessionId
+    state: ConversationState
+    first_seen_at: Utc
+    completed_at: Utc | None = Field(default=None, description="Null: it is open.")
+    turns: int
+    new_turns: int = Field(description="Turns that no run has read.")
+    runs: tuple[ConsolidationRun, ...] = Field(default=(), description="Oldest first.")
+
+
+class SessionsAnswer(Answer):
+    """The sessions, the latest first."""
+
+    sessions: tuple[Conversation, ...]
+
+
+class EpisodesAnswer(Answer):
+    """A page of the turns of a session that no run has read, in the order in which they were recorded."""
+
+    session_id: SessionId
+    is_consolidated: bool = Field(description="True where there is nothing to learn from it.")
+    episodes: tuple[Memory, ...] = Field(description="Without the parts that repeat what memstream had handed out.")
+    next_after_number: int | None = Field(default=None, description="Null on the last page.")
+
+
 class ListAnswer(Answer):
     """A page of memories."""
 

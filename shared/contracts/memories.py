@@ -7,7 +7,7 @@ from pydantic import Field
 
 from .contract import Contract, Utc
 from .ids import ConflictId, MessageId, SessionId
-from .parts import Echo, Entity, FactSlot, Kind, Metadata, Role, Score, Standing
+from .parts import Echo, Entity, FactSlot, Kind, Metadata, Origin, Role, Score, Standing
 
 
 class Outdated(StrEnum):
@@ -95,6 +95,7 @@ class Repeat(Contract):
     similarity: float | None = Field(default=None, description="Jaccard similarity of the two token sets.")
     session_id: SessionId | None = None
     message_id: MessageId | None = None
+    run_id: str | None = Field(default=None, description="The consolidation run that told it, for `undo`.")
 
 
 class MemoryDetail(Memory):
@@ -113,10 +114,15 @@ class MemoryDetail(Memory):
         default=None, description="relevance, recency, importance, total, and computed_at of the last recall."
     )
     ended_at: Utc | None = Field(default=None, description="When it was superseded or retired.")
-    ended_because: str | None = Field(default=None, description="corrected, conflict, trimmed, decayed or rolled_up.")
+    ended_because: str | None = Field(
+        default=None, description="corrected, conflict, trimmed, decayed, rolled_up, denied or undone."
+    )
     chain: tuple[Memory, ...] = Field(default=(), description="Its corrections, oldest first, itself included; empty: none.")
     repeats: tuple[Repeat, ...] = Field(default=(), description="Oldest first.")
     sources: tuple[Memory, ...] = Field(
         default=(), description="Those of `source_ids` that are memories: what it was learned from."
+    )
+    origin: Origin | None = Field(
+        default=None, description="What extracted it: its `run_id` can be undone. Null where it was told as a fact."
     )
     echoes: tuple[Echo, ...] = Field(default=(), description="Parts that only repeat what memstream had handed out.")

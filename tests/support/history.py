@@ -18,9 +18,10 @@ from shared.contracts.events import (
     MemoryRepeated,
     MemoryRestored,
     MemoryRetired,
+    SessionConsolidated,
 )
 from shared.contracts.ids import CommandId, EventId, EventNumber, MemoryId, Position, RecallId, SessionId
-from shared.contracts.parts import Entity, Importance, RecalledItem, Role, Score
+from shared.contracts.parts import Entity, Importance, Origin, RecalledItem, Role, Score
 from shared.domain.digests import conflict_id
 from shared.runtime.projector import Recorded
 from shared.text.entities import find_entities
@@ -121,6 +122,12 @@ def settled(older: str, newer: str, holds: Holds = "both") -> ConflictAnswered:
     return ConflictAnswered(
         conflict_id=asked.conflict_id, memory_id=asked.memory_id, newer=asked.newer, holds=holds, how="command"
     )
+
+
+def consolidated(session_id: str, *, through: int, run_id: str = "run-1", facts: int = 0) -> SessionConsolidated:
+    """A session was learned from."""
+    origin = Origin(extractor="rules/1", run_id=run_id)
+    return SessionConsolidated(session_id=SessionId(session_id), through_number=through, facts=facts, origin=origin)
 
 
 def retired(memory_id: str, **more: Any) -> MemoryRetired:  # noqa: ANN401 - as the event has it

@@ -39,6 +39,7 @@ from shared.runtime.projector import Recorded
 from tests.support.examples import examples
 from tests.support.history import (
     SCORE,
+    consolidated,
     corrected,
     doubted,
     fact,
@@ -337,6 +338,7 @@ def everything() -> list[EventData]:
         FactOutdated(memory_id=MemoryId("fact_2"), outdated_by=MemoryId("fact_3"), slots=(0,), valid_until=at(9)),
         embedded(TEA),
         SessionCompleted(session_id=SessionId("s1"), reason="ended", turns=2),
+        consolidated("s1", through=33),
         said("ep_3", "late", session_id=SessionId("s2")),
         enriched("ep_1", added_tags=["boats"]),
         IncognitoStarted(session_id=SessionId("s9")),

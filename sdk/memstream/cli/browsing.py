@@ -155,6 +155,8 @@ def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
     yield "learned", minute(memory.recorded_at)
     if memory.ended_at:
         yield "ended", f"{minute(memory.ended_at)}, {memory.ended_because}"
+    if memory.origin:
+        yield "learned by", f"{memory.origin.extractor}, run {memory.origin.run_id}"
     yield "confidence", f"{memory.confidence:z.2f}, {_decay(memory)}"
     parts = ", ".join(f"{name} {value:+z.2f}" for name, value in memory.importance_parts.items())
     yield "importance", f"{memory.importance:z.2f}" + (f" = {parts}" if parts else "")

@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "restore": "facts:restore",
     "conflicts": "conflicts:conflicts",
     "answer": "conflicts:answer",
+    "undo": "undoing:undo",
     "log": "log:log",
     "audit": "audit:audit",
     "rebuild": "rebuild:rebuild_",
@@ -62,5 +63,8 @@ COMMANDS: Mapping[str, str | Group] = {
             "answers": "eval_answers:answers",
         },
     ),
-    "sessions": Group("Conversations.", {"sweep": "sessions:sweep", "retry": "sessions:retry"}),
+    "sessions": Group(
+        "Conversations.",
+        {"list": "conversations:list_", "sweep": "sessions:sweep", "retry": "sessions:retry"},
+    ),
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from memstream._contracts import TURNS, Holds, ImportedTurn, Malformed, PersonSettings, Role
+from memstream._contracts import TURNS, ImportedTurn, Malformed, PersonSettings, Role
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Decision, Exchange, Receipt
 
 
@@ -92,17 +92,6 @@ class Telling(Exchange):
     async def restore(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
         """Bring back a memory that was retired or superseded."""
         return await self._decide("restore", locals())
-
-    async def answer_conflict(
-        self,
-        conflict_id: str,
-        holds: Holds,
-        *,
-        message_id: str | None = None,
-        timeout_s: float = DEFAULT_TIMEOUT_S,
-    ) -> Decision:
-        """Say which of two facts holds, as the person does. What does not hold is ended; with `neither` both are."""
-        return await self._decide("answer_conflict", locals())
 
     async def change_settings(
         self,

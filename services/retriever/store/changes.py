@@ -68,6 +68,7 @@ class FileChanges:
     sources: list[MemoryRow] = field(default_factory=list)
     outdatings: list[MemoryRow] = field(default_factory=list)
     sessions: list[tuple[str, MemoryRow]] = field(default_factory=list)  # event type and row, in order: each sets its times
+    runs: list[MemoryRow] = field(default_factory=list)
     speakers: Counter[str] = field(default_factory=Counter)
     links: list[Link] = field(default_factory=list)
     vectors: list[MemoryRow] = field(default_factory=list)
@@ -113,8 +114,7 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
     for event in events:
         match event.data:
             case SessionStarted() | SessionCompleted() | SessionConsolidated():
-                row = {"session": event.data.session_id, "at": microseconds(event.occurred_at)}
-                changes.sessions.append((event.type, row))
+                _enter(changes, event, event.data)
             case SettingsChanged():
                 changes.metadata["settings"] = event.data.settings.model_dump_json(exclude_none=True)
             case CapacityExceeded():
@@ -193,6 +193,18 @@ def _doubt(changes: FileChanges, event: Envelope, data: ConflictDetected) -> Non
         changes.doubts.append((DoubtChange.RAISED, row | {"reason": data.reason, "at": microseconds(event.recorded_at)}))
 
 
+def _run(event: Envelope, data: SessionConsolidated) -> MemoryRow:
+    row = {"number": int(event.number), "at": microseconds(event.recorded_at)}
+    row |= data.model_dump(include={"session_id", "facts", "through_number"})
+    return row | data.origin.model_dump(include={"run_id", "extractor", "model"})
+
+
+def _enter(changes: FileChanges, event: Envelope, data: SessionStarted | SessionCompleted | SessionConsolidated) -> None:
+    changes.sessions.append((event.type, {"session": data.session_id, "at": microseconds(event.occurred_at)}))
+    if isinstance(data, SessionConsolidated):
+        changes.runs.append(_run(event, data))
+
+
 def _command(data: ChatCommandRead) -> MemoryRow:
     stored = data.model_dump(include={"message_id", "command", "outcome"})
     return stored | {"memory_ids": json.dumps(data.memory_ids)}
@@ -238,5 +250,6 @@ def _text(row: MemoryRow, event: Envelope, data: MemoryRepeated) -> MemoryRow:
         "content": data.text,
         "event_time": microseconds(event.occurred_at),
         "created_at": microseconds(event.recorded_at),
+        "run_id": data.origin.run_id if data.origin else None,
         **data.model_dump(include={"match", "distance", "similarity", "session_id", "message_id"}),
     }

@@ -162,6 +162,7 @@ def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
         "pinned": int(getattr(data, "pinned", False)),
         "repeat_count": 0,
         "echoes": "[]",
+        "origin": origin.model_dump_json() if (origin := getattr(data, "origin", None)) else None,
         "slots": _list(getattr(data, "slots", ())),
     }
 

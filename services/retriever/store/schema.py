@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "10"
+SCHEMA_VERSION = "11"
 
 schema = MetaData()
 
@@ -52,6 +52,7 @@ memories = Table(
     Column("repeat_count", Integer, nullable=False),
     Column("echoes", Text, nullable=False),  # JSON
     Column("slots", Text, nullable=False),  # JSON: what a fact states
+    Column("origin", Text),  # JSON: what extracted a fact; null: it was told as one
     Column("last_scores", Text),  # JSON
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
@@ -71,6 +72,7 @@ texts = Table(
     Column("similarity", Float),
     Column("session_id", Text),
     Column("message_id", Text),
+    Column("run_id", Text),  # of the consolidation run that told it
 )
 Index("memory_texts_memory", texts.c.memory)
 
@@ -170,6 +172,20 @@ sessions = Table(
     Column("consolidated_at", Integer),  # null: pending
 )
 
+runs = Table(
+    "consolidation_runs",
+    schema,
+    Column("number", Integer, primary_key=True),  # of the event by which it ended
+    Column("session_id", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("extractor", Text, nullable=False),
+    Column("model", Text),
+    Column("facts", Integer, nullable=False),
+    Column("through_number", Integer, nullable=False),  # of the session_completed whose turns it read
+    Column("at", Integer, nullable=False),
+)
+Index("consolidation_runs_session", runs.c.session_id)
+
 metadata = Table("memory_metadata", schema, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 
 incognito = Table("incognito", schema, Column("session_id", Text, primary_key=True))
@@ -230,7 +246,7 @@ _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
 
 DIGESTED = (
     *(memories, texts, supersessions, outdatings, conflicts, fact_sources, entities, entity_aliases, memory_entities),
-    *(speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
+    *(speakers, sessions, runs, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
 )
 """Every table but the index over their texts, which is digested by its content."""
 

@@ -17,6 +17,7 @@ from services.retriever.store.schema import (
     memories,
     metadata,
     outdatings,
+    runs,
     sessions,
     speakers,
     supersessions,
@@ -29,7 +30,7 @@ from shared.runtime.bulk import Rows, rows_into
 
 _AS_IT_CAME = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at"),
-    *("source_role", "speaker", "message_id", "attributes", "echoes", "slots"),
+    *("source_role", "speaker", "message_id", "attributes", "echoes", "slots", "origin"),
 )
 """Never changed, so not read to be changed."""
 
@@ -60,6 +61,7 @@ _VECTORS = Rows(
     ("number", "model", "embedding"),
 )
 _MEMORIES = rows_into(memories)
+_RUNS = rows_into(runs)
 _SOURCES = rows_into(fact_sources, over=("fact",))
 
 
@@ -71,6 +73,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     for table, rows in told:
         if rows:
             db.execute(table.insert(), rows)
+    _RUNS.write(db, changes.runs)
     _SOURCES.write(db, changes.sources)
     for event_type, row in changes.sessions:
         db.execute(_SESSION[event_type], row)
