@@ -45,6 +45,8 @@ class SlotClaim:
     negated: bool = False
     replaces: tuple[str, ...] = ()
     """The words of the value that the statement says to be the old one."""
+    is_closed: bool = False
+    """Whether an end of it ends nothing else, nor the end of something else it: who left Leeds may study there."""
     is_single: bool = False
     """Whether one value holds at a time; read of the newer claim only, like all that follows."""
     has_parts: bool = False
@@ -66,6 +68,7 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
         words=None if slot.value is None else _keyed(slot.value, key),
         negated=slot.negated,
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),
+        is_closed=known.closed,
         is_single=known.values == "one",
         has_parts=known.parts,
         is_doubtful=slot.is_doubtful,
@@ -82,8 +85,11 @@ def relation(new: SlotClaim, old: SlotClaim) -> Relation:
     """
     if new.subject != old.subject:
         return Relation.NOTHING
-    is_replaced = not old.negated and _names(new.replaces, old.words)
-    if not is_replaced and new.attribute != old.attribute:
+    is_same = new.attribute == old.attribute
+    is_elsewhere = new.negated and not is_same and (new.is_closed or old.is_closed)
+    may_replace = not old.negated and not is_elsewhere
+    is_replaced = may_replace and _names(new.replaces, old.words)
+    if not is_replaced and not is_same:
         return Relation.NOTHING
     if not is_replaced and not _contradicts(new, old):
         return Relation.BESIDE

@@ -190,8 +190,8 @@ class StatementReader:
 
     def _of_self(self, name: str, subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
         """What somebody was to the user, and is not any more: `Biscuit died`."""
-        known = subject.relation if name == "@self" else None if subject.relation else name
-        if known and (subject.relation or subject.name):
+        if subject.relation or subject.name:
+            known = subject.relation or ("companion" if name == "@self" else name)
             yield slot_of((USER, known), subject.name, told, negated=True, replaces=subject.name)
 
     def _marks(self, predicate: Predicate, rule: SlotRule, marks: frozenset[Mark]) -> frozenset[Mark]:

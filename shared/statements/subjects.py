@@ -62,22 +62,11 @@ def subject_of(  # noqa: PLR0911
 def _owned(
     owners: tuple[str, ...], words: Sequence[str], language: StatementLanguage, capitals: frozenset[str]
 ) -> tuple[Subject, tuple[str, ...]] | None:
-    is_former = False
-    rest = list(words)
-    while (
-        len(rest) > 1
-        and rest[1] not in language.heads
-        and (rest[0] in language.tables.traits or rest[0] in language.tables.former)
-    ):
-        is_former = is_former or rest[0] in language.tables.former
-        rest = rest[1:]
+    rest, is_former = _without_traits(words, language)
     kin = _kin(rest, language)
     if kin is None:
-        if words and words[0] == language.tables.former[0] and rest and rest[0] not in language.heads:
-            return Subject(relation="partner", name=rest[0], is_former=True), tuple(rest[1:])
-        if len(words) > 1 and words[0] in language.tables.former[:1] and words[1] in language.heads:  # `my ex is Zoe`
-            return Subject(relation="partner", is_former=True), tuple(words[1:])
-        return _thing(owners[0], words, language) or _unknown(owners[0], words, language)
+        found = _former_partner(words, rest, language)
+        return found or _thing(owners[0], words, language) or _unknown(owners[0], words, language)
     relation, length, is_owner = kin
     own = f"{owners[0]}'s {relation}"
     if is_owner and language.things.get(" ".join(rest[length : length + 1])) == "name":
@@ -91,6 +80,26 @@ def _owned(
     if called and name[-1].endswith("'s"):
         return _owned((called,), rest, language, capitals)
     return Subject(names, relation if owners == (USER,) else None, called or None, is_former=is_former), tuple(rest)
+
+
+def _without_traits(words: Sequence[str], language: StatementLanguage) -> tuple[list[str], bool]:
+    """The words behind what is said of a relative before naming them, and whether that says that they are none any more."""
+    rest, former = list(words), language.tables.former
+    while len(rest) > 1 and rest[1] not in language.heads and (rest[0] in language.tables.traits or rest[0] in former):
+        rest = rest[1:]
+    return rest, any(word in former for word in words[: len(words) - len(rest)])
+
+
+def _former_partner(
+    words: Sequence[str], rest: Sequence[str], language: StatementLanguage
+) -> tuple[Subject, tuple[str, ...]] | None:
+    """`my ex Zoe moved`, and `my ex is Zoe`."""
+    if not words or not rest or words[0] not in language.tables.former[:1]:
+        return None
+    if rest[0] not in language.heads and rest[0] != words[0]:
+        return Subject(relation="partner", name=rest[0], is_former=True), tuple(rest[1:])
+    is_named_behind = len(words) > 1 and words[1] in language.heads
+    return (Subject(relation="partner", is_former=True), tuple(words[1:])) if is_named_behind else None
 
 
 def _kin(words: Sequence[str], language: StatementLanguage) -> tuple[str, int, bool] | None:
