@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from services.retriever.domain.budget import Chosen, choose, estimate_tokens
 from services.retriever.domain.excerpt import asked_words
@@ -14,6 +15,7 @@ from services.retriever.store.legs import Connection
 from shared.contracts.ids import RecallId
 from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
+from shared.statements.ageing import aged
 
 
 def context(
@@ -49,7 +51,7 @@ def search(db: Connection, request: SearchRequest, words: WordMatches | None = N
     """The memories that match best."""
     found = match(db, request, words)
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        items = scored(db, found.places[: request.most])
+        items = scored(db, found.places[: request.most], request)
     return SearchAnswer(position=position, items=tuple(items), legs_failed=tuple(found.failed), leg_failures=found.failed)
 
 
@@ -62,7 +64,7 @@ def distinct(db: Connection, places: Sequence[Placed], request: SearchRequest) -
     taken: list[ScoredMemory] = []
     sifted = Sifted([], {})
     while batch := _next(waiting, sifted.kept, request.most, already=len(taken)):
-        taken = sorted([*taken, *scored(db, batch)], key=lambda memory: order[memory.number])
+        taken = sorted([*taken, *scored(db, batch, request)], key=lambda memory: order[memory.number])
         sifted = sift(taken, request.text, request.languages)
     return sifted
 
@@ -90,7 +92,14 @@ def fitting(db: Connection, kept: Sequence[ScoredMemory], request: SearchRequest
     )
 
 
-def scored(db: Connection, places: Sequence[Placed]) -> list[ScoredMemory]:
-    """The memories at these places, with their scores."""
+def scored(db: Connection, places: Sequence[Placed], request: SearchRequest) -> list[ScoredMemory]:
+    """The memories at these places, with their scores and with what ages in them come to by now."""
     found = read_memories.fields_by_numbers(db, [place.candidate.number for place in places])
-    return [ScoredMemory(**found[place.candidate.number], score=place.score()) for place in places]
+    memories = (ScoredMemory(**found[place.candidate.number], score=place.score()) for place in places)
+    return [_grown_older(memory, request.now) if memory.slots else memory for memory in memories]
+
+
+def _grown_older(memory: ScoredMemory, now: datetime) -> ScoredMemory:
+    told = (aged(slot, told_at=memory.occurred_at, now=now) for slot in memory.slots)
+    by_now = ", ".join(dict.fromkeys(filter(None, told)))
+    return memory.model_copy(update={"by_now": by_now}) if by_now else memory

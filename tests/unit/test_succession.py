@@ -246,3 +246,12 @@ def test_the_question_tells_which_part_of_an_old_fact_it_asks_for(tmp_path: Path
     told = Told(tmp_path, [said(OLD_TURN, "x"), both, said(NEW_TURN, "y"), new, outdated(NORA, YORK, 1)])
     assert told.items("Where do I live?")[0] == YORK
     assert told.items("What am I called?")[0] == NORA
+
+
+def test_an_age_says_what_it_comes_to_by_now_and_as_of_then_what_it_was(tmp_path: Path) -> None:
+    old = known("fact_7", "The user is 34.", OLD_TURN, "s1", FactSlot(subject="user", attribute="age", value="34"))
+    told = Told(tmp_path, [said(OLD_TURN, "im 34"), old])
+    later = question("Is the user 34?", now=at(60 * 24 * 800))
+    assert "(2026-05-03, 36 or 37 now) The user is 34." in told.context(later).markdown
+    assert told.item("fact_7", later).by_now == "36 or 37 now"
+    assert told.item("fact_7", question("Is the user 34?", now=at(90))).by_now is None

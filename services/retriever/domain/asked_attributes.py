@@ -17,7 +17,7 @@ _IN_MANY = 4
 
 
 def asked_about(question: AskedWords, attributes: Collection[str]) -> frozenset[str]:
-    """Those of these attributes that a question asks about.
+    """The attributes among `attributes` that a question asks about.
 
     >>> sorted(asked_about(asked_words("Where do I live?"), {"home", "employer", "favourite band"}))
     ['home']
