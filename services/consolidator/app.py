@@ -58,7 +58,9 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
         self.broker.include_router(router)
 
     def jobs(self, client: Client) -> Sequence[Work]:
-        """Learn from sessions that are over."""
+        """Learn from sessions that are over, unless an agent does."""
+        if self._settings.by == "agent":
+            return []
         learner = SessionLearner(client, self.store, self._extractor, self._settings, self._ledger)
         job = ConsolidationJob(
             client, self.store, learner, self._schedule, self._settings, backoff=self._backoff, ledger=self._ledger

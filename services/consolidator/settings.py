@@ -11,6 +11,10 @@ class ConsolidatorSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="MEMSTREAM_CONSOLIDATOR_", frozen=True)
 
+    by: Literal["service", "agent"] = Field(
+        default="service",
+        description="Who learns from conversations; `agent`: one of yours, by its tools; sessions wait for it.",
+    )
     parallel: int = Field(
         default=4, ge=1, le=64, description="Sessions of different people that are learned from at once; of each person one."
     )

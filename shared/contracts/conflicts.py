@@ -61,7 +61,9 @@ class ConflictAnswered(EventData):
     conflict_id: ConflictId
     memory_id: MemoryId = Field(description="The older fact.")
     newer: MemoryId
-    holds: Holds | None = Field(description="Null: nobody said; the statement that raised the question was taken back.")
+    holds: Holds | None = Field(
+        default=None, description="Null: nobody said; the statement that raised the question was taken back."
+    )
     how: Literal["command", "chat", "later_statement", "undone"]
 
     @property
