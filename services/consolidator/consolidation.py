@@ -133,6 +133,7 @@ class ConsolidationJob:
                 tokens=self._learner.spent_in_vain(session),
             )
             await send_work(self._client, completion, failed)
+            self._schedule.failed(session, attempt, _now() + self._settings.resend_s)
         except Unavailable:
             log.warning("consolidation.failure_unrecorded", scope=session.scope)
 

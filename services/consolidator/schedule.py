@@ -22,6 +22,7 @@ class Schedule:
         self._running: dict[Scope, PendingCompletion] = {}
         self._not_before: dict[_Attempt, float] = {}
         self._sent: set[_Attempt] = set()
+        self._told: dict[_Attempt, tuple[int, float]] = {}  # failures that were sent, and how long they are waited for
         self._rests_until = 0.0
         self._rests_for: str | None = None
 
@@ -30,6 +31,7 @@ class Schedule:
         self._pending = list(pending)
         known = {_attempt(session) for session in pending}
         self._not_before = {attempt: due for attempt, due in self._not_before.items() if attempt in known}
+        self._told = {attempt: told for attempt, told in self._told.items() if attempt in known}
         self._sent &= known
 
     def start(self, now: float) -> list[PendingCompletion]:
@@ -47,6 +49,9 @@ class Schedule:
     def _is_due(self, session: PendingCompletion, now: float, held: set[Scope]) -> bool:
         if session.scope in held and _attempt(session) not in self._sent:
             return False
+        attempts, waits_until = self._told.get(_attempt(session), (0, 0.0))
+        if session.attempts < attempts and now < waits_until:
+            return False
         return now >= self._not_before.get(_attempt(session), 0.0)
 
     def ended(self, session: PendingCompletion) -> None:
@@ -56,6 +61,10 @@ class Schedule:
     def postpone(self, session: PendingCompletion, until: float) -> None:
         """Begin with a session no sooner than this."""
         self._not_before[_attempt(session)] = until
+
+    def failed(self, session: PendingCompletion, attempts: int, until: float) -> None:
+        """It was sent that a session failed so many times; that is waited for until then, so that each failure counts."""
+        self._told[_attempt(session)] = (attempts, until)
 
     def sent(self, session: PendingCompletion, until: float) -> None:
         """What a session taught was sent; its events are waited for until then."""

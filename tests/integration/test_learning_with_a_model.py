@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from shared.contracts.ids import Space, User
 from shared.contracts.learning import ConsolidationRetried
 from shared.runtime.service import Service
 from tests.support.chat_endpoint import ChatEndpoint, Json, chat_endpoint, echo, stated
+from tests.support.forks import printed
 from tests.support.installations import PATIENCE_S, Bot, Installation, events_of, serving, until
 
 SPACE = Space("home")
@@ -225,3 +227,26 @@ async def test_without_a_retriever_it_learns_all_the_same(own_server: Installati
     async with learning(own_server, chat) as it:
         await it.converse("anna", "I live in Leeds.")
         await asyncio.wait_for(it.sees(pending=0), PATIENCE_S)
+
+
+async def test_the_command_line_says_what_is_set_aside_and_why_tries_it_again_and_tells_the_cost(
+    own_server: Installation, chat: ChatEndpoint
+) -> None:
+    async def called(*arguments: str) -> str:
+        options = ("--data-dir", str(own_server.settings.files.root), *arguments)
+        environment = os.environ | {"MEMSTREAM_NATS_URL": str(own_server.settings.nats_url)}
+        said = await asyncio.to_thread(printed, "memstream", *options, environment=environment)
+        assert said.code == 0, said.err
+        return said.out
+
+    chat.content = "no JSON"
+    async with learning(own_server, chat, most_attempts=2, known_facts=0, budget=200) as it:
+        await it.converse("anna", "I like tea.")
+        await it.sees(set_aside=1)
+        status = await called("status")
+        assert "1 session set aside after too many failures: answer_invalid (1)" in status
+        assert "memstream sessions retry" in status
+        assert "200 of 200 tokens today; the budget is spent" in status
+        assert "1 session being tried again" in await called("sessions", "retry")
+        assert "200 tokens: 180 read, 20 written" in await called("usage", "--space", SPACE, "--user", "anna")
+        assert "no tokens were spent" in await called("usage", "--space", SPACE, "--user", "ben")

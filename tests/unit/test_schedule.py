@@ -74,6 +74,21 @@ def test_a_session_that_failed_holds_up_no_other_one_of_its_person() -> None:
     assert anna.start(1) == [ANNA2]
 
 
+def test_a_session_that_failed_waits_until_its_failure_is_recorded() -> None:
+    anna = schedule(ANNA1)
+    anna.failed(ANNA1, 1, until=30)
+    assert anna.start(1) == []
+    failed = ANNA1._replace(attempts=1)
+    anna.update([failed])
+    assert anna.start(1) == [failed]
+
+
+def test_a_failure_that_is_never_recorded_is_not_waited_for_for_ever() -> None:
+    anna = schedule(ANNA1)
+    anna.failed(ANNA1, 1, until=30)
+    assert anna.start(30) == [ANNA1]
+
+
 def test_nothing_is_begun_while_it_rests() -> None:
     resting = schedule(ANNA1)
     resting.rest(10, "budget_spent")
