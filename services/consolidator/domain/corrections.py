@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from services.consolidator.domain.language import LearningLanguage
+from services.consolidator.domain.sentences import cleaned
+from shared.statements.attributes import ValueKind, attribute
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
 
@@ -81,7 +83,8 @@ def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
         if is_plain and cue.strip() == cue.strip(" ,.:;!–—-") and rest and cue.strip().lower() not in _LOOSE:
             return None  # `no hazelnuts` takes nothing back
         return Retraction(cue, _bare(rest, language), is_plain, bool(language.drops.match(raw)))
-    if found := language.retracts_at_end.search(raw):
+    found = language.retracts_late.search(raw)
+    if found and (found.end() == len(raw) or len(raw[: found.start()].split()) <= _LONGEST_FRAGMENT):
         return Retraction(found[0].strip(" ,.-–"), _bare(raw[: found.start()], language), is_plain=False, drops=False)
     return None
 
@@ -93,7 +96,7 @@ _PLAIN = frozenset(
 
 
 def _bare(words: str, language: LearningLanguage) -> str:
-    found = language.retracts_at_end.search(words)
+    found = language.retracts_late.search(words)
     return (words[: found.start()] if found else words).strip(" ,.:;!-–—")
 
 
@@ -105,7 +108,9 @@ def amended(earlier: Sequence[str], change: Retraction, language: LearningLangua
     if any(pattern.search(change.rest) for pattern in language.classes[:_TIMES]):
         return None
     for place, words in enumerate(earlier[:_NEAR]):
-        if changed := _by_slot(words, change) or (None if change.is_plain else _by_fragment(words, change.rest, language)):
+        if changed := _by_slot(words, change, language):
+            return place, changed
+        if not change.is_plain and (changed := _by_fragment(words, change.rest, language)):
             return place, changed
     return None
 
@@ -139,34 +144,51 @@ def _classed(earlier: str, pattern: re.Pattern[str], new: Sequence[str]) -> str 
     return earlier
 
 
-def _by_slot(earlier: str, change: Retraction) -> str | None:
-    """The value of a slot that reads otherwise once both are read together."""
-    before = read_slots(earlier)
-    after = read_slots(f"{earlier}. {change.cue.rstrip(' .,:;!')}, {change.rest}")
-    for old, new in _changed(before, after):
-        right = _as_said(new, change.rest)
-        if right and (words := _replaced(earlier, old, right)):
-            return words
-    return None
+def _by_slot(earlier: str, change: Retraction, language: LearningLanguage) -> str | None:
+    """The value of a slot that reads otherwise once both are read together; or the new words, where they say it all anew."""
+    before = _told(earlier)
+    anew = _told(change.rest)
+    if before and {_key(slot) for slot in before} <= {_key(slot) for slot in anew}:
+        return cleaned(change.rest, language)
+    changes = list(_changed(before, _told(f"{earlier}. {change.cue.rstrip(' .,:;!')}, {change.rest}")))
+    if language.people.match(change.rest):  # what he or she is, is no name
+        changes = [(old, new) for old, new in changes if attribute(old.attribute).kind is not ValueKind.NAME]
+    if len(changes) != 1:
+        return None
+    [(old, new)] = changes
+    right = _as_said(new.value or "", change.rest)
+    return _replaced(earlier, old.value or "", right) if right else None
 
 
-def _changed(before: Sequence[ReadSlot], after: Sequence[ReadSlot]) -> Iterator[tuple[str, str]]:
+def _told(words: str) -> list[ReadSlot]:
+    return [slot for slot in read_slots(words) if not slot.is_generic]
+
+
+def _key(slot: ReadSlot) -> tuple[str, str]:
+    return slot.subject, slot.attribute
+
+
+def _changed(before: Sequence[ReadSlot], after: Sequence[ReadSlot]) -> Iterator[tuple[ReadSlot, ReadSlot]]:
     for old in before:
         for new in after:
-            is_same = (old.subject, old.attribute) == (new.subject, new.attribute)
-            if is_same and old.value and new.value and old.value != new.value and old not in after and not new.negated:
-                yield old.value, new.value
+            is_changed = _key(old) == _key(new) and old.value != new.value and old not in after
+            if is_changed and old.value and new.value and not new.negated:
+                yield old, new
 
 
 def _by_fragment(earlier: str, rest: str, language: LearningLanguage) -> str | None:
     """A few words without a verb take the place of the only value that was stated."""
     words = _WORD.findall(rest)
+    if language.people.match(rest) or language.evades.match(rest) or _told(rest):
+        return None
     while words and words[0].lower() in language.hollow:
         words = words[1:]
-    values = {slot.value for slot in read_slots(earlier) if slot.value and slot.value in earlier.lower()}
-    if not words or len(words) > _LONGEST_FRAGMENT or len(values) != 1 or read_slots(rest) or language.evades.match(rest):
+    values = {slot.value for slot in _told(earlier) if slot.value and slot.value in earlier.lower()}
+    if not words or len(words) > _LONGEST_FRAGMENT or len(values) != 1:
         return None
-    return _replaced(earlier, values.pop(), " ".join(words))
+    value, new = values.pop(), " ".join(words)
+    is_alike = any(map(str.isdigit, value)) == any(map(str.isdigit, new))
+    return _replaced(earlier, value, new) if is_alike else None
 
 
 def _as_said(value: str, words: str) -> str | None:

@@ -27,6 +27,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 _PART = re.compile(r"<(\w+)>")
 _CLEARER = 2
+_ENOUGH_WORDS = 3
 _OWN = {"en": ("im", "ive", "its", "theres", "there", "the", "you"), "fr": ("j", "c", "on"), "de": (), "es": ("me", "nos")}
 
 
@@ -61,6 +62,7 @@ class LearningTables(Contract):
     joins: str = Field(description="With what a sentence goes on that was cut too early.")
     tails: str = Field(description="How a question begins that stands behind a statement and a comma.")
     tags: str = Field(description="Tails that make a question of the statement itself: `right`.")
+    asking: str = Field(description="Words of questions, by which the language of a short text is told.")
     yes: str
     no: str
     evades: str = Field(description="Answers that tell nothing.")
@@ -71,7 +73,8 @@ class LearningTables(Contract):
     classes: Wordings = Field(description="Values of one kind: a weekday is corrected by a weekday.")
     wishes: Wordings = Field(description="Lasting wishes to the bot.")
     left_out: Wordings = Field(default=(), description="What no fact has.")
-    jokes: str = Field(description="What shows that words were not meant.")
+    jokes: str = Field(description="What takes back as a joke what it stands with, or behind.")
+    sarcasm: str = Field(description="How a sentence begins that means the opposite.")
     leans: str = Field(default="", description="How a sentence begins that needs the one before.")
     elided: str = Field(default="", description="How a sentence begins whose subject is left out; the user is meant.")
     keeps: tuple[Keeping, ...] = ()
@@ -103,16 +106,19 @@ class LearningLanguage:
         self.no = self._begin(rf"(?:{tables.no})(?!\w)[\s,.:!–—-]*")
         self.evades = self._begin(rf"(?:{tables.evades})\b")
         self.retracts = self._begin(rf"(?:{tables.retracts})(?!\w)[\s,.:;!–—-]*")
-        self.retracts_at_end = re.compile(rf"[\s,.;!–—-]+(?:{tables.retracts_late})[\s.!]*$", re.IGNORECASE)
+        late = rf"[\s,.;!–—-]+(?:{tables.retracts_late})"
+        self.retracts_late = re.compile(rf"{late}(?:[\s.!]*$|(?=[,.!]| -))", re.IGNORECASE)
         self.drops = self._begin(rf"(?:{tables.drops})(?!\w)[\s,.:;!–—-]*")
         self.hollow = frozenset(tables.hollow.split())
         self.classes = tuple(
             re.compile(rf"(?<![\w:.])(?:{self._expanded(each)})(?!\w)", re.IGNORECASE) for each in tables.classes
         )
         known = statement_language(code).tables
+        self.people = self._begin(rf"(?:{'|'.join(known.he)}|s?hes)\b")
         self.own = self._begin(rf"(?:{'|'.join((*known.me, *known.my, *known.he, *_OWN.get(code, ())))})\b")
         self.wish = self._begin(self._any(tables.wishes))
         self.jokes = re.compile(self._expanded(tables.jokes), re.IGNORECASE)
+        self.sarcasm = self._begin(tables.sarcasm)
         self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
         self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
         self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
@@ -153,15 +159,25 @@ def learning_language(code: str) -> LearningLanguage:
     return LearningLanguage(code, LearningTables.model_validate(tomllib.loads(document)))
 
 
+def tells_language(text: str) -> bool:
+    """Whether a text has words enough to tell its language."""
+    return max(_known(code, _words(text)) for code in CODES) >= _ENOUGH_WORDS
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(_POSSESSIVE.sub(" ", text.lower())))
+
+
 def _known(code: str, words: frozenset[str]) -> int:
     """How many of the words are frequent in a language, or name a relative in it."""
     language = statement_language(code)
-    return language.knows(words) + len(words & language.kin.keys())
+    asked = learning_language(code).tables.asking.split()
+    return language.knows(words) + len(words & language.kin.keys()) + len(words.intersection(asked))
 
 
 def spoken(text: str, usual: LearningLanguage | None = None) -> LearningLanguage:
     """The language of a text: the usual one of its conversation, unless the text is clearly in another."""
-    words = frozenset(_WORD.findall(_POSSESSIVE.sub(" ", text.lower())))
+    words = _words(text)
     known = {code: _known(code, words) for code in CODES}
     best = max(CODES, key=lambda code: known[code])
     if usual is not None and known[best] < known[usual.code] + _CLEARER:

@@ -14,7 +14,7 @@ from services.consolidator.domain.drafts import FactDraft, Statement, union
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of
 from services.consolidator.domain.kinds import FactTag, StatementRule, has_date
-from services.consolidator.domain.language import LearningLanguage, spoken
+from services.consolidator.domain.language import LearningLanguage, spoken, tells_language
 from services.consolidator.domain.requests import asked, asked_statement
 from services.consolidator.domain.sentences import ChatSentence, cleaned, statements
 from services.consolidator.domain.standing import without_listener
@@ -26,8 +26,8 @@ from shared.text.without_echoes import MARK
 _RECENT = 6
 """How many statements back a correction may apply."""
 _MOST_SENTENCES = 3
-_JOKE_ALONE = 3
-"""Most words beside `just kidding` in a sentence that means what was said before."""
+_JOKE_ALONE = 2
+"""Most words before `just kidding` in a sentence that means what was said before."""
 _CERTAIN = 0.95
 _OF_SLOTS = 0.85
 _LEANT = 0.1
@@ -49,7 +49,7 @@ class TurnReader:
     @classmethod
     def of(cls, turns: Sequence[SaidTurn]) -> TurnReader:
         """A reader that has read these turns."""
-        reader = cls(_usual=spoken(" ".join(turn.text for turn in turns if turn.role is Role.USER)))
+        reader = cls(_usual=_language_of(turns))
         for turn in turns:
             if turn.role is Role.USER:
                 reader.read(turn)
@@ -69,7 +69,7 @@ class TurnReader:
         for place, (sentence, following) in enumerate(pairwise((*whole, _NOTHING))):
             if sentence is _NOTHING:
                 self._recent.clear()  # what comes next may lean on what was cut out
-            elif place or not self._answer(sentence, turn, language):
+            elif (place or not self._answer(sentence, turn, language)) and sentence.words:
                 self._hear(Statement(sentence.words, (turn,), language), sentence.raw, following.words)
         self._question = self._taken_back = None
 
@@ -79,12 +79,15 @@ class TurnReader:
             return False
         question, asking = self._question
         change = retraction(sentence.raw, language)
-        told = None if change and not change.is_plain else answered(question, sentence.raw, language)
-        if told is None:
+        if change and not change.is_plain:
+            return False
+        language = language if tells_language(turn.text) else spoken(f"{question} {turn.text}", language)
+        told = answered(question, sentence.raw, language)
+        if told is None or grammar_of(language).stated(told, turn.speaker) is None:
             return False
         said = Statement(told, (turn, asking), language)
         found, slots = grammar_of(language).kinds(told), said.slots()
-        if not (found or slots) or grammar_of(language).stated(told, turn.speaker) is None:
+        if not (found or slots):
             return False
         self._add(said, found, slots)
         self._recent.append(said)
@@ -97,14 +100,22 @@ class TurnReader:
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
         if joke := said.language.jokes.search(raw):
-            if len(raw[: joke.start()].split()) + len(raw[joke.end() :].split()) <= _JOKE_ALONE:
-                self._forget_last()
+            self._take_back(said, raw[: joke.start()], raw[joke.end() :])
+            return
+        if said.language.sarcasm.match(raw):
             return
         request = asked(said.words)
         if request is not None:
             self._keep(replace(said, words=request), following)
         elif not self._put_right(said, raw):
             self._weigh(said)
+
+    def _take_back(self, said: Statement, before: str, behind: str) -> None:
+        """Drop what was said before a joke's confession, in its sentence or before it; what follows is meant."""
+        if len(before.split()) <= _JOKE_ALONE:
+            self._forget_last()
+            if words := cleaned(behind.lstrip(" ,.!;:-–—"), said.language):
+                self._weigh(replace(said, words=words))
 
     def _keep(self, said: Statement, following: str) -> None:
         """Add what the user asks to remember, of whatever kind, if it is a statement."""
@@ -242,6 +253,12 @@ class TurnReader:
 
     def _draft(self, said: Statement, tags: tuple[FactTag, ...], confidence: float) -> None:
         self.drafts.append(FactDraft((said,), tags, confidence))
+
+
+def _language_of(turns: Sequence[SaidTurn]) -> LearningLanguage:
+    """The language in which the user writes; where that is not clear, in which all do."""
+    own = " ".join(turn.text for turn in turns if turn.role is Role.USER)
+    return spoken(own) if tells_language(own) else spoken(" ".join(turn.text for turn in turns))
 
 
 def _before_question(said: Statement) -> str | None:

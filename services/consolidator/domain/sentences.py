@@ -45,7 +45,7 @@ class ChatSentence(NamedTuple):
     """A sentence of a message."""
 
     words: str
-    """Cleaned; a question ends in `?`."""
+    """Cleaned; a question ends in `?`. Empty where it only greets or agrees."""
     raw: str
     """As it was written: how it opens can tell that it puts something right."""
 
@@ -61,8 +61,8 @@ def statements(text: str, language: LearningLanguage) -> Iterator[ChatSentence]:
 def _of_line(line: str, language: LearningLanguage) -> Iterator[ChatSentence]:
     for sentence in _joined(sentences(line, abbreviations=language.abbreviations, of_chat=True), language):
         raw = " ".join(sentence.split())
-        if len(raw) <= LONGEST_CHARACTERS and (words := cleaned(raw, language)):
-            yield ChatSentence(words, raw)
+        if raw and len(raw) <= LONGEST_CHARACTERS:
+            yield ChatSentence(cleaned(raw, language), raw)
 
 
 def _joined(found: list[str], language: LearningLanguage) -> Iterator[str]:

@@ -24,7 +24,7 @@ _SUPPOSITION = (
     rf"|that) (?:dream|book|game|novel|story|film|movie|song"
     rf"|show|play)s?\b|\bdream(?:t|ed) (?:that|about|of|I)\b|{_I} wish\b|\bwish (?:I"
     rf"|we)\b|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
-    r"|\bhypothetically\b|^(?:for example|e\.g\.)"
+    r"|\bhypothetically\b|^(?:something|nothing|everything|life|time flies|taking time)\b|^(?:for example|e\.g\.)"
     r"|\b(?:says?|said|claims|reckons|insists|jokes|texted|sings|goes|used to say|always says|told me|keeps saying) *,?:? *\""
 )
 _OF_THIS_TALK = (
