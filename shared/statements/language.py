@@ -61,6 +61,7 @@ class SlotRule:
     negated: bool = False
     whole: bool = False
     done: bool = False
+    weak: bool = False
 
 
 RuleIndex = dict[str, list[SlotRule]]
@@ -85,10 +86,11 @@ class SlotRuleText(Contract):
     negated: bool = Field(default=False, description="Whether the wording ends it.")
     whole: bool = Field(default=False, description="Whether nothing may follow.")
     done: bool = Field(default=False, description="Whether its past says what holds now: `I took a job`.")
+    weak: bool = Field(default=False, description="Whether it may tell of the moment only: `I lost my keys`.")
 
     def rule(self, pattern: LazyPattern) -> SlotRule:
         """The rule of one of the wordings."""
-        return SlotRule(pattern, (self.slot, *self.also), self.value, self.negated, self.whole, self.done)
+        return SlotRule(pattern, (self.slot, *self.also), self.value, self.negated, self.whole, self.done, self.weak)
 
 
 class ThingRuleText(Contract):
@@ -160,6 +162,9 @@ class StatementTables(Contract):
     stops: Words = Field(default=(), description="Verbs that end what the next verb says.")
     starts: Words = Field(default=(), description="Verbs that begin what the next verb says.")
     light: Words = Field(default=(), description="Verbs that say nothing beside their object: `play badminton`.")
+    habits: Words = Field(default=(), description="Verbs that tell of a habit: `play`.")
+    often: Words = Field(default=(), description="Words that do: `every`.")
+    groups: Words = Field(default=(), description="What one is in for long: the choir.")
     attached: Words = Field(default=(), description="What may follow these and goes with them: `pay for`.")
     fleeting: str = Field(default="", description="Verbs, in their first form, that tell of the moment: `think`.")
     gerund: str = Field(default="", description="The ending of the form that goes with to be.")

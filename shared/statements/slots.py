@@ -17,7 +17,7 @@ class ReadSlot(FactSlot):
     """A slot, and how the text states it."""
 
     is_whole: bool = Field(default=False, description="Whether the text says nothing else.")
-    is_generic: bool = Field(default=False, description="Read by the shape of the sentence alone, whatever its words mean.")
+    is_generic: bool = Field(default=False, description="It may tell of the moment only: `I'm at the airport`.")
 
     @property
     def slot(self) -> FactSlot:

@@ -24,11 +24,14 @@ from shared.statements.valuing import ValueReader
 
 Owners = tuple[str, ...]
 
+ACTIVITY = "activity"
+"""The attribute of whatever else somebody does, has or is."""
+
 _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
 """What these read of a predicate, no other rule reads anew."""
 _DEEDS = frozenset({"habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"})
 """What is done: its past tells of one time."""
-_LAST = frozenset({"uses", "likes", "activity"})
+_LAST = frozenset({"uses", "likes", ACTIVITY})
 """What is read only where nothing else was."""
 _FEELINGS = frozenset({"likes"})
 """Whose end ends nothing else: who hates running may run."""
@@ -109,7 +112,7 @@ class StatementReader:
         if not subject.is_unknown:
             return slot_of((whose, thing), None, marked, negated=True)
         value = self.values.value(thing)
-        return slot_of((whose, "activity"), value, marked, negated=True, replaces=value, is_generic=True)
+        return slot_of((whose, ACTIVITY), value, marked, negated=True, replaces=value, is_generic=True)
 
     def _of_person(self, subject: Subject, rest: Sequence[str], marked: MarkedClause) -> list[ReadSlot]:
         """What the rules know of a predicate; `my doctor switched me to` tells of the user."""
@@ -145,12 +148,13 @@ class StatementReader:
         is_without_subject = marked.words == rest and rest[0] not in self.said.language.forms
         if is_without_subject and is_over and len(rest) <= _LONGEST_ENDED:
             value = self.values.value(" ".join(rest))  # `no more macOS`
-            yield slot_of((USER, "activity"), value, marked, replaces=value, is_generic=True)
+            yield slot_of((USER, ACTIVITY), value, marked, replaces=value)
         if is_without_subject or self._is_to_user(subject, rest):
             return
-        if value := self.values.value(activity(rest, self.said.language, is_over=is_over)):
-            whose = (subject.owners[0], "activity")
-            yield slot_of(whose, value, marked, replaces=value if is_over else None, is_generic=True)
+        found = activity(rest, self.said.language, is_over=is_over)
+        if found and (value := self.values.value(found.words)):
+            whose = (subject.owners[0], ACTIVITY)
+            yield slot_of(whose, value, marked, replaces=value if is_over else None, is_generic=not found.lasts)
 
     def _by_rule(
         self, subject: Subject, rule: SlotRule, groups: dict[str, str], predicate: Predicate, marked: MarkedClause
@@ -182,7 +186,7 @@ class StatementReader:
             shown = self._kind_of(value) if value and name == "uses" else None
             replaced = value if is_over and value else old
             for owner in owners:
-                yield slot_of((owner, shown or name), value, told, negated=is_ended, replaces=replaced)
+                yield slot_of((owner, shown or name), value, told, negated=is_ended, replaces=replaced, is_generic=rule.weak)
 
     def _kind_of(self, value: str) -> str | None:
         """The attribute that a value shows: `firefox` is a browser, an `electric car` a car."""
