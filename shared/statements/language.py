@@ -97,12 +97,13 @@ class ThingRuleText(Contract):
     """Wordings of a predicate of a thing: `my rent is`."""
 
     slot: str = Field(default="", description="The attribute, where it is not the thing itself: what a laptop runs.")
+    weak: bool = Field(default=False, description="As of the rules before.")
     says: Words = Field(min_length=1)
     negated: bool = False
 
     def rule(self, pattern: LazyPattern) -> SlotRule:
         """The rule of one of the wordings."""
-        return SlotRule(pattern, (self.slot,), negated=self.negated)
+        return SlotRule(pattern, (self.slot,), negated=self.negated, weak=self.weak)
 
 
 class Appointments(Contract):
@@ -162,7 +163,8 @@ class StatementTables(Contract):
     stops: Words = Field(default=(), description="Verbs that end what the next verb says.")
     starts: Words = Field(default=(), description="Verbs that begin what the next verb says.")
     light: Words = Field(default=(), description="Verbs that say nothing beside their object: `play badminton`.")
-    habits: Words = Field(default=(), description="Verbs that tell of a habit: `play`.")
+    brief: Words = Field(default=(), description="Verbs of what may be over soon: `have`, of a headache.")
+    here: Words = Field(default=(), description="Words for what is at hand: `this song`.")
     often: Words = Field(default=(), description="Words that do: `every`.")
     groups: Words = Field(default=(), description="What one is in for long: the choir.")
     attached: Words = Field(default=(), description="What may follow these and goes with them: `pay for`.")

@@ -93,7 +93,7 @@ class StatementReader:
         found = sorted(matches(predicate.words, language.thing_rules, language), key=lambda each: not each[0].negated)
         for rule, groups in found:
             if rule.negated:
-                yield self._gone(subject, marked)
+                yield self._gone(subject, marked, is_weak=rule.weak)
                 return
             value = self.values.value(groups["value"], kind)
             is_vague = kind is ValueKind.THING or _is_described(groups["value"], language)
@@ -106,13 +106,13 @@ class StatementReader:
                 yield slot_of((subject.owners[0], name), value, _untimed(marked, kind), replaces=old)
                 return
 
-    def _gone(self, subject: Subject, marked: MarkedClause) -> ReadSlot:
+    def _gone(self, subject: Subject, marked: MarkedClause, *, is_weak: bool) -> ReadSlot:
         """`the meeting is cancelled`, and `my strawberry allergy is gone`, of which only the words are known."""
         whose, thing = subject.owners[0], subject.thing or ""
         if not subject.is_unknown:
             return slot_of((whose, thing), None, marked, negated=True)
         value = self.values.value(thing)
-        return slot_of((whose, ACTIVITY), value, marked, negated=True, replaces=value, is_generic=True)
+        return slot_of((whose, ACTIVITY), value, marked, negated=True, replaces=value, is_generic=is_weak)
 
     def _of_person(self, subject: Subject, rest: Sequence[str], marked: MarkedClause) -> list[ReadSlot]:
         """What the rules know of a predicate; `my doctor switched me to` tells of the user."""
@@ -154,7 +154,8 @@ class StatementReader:
         found = activity(rest, self.said.language, is_over=is_over)
         if found and (value := self.values.value(found.words)):
             whose = (subject.owners[0], ACTIVITY)
-            yield slot_of(whose, value, marked, replaces=value if is_over else None, is_generic=not found.lasts)
+            lasts = found.lasts or (rest[0] not in self.said.language.present and self.values.is_lasting(found.words))
+            yield slot_of(whose, value, marked, replaces=value if is_over else None, is_generic=not lasts)
 
     def _by_rule(
         self, subject: Subject, rule: SlotRule, groups: dict[str, str], predicate: Predicate, marked: MarkedClause
@@ -180,13 +181,14 @@ class StatementReader:
         words = rule.value or groups.get("value") or groups.get("proper") or (groups.get("old") if rule.negated else None)
         old = self.values.value(groups.get("old"), attribute(name).kind)
         is_over = is_ended and name not in _FEELINGS and Mark.DOUBT not in told.marks
+        is_weak = rule.weak and not self.values.is_lasting(words or "")
         for value in self.values.values(words, name):
             if value and rule.attributes[0] == "@kin":
                 self.referents.other = Subject((value,), name=value)
             shown = self._kind_of(value) if value and name == "uses" else None
             replaced = value if is_over and value else old
             for owner in owners:
-                yield slot_of((owner, shown or name), value, told, negated=is_ended, replaces=replaced, is_generic=rule.weak)
+                yield slot_of((owner, shown or name), value, told, negated=is_ended, replaces=replaced, is_generic=is_weak)
 
     def _kind_of(self, value: str) -> str | None:
         """The attribute that a value shows: `firefox` is a browser, an `electric car` a car."""

@@ -42,6 +42,11 @@ class ValueReader:
             word in self.said.capitals or not word.isalpha() or recognised(word) for word in split
         )
 
+    def is_lasting(self, words: str) -> bool:
+        """Whether words name what one has for long, whatever their verb: a choir, a subscription, something with a name."""
+        tables = self.said.language.tables
+        return any(word in some for word in words.split() for some in (self.said.capitals, tables.groups, tables.wrappers))
+
     def are_names(self, words: str, subject: Subject) -> bool:
         """Whether all that somebody is said to be is what they are called."""
         return all(self.is_name(each, subject) for each in values.listed(words))
