@@ -54,7 +54,7 @@ def settle(asked: ConflictId, holds: Holds, how: How, ruling: Ruling) -> None:
 
 def note_answers(asked: Conflicts, ruling: Ruling) -> None:
     """Record that a statement has answered those of these questions which it has closed."""
-    for conflict_id, conflict in asked.items():
+    for conflict_id, conflict in sorted(asked.items()):
         if conflict.is_pending and not ruling.state.conflicts[conflict_id].is_pending:
             ruling.add(_answered(conflict_id, conflict, _left(conflict, ruling.state), "later_statement"))
 

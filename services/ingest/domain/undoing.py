@@ -42,9 +42,11 @@ def undo(command: Undo, ruling: Ruling) -> None:
     deeds = ruling.state.words().deeds
     if command.memory_id is not None:
         known_fact(command.memory_id, ruling.state)
-        _take_back(of_fact(command.memory_id, deeds), frozenset(), ruling)
-    elif done := of_run(command.run_id or "", deeds):
-        ruling.state.require(Needs(memories={each for deed in done for each in deed.data.named}))
+    done = of_fact(command.memory_id, deeds) if command.memory_id else of_run(command.run_id or "", deeds)
+    ruling.state.require(Needs(memories={each for deed in done for each in deed.data.named}))
+    if command.memory_id is not None:
+        _take_back(done, frozenset(), ruling)
+    elif done:
         _take_back(done, _kept(done, ruling), ruling)
     else:
         raise UnknownRun
