@@ -38,8 +38,9 @@ class Statement:
         return resolved(self.words, self.turns[0].occurred_at.date()) if is_english else self.words
 
     def slots(self) -> tuple[ReadSlot, ...]:
-        """What the sentence states by the meaning of its words, not by its shape alone."""
-        return tuple(slot for slot in slots_of(self.dated, self.speaker, self.language) if not slot.is_generic)
+        """What the sentence states by what its words mean; by its shape alone only where it says that something changed."""
+        is_change = bool(self.language.changes.search(self.words))
+        return tuple(slot for slot in slots_of(self.dated, self.speaker, self.language) if is_change or not slot.is_generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +84,20 @@ class FactDraft:
 
 
 def slots_of(words: str, speaker: str | None, language: LearningLanguage) -> tuple[ReadSlot, ...]:
-    """The slots that words state. English that never says `I` or `my` tells of the user only what it names: `rent is 900`."""
+    """The slots that words state.
+
+    English that never says `I` or `my` tells of the user only what it names, `rent is 900`, and what is no more: `Rex died`.
+    """
     found = read_slots(words, speaker=speaker)
     if language.code != ENGLISH or _FIRST_PERSON.search(words):
         return found
     lower = words.lower()
-    return tuple(slot for slot in found if slot.subject != USER or slot.attribute.partition(" ")[0] in lower)
+    return tuple(slot for slot in found if slot.subject != USER or _is_end(slot) or slot.attribute.partition(" ")[0] in lower)
+
+
+def _is_end(slot: ReadSlot) -> bool:
+    """Whether a slot only says what does not hold any more, of which who never had it loses nothing."""
+    return slot.negated and slot.replaces is not None
 
 
 def union(some: tuple[FactTag, ...], more: tuple[FactTag, ...]) -> tuple[FactTag, ...]:

@@ -16,7 +16,7 @@ from services.consolidator.domain.standing import (
     without_condition,
     without_listener,
 )
-from services.consolidator.domain.subjects import tells_only_the_name, with_person, with_subject
+from services.consolidator.domain.subjects import tells_only_the_name, was_done_to_user, with_person, with_subject
 from shared.text.voice import called, third_person
 
 
@@ -60,8 +60,8 @@ class EnglishGrammar:
         return kinds(words)
 
     def leans(self, words: str) -> bool:
-        """By its pronouns."""
-        return leans(words)
+        """By its pronouns, unless it tells what whoever it was did to something of the user's."""
+        return leans(words) and not was_done_to_user(words)
 
     def is_detail(self, words: str) -> bool:
         """By its verb."""

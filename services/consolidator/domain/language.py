@@ -77,6 +77,7 @@ class LearningTables(Contract):
     sarcasm: str = Field(description="How a sentence begins that means the opposite.")
     leans: str = Field(default="", description="How a sentence begins that needs the one before.")
     elided: str = Field(default="", description="How a sentence begins whose subject is left out; the user is meant.")
+    changes: str = Field(default="", description="What shows that something is not as it was before: `any more`, `these days`.")
     keeps: tuple[Keeping, ...] = ()
     answers: tuple[AnswerText, ...]
 
@@ -120,6 +121,7 @@ class LearningLanguage:
         self.jokes = re.compile(self._expanded(tables.jokes), re.IGNORECASE)
         self.sarcasm = self._begin(tables.sarcasm)
         self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
+        self.changes = re.compile(rf"\b(?:{self._expanded(tables.changes or '(?!)')})\b", re.IGNORECASE)
         self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
         self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
         self.keeps = tuple(

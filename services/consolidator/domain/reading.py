@@ -173,10 +173,8 @@ class TurnReader:
         held = [index for index, draft in enumerate(self.drafts) if any(said is wrong for said in draft.statements)]
         if held:
             self.drafts[held[0]] = self.drafts[held[0]].put_right(wrong, right)
-        elif not grammar_of(right.language).leans(right.words):
-            found, slots = grammar_of(right.language).kinds(right.words), right.slots()
-            if found or slots:
-                self._add(right, found, slots, FactTag.CORRECTION)
+        elif not grammar_of(right.language).leans(right.words):  # what somebody takes care to put right is worth keeping
+            self._add(right, grammar_of(right.language).kinds(right.words), right.slots(), FactTag.CORRECTION)
 
     def _forget_last(self) -> None:
         """Drop the last draft, which the user takes back."""

@@ -2,6 +2,10 @@
 
 import re
 
+from services.consolidator.domain.language import ENGLISH
+from shared.statements.language import statement_language
+from shared.statements.reading import read_slots
+from shared.statements.subjects import USER
 from shared.text.grammar import KIN
 from shared.text.words import words_of
 
@@ -22,6 +26,13 @@ _AM = frozenset(
     """planning working going moving thinking living studying learning trying looking allergic using training saving renting
     married engaged pregnant""".split()  # noqa: SIM905 - a list of words reads best as words
 )
+_BEGINNING = {
+    **dict.fromkeys(("not", "back", "off", "on", "down", "up", "with", "in", "at", "over", "done", "out"), "I am"),
+    **dict.fromkeys(("don't", "can't", "cannot", "never", "just", "finally", "quit", "split"), "I"),
+}
+"""What is left out before a word with which a statement begins."""
+_HAS_SUBJECT = re.compile(r"^[^,]*(?<!-)\b(?:I|[Ww]e|he|she|they|it)\b")
+_DONE_BY_OTHERS = re.compile(r"They(?:'ve|'re| have| are)?(?: \w+)+? (?:[Mm]y|[Oo]ur|the)\b")
 _HERE = re.compile(
     r"^(?:(?:it's|this is) )?(?P<name>[A-Z][\w-]+) here, (?P<article>an? |the )?(?P<role>[a-z][\w-]+(?: [\w'-]+){0,12})"
 )
@@ -51,7 +62,35 @@ def with_subject(sentence: str, speaker: str | None) -> str:
         return f"I am {sentence[0].lower()}{sentence[1:]}"
     if elided := _ELIDED.match(sentence):
         return f"I {_auxiliary((elided['verb'] or '').lower())}{sentence[0].lower()}{sentence[1:]}"
-    return sentence
+    return _with_subject_read(sentence)
+
+
+def _with_subject_read(sentence: str) -> str:
+    """The statement with the subject and auxiliary with which it states something of the user, if it can have no other."""
+    first, _, rest = sentence.partition(" ")
+    beginning = _BEGINNING.get(first.lower()) or ("I" if _is_past(first.lower()) else "")
+    if not beginning or not rest or _HAS_SUBJECT.search(sentence):
+        return sentence
+    told = f"{beginning} {first.lower()} {rest}"
+    return told if _tells_of_user(told) else sentence
+
+
+def was_done_to_user(sentence: str) -> bool:
+    """True if a sentence says what somebody did to something of the user's, whoever that was.
+
+    >>> was_done_to_user("They put my rent up to 900 euros"), was_done_to_user("They live here")
+    (True, False)
+    """
+    return bool(_DONE_BY_OTHERS.match(sentence)) and _tells_of_user(sentence)
+
+
+def _tells_of_user(sentence: str) -> bool:
+    return any(slot.subject == USER and (not slot.is_generic or slot.negated) for slot in read_slots(sentence))
+
+
+def _is_past(word: str) -> bool:
+    form = statement_language(ENGLISH).forms.get(word)
+    return form is not None and word != form.base and (form.is_past or form.is_done) and not form.is_coming
 
 
 def person_in(sentence: str) -> str | None:
