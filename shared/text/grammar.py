@@ -36,9 +36,12 @@ ADVERB = (
 """A word that may stand between subject and verb."""
 
 KIN = (
-    "(?:wife|husband|hubby|spouse|partner|boyfriend|girlfriend|[bg]f|fianc[eé]e?|ex|mom|mum|mama|papa|nan|gran|granny|mother|dad|father|parents?|son|daughter|kids?"
+    "(?:wife|missus|other half|husband|hubby"
+    "|spouse|partner|boyfriend|girlfriend|[bg]f|fianc[eé]e?|ex|mom|mum|mama|papa|nan|gran|granny|mother|dad|father|parents?"
+    "|son|daughter|kids?"
     "|child|children|baby|sisters?|brothers?|siblings?|twins?|grandma|grandmother|grandpa|grandfather|grandparents"
-    "|grandson|granddaughter|aunt|uncle|cousins?|niece|nephew|(?:mother|father|sister|brother)-in-law|family|friends?|mates?"
+    "|grandson|granddaughter|aunt|uncle|cousins?|nieces?|nephews?|(?:young|old|eld)est|(?:mother|father|sister"
+    "|brother)-in-law|family|friends?|mates?"
     "|flatmate|roommate|housemate|neighbou?rs?|landlord|boss|manager|supervisor|advisor|mentor|coach|teacher|tutor|doctor"
     "|dentist|therapist|physio|vet|lawyer|co-?workers?|colleagues?|team|co-?founder|assistant|apprentice|intern|student"
     "|students|client|dogs?|cats?|pups?|puppy|kittens?|pets?|rabbits?|hamster|guinea pigs?|parrot|horse|pony|turtle|tortoise)"

@@ -10,7 +10,8 @@ _AFTER_IS = (
     r"|vegan|vegetarian|always|never|really|just|still|also|now|due|turning|only|about|\d+|[a-z]{3,}ing)\b"
 )
 _RELATIVE = (
-    "wife|husband|partner|boyfriend|girlfriend|bf|gf|mom|mum|mother|dad|father|son|daughter|kid|sister|brother|grandma|grandpa|nan"
+    "wife|husband|partner|boyfriend|girlfriend|bf|gf|mom|mum|mother|dad|father|son|daughter|kid|sister|brother|grandma"
+    "|grandpa|nan"
     "|aunt|uncle|cousin|niece|nephew|friend|mate|flatmate|roommate|neighbou?r|landlord|boss|manager|teacher|doctor|dog|cat"
 )
 _BY_WORD = dict(
@@ -30,7 +31,9 @@ _WRITTEN_OUT: tuple[tuple[re.Pattern[str], _Replacement], ...] = (
     (re.compile(r"^(?:Were|were) (?=(?:closed|open|not|all|both|having|expecting|getting|moving|going|planning|based|vegan"
                 r"|vegetarian|married|engaged|in|from)\b)"), "we're "),
     (re.compile(rf"\b(?P<it>[Ii]t)s (?={_AFTER_IS})"), r"\g<it>'s "),
-    (re.compile(rf"\b(?P<my>(?:[Mm]y|[Oo]ur) (?:\w+ )?(?:{_RELATIVE}))s (?={_AFTER_IS})"), r"\g<my>'s "),
+    (re.compile(rf"(?P<my>(?:^|[,;] |and )(?:[Mm]y|[Oo]ur) (?:\w+ )?(?:{_RELATIVE}))s (?={_AFTER_IS})"), r"\g<my>'s "),
+    (re.compile(r"\b(?P<date>(?:[Mm]y|[Hh]er|[Hh]is) (?:birthday|bday|anniversary|flight|exam|appointment|rent))s "
+                r"(?=(?:in|on|at|\d)\b)"), r"\g<date>'s "),
     (re.compile(r"\b[Ii]d (?=(?:love|like|prefer|rather|never|want|be|have|go|say)\b)"), "I'd "),
     (re.compile(r"\b(?P<we>I|[Ww]e)(?:'ve| have)? gotta\b"), r"\g<we> have to"),
     (re.compile(r"\bI'm\b"), "I am"),

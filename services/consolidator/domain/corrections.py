@@ -21,10 +21,12 @@ _NEW = rf"{_AT}(?P<new>{_WORDS})"
 _OLD = rf"{_AT}(?P<old>{_WORDS})"
 _NOT = "(?:not|nicht|no|pas)"
 _IT_IS = r"(?:(?:it|that|they|he|she|es|c|ce)?(?:'s| is| are| ist| est)? |its |es |son )?"
+_OF_A_THING = r"(?:the|my|our|die|der|das|el|la|le|mein|meine|mi|mon|ma) [\w -]{2,30}?"
 _PATTERNS = tuple(
     re.compile(rf"^{pattern}$", re.IGNORECASE)
     for pattern in (
         rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW},? (?:and |und |y |et )?{_NOT} {_OLD}",
+        rf"{_OF_A_THING} (?:is|are|ist|es|est) {_NEW},? {_NOT} {_OLD}",
         rf"(?:it|that)(?:'s| is) not {_OLD},? (?:but|it's|it is) {_NEW}",
         rf"not {_OLD},? (?:but )?{_NEW}",
         rf"nicht {_OLD},? sondern {_NEW}",

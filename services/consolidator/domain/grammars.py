@@ -38,8 +38,8 @@ class Grammar(Protocol):
     def names_something(self, words: str, /) -> bool:
         """Whether a pronoun behind a statement can mean something in it."""
 
-    def alone(self, words: str, person: str | None, /) -> str | None:
-        """What of a statement that leans can be understood alone, if its pronoun means this person."""
+    def alone(self, words: str, person: str | None, /, *, is_near: bool) -> str | None:
+        """What of a statement that leans can be understood alone, if its pronoun means this person; near: of the same turn."""
 
     def told(self, words: Sequence[str], speaker: str | None) -> str:
         """Statements about the speaker as one text that can be understood alone."""
@@ -71,9 +71,9 @@ class EnglishGrammar:
         """By a noun with an article or a name."""
         return names_something(words)
 
-    def alone(self, words: str, person: str | None) -> str | None:
+    def alone(self, words: str, person: str | None, *, is_near: bool) -> str | None:
         """The statement with the person in the place of the pronoun, or its part before the pronoun."""
-        told = with_person(words, person) if person else None
+        told = with_person(words, person, is_near=is_near) if person else None
         return told if told and not leans(told) and not is_left_out(told) else independent(words)
 
     def told(self, words: Sequence[str], speaker: str | None) -> str:
@@ -107,7 +107,7 @@ class QuotingGrammar:
         """Always, for the same reason."""
         return True
 
-    def alone(self, _words: str, _person: str | None) -> str | None:
+    def alone(self, _words: str, _person: str | None, *, is_near: bool) -> str | None:  # noqa: ARG002 - of the port
         """Nothing: a quotation is not changed."""
         return None
 

@@ -89,6 +89,10 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"{SUBJECT} (?:charge|pay|earn|owe|spend|make|rent it for) .{{0,20}}[£$€]\d": (FactTag.ATTRIBUTE, 0.8),
     rf"{SUBJECT} (?:wear (?:glasses|contacts|contact lenses|a hearing aid|hearing aids)|fast|carry an|use a (?:wheelchair|cane)"
     r"|need a (?:wheelchair|carer|transplant))\b": (FactTag.ATTRIBUTE, 0.85),
+    rf"\bI(?:{ADVERBS}) (?:sing|swim|dance|paint|knit|row|sail|climb|garden|box|ski|surf|act|sew|draw) (?:in|at|with|on"
+    rf"|every|twice|once"
+    r"|regularly|a lot)\b": (FactTag.ATTRIBUTE, 0.8),
+    r"^The (?:(?:young|old|eld)est|kids|twins|dog|cat|baby)\b(?: is|'s| are| has| have|, [A-Z])": (FactTag.RELATIONSHIP, 0.75),
     rf"{MY} (?:[\w-]+ ){{0,3}}job (?:at|in|with|as) \S+": (FactTag.ATTRIBUTE, 0.8),
     rf"{SUBJECT} have been (?:married|together|vegan|vegetarian|sober|divorced|single|engaged)\b": (FactTag.ATTRIBUTE, 0.9),
     rf"{SUBJECT} (?:do not|don't) have (?:any |an? )?(?:kids|children|siblings|pets?|dog|cat|car|driver|licen[cs]e"
@@ -163,9 +167,11 @@ _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _DETAIL = re.compile(
     r"It(?:'s| is) (?:called|named|in|at|from)\b|(?:His|Her|Its|Their) (?:name|birthday)\b"
     r"|(?:He|She|They)(?:(?:'s| is|'re| are| was| were) (?:an?|the|called|named|from|my|our|\d|allergic|born|coming|moving"
-    r"|getting|turning|based|retired|pregnant|marrying|expecting|studying|working|living|training)| (?:wants?|loves?|likes?"
+    r"|getting|turning|based|retired|divorced|married|deaf|blind|pregnant|marrying|expecting|studying|working|living"
+    r"|training)| (?:wants?|loves?|likes?"
     r"|hates?|prefers?|works? (?:as|at|in|for)|lives?|plays?"
-    r"|studies|study|teaches|speaks?|owns?|has an?|have an?|starts?|ends?|leaves?|arrives?))\b",
+    r"|studies|study|teaches|speaks?|owns?|has (?!to\b)|have an?|can't|cannot|doesn't (?!matter|know|care)|used to|starts?"
+    r"|ends?|leaves?|arrives?))\b",
     re.IGNORECASE,
 )
 

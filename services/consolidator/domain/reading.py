@@ -44,7 +44,7 @@ class TurnReader:
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
     _taken_back: Retraction | None = None
-    _person: str | None = None
+    _person: tuple[str, SaidTurn] | None = None
 
     @classmethod
     def of(cls, turns: Sequence[SaidTurn]) -> TurnReader:
@@ -96,7 +96,8 @@ class TurnReader:
     def _hear(self, said: Statement, raw: str, following: str) -> None:
         self._take_in(said, raw, following)
         person = person_in(said.words)
-        self._person = self._person if person is None else person
+        if person is not None:
+            self._person = (person, said.turns[0])
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
         if joke := said.language.jokes.search(raw):
@@ -207,7 +208,8 @@ class TurnReader:
         is_with_draft = bool(self.drafts) and self.drafts[-1].statements[-1].turns[0] == said.turns[0]
         if not grammar.leans(said.words) or is_with_draft:
             return said
-        words = grammar.alone(said.words, self._person)
+        person, named = self._person or (None, None)
+        words = grammar.alone(said.words, person, is_near=named == said.turns[0])
         return replace(said, words=words) if words else said
 
     def _lean(self, said: Statement, found: list[StatementRule], slots: Sequence[ReadSlot]) -> None:

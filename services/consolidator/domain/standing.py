@@ -74,7 +74,9 @@ _OPEN_ALLERGY = re.compile(r"\ballergic\b(?! to\b)")
 
 
 _HYPOTHETICAL_END = re.compile(
-    r"(?:,? (?:so|and|but|cos|because)|,| [-–]) (?:if|unless|in case|when|whenever) (?:I|we|you|u|my|ever)\b.*$", re.IGNORECASE
+    r"(?:,? (?:so|and|but)|,) (?:I|we) (?:would|could|might|should)\b.*$"
+    r"|(?:,? (?:so|and|but|cos|because)|,| [-–]) (?:if|unless|in case|when|whenever) (?:I|we|you|u|my|ever)\b.*$",
+    re.IGNORECASE,
 )
 
 

@@ -40,11 +40,22 @@ _PERSON = re.compile(
     r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Hubby|Boss))"
     rf"(?P<person>(?:[\w-]+ )?(?i:{KIN})(?:,? [A-Z][\w-]+)?)(?!'s?\b|\w)"
 )
+_OF_ANOTHER = re.compile(rf"\w's {KIN}\b", re.IGNORECASE)
 _RELATIVE_ALONE = re.compile(
     r"^(?:Dad|Daddy|Mum|Mom|Mummy|Grandma|Grandpa|Grandad|Gran|Nan|Hubby|Boss|Landlord|Baby)(?:'s)? (?!(?:and|or|of)\b)[a-z]"
 )
 _NOT_A_FAN = re.compile(r"^(?:Not|A huge|A big|Huge|Big) (?:a )?(?:big |huge )?fan of\b")
-_PRONOUN = re.compile(r"^(?:(?P<he>He|She)\b|(?P<his>His|Her)(?= (?:name|birthday|job|wife|husband|school)\b))")
+_PRONOUN = re.compile(
+    r"^(?:(?P<he>He|She)\b(?P<short>'s(?P<has>(?= (?:got|been|had|just|never)\b))?)?"
+    r"|(?P<his>His|Her)(?= (?:name|birthday|job|wife|husband|school)\b))"
+)
+_SHE = re.compile(
+    r"\b(?:wife|missus|girlfriend|gf|mum|mom|mother|mama|sister|daughter|aunt|niece|gran|granny|nan|grandma|grandmother"
+    r"|granddaughter)\b"
+)
+_HE = re.compile(
+    r"\b(?:husband|hubby|boyfriend|bf|dad|father|papa|brother|son|uncle|nephew|grandpa|grandad|grandfather|grandson)\b"
+)
 _MY_NAME = re.compile(r"^(?:I am|[Mm]y name is|I am called)\b")
 
 
@@ -100,6 +111,8 @@ def person_in(sentence: str) -> str | None:
     ('my wife Elena', '', None)
     """
     found = list(_PERSON.finditer(sentence))
+    if _OF_ANOTHER.search(sentence):
+        return ""
     if not found:
         return None
     if len(found) > 1 or found[0]["whose"]:
@@ -108,14 +121,30 @@ def person_in(sentence: str) -> str | None:
     return f"my {person}" if found[0]["my"] else f"my {person[0].lower()}{person[1:]}"
 
 
-def with_person(sentence: str, person: str) -> str | None:
-    """The statement with a person in the place of the pronoun that it begins with; None if it begins otherwise.
+def is_called(pronoun: str, person: str) -> bool | None:
+    """Whether a person can be meant by `he` or `she`; None where their word does not tell."""
+    if _SHE.search(person):
+        return pronoun.lower() in ("she", "her")
+    if _HE.search(person):
+        return pronoun.lower() in ("he", "his")
+    return None
 
-    >>> with_person("She's a nurse", "my wife Elena"), with_person("Her name is Ada", "my baby")
-    ("My wife Elena's a nurse", "My baby's name is Ada")
+
+def with_person(sentence: str, person: str, *, is_near: bool) -> str | None:
+    """The statement with a person in the place of the pronoun that it begins with; None if it can mean somebody else.
+
+    >>> with_person("She's a nurse", "my wife Elena", is_near=False), with_person("Her name is Ada", "my baby", is_near=True)
+    ('My wife Elena is a nurse', "My baby's name is Ada")
     """
-    told, count = _PRONOUN.subn(lambda found: person + ("'s" if found["his"] else ""), sentence, count=1)
-    return told[0].upper() + told[1:] if count else None
+    found = _PRONOUN.match(sentence)
+    if found is None:
+        return None
+    fits = is_called(found["he"] or found["his"], person)
+    if not (is_near if fits is None else fits):
+        return None
+    verb = (" has" if found["has"] is not None else " is") if found["short"] else ""
+    whose = "'s" if found["his"] else ""
+    return f"{person[0].upper()}{person[1:]}{whose}{verb}{sentence[found.end() :]}"
 
 
 def _auxiliary(verb: str) -> str:
