@@ -8,9 +8,6 @@ import asyncio
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
@@ -18,6 +15,7 @@ from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
 from shared.contracts.ids import MessageId
+from shared.domain.arrays import Floats
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.clock import Clock
@@ -112,7 +110,7 @@ class EmbeddingJob:
         self._observe([memory for memory in waiting if memory.memory_id not in self._failures.set_aside])
         return len(waiting) == self._settings.batch
 
-    async def _embedded(self, batch: Sequence[_Read]) -> list[tuple[Unembedded, Envelope, NDArray[np.float32]]]:
+    async def _embedded(self, batch: Sequence[_Read]) -> list[tuple[Unembedded, Envelope, Floats]]:
         """The memories of the batch with their vectors. A refused batch is halved until the text at fault is alone."""
         try:
             vectors = await self._embedder.embed([_text(event) for _, event in batch])
@@ -153,7 +151,7 @@ class EmbeddingJob:
             EMBEDDING_SECONDS.observe(max(0, now - memory.recorded_at) / _MICROSECONDS)
 
 
-def _attachment(memory: Unembedded, vector: NDArray[np.float32], model: str) -> AttachEmbedding:
+def _attachment(memory: Unembedded, vector: Floats, model: str) -> AttachEmbedding:
     return AttachEmbedding(
         message_id=MessageId(f"{memory.memory_id}/{model}"), memory_id=memory.memory_id, embedding=pack(vector, model)
     )

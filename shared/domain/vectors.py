@@ -1,11 +1,15 @@
 """Vectors as events hold them: float16, little-endian, base64. Cosines differ from those of float32 by less than 0.001."""
 
-import base64
+from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+import base64
+from typing import TYPE_CHECKING
 
 from shared.contracts.parts import Embedding
+from shared.domain.arrays import Floats, np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 def pack(vector: ArrayLike, model: str) -> Embedding:
@@ -18,6 +22,6 @@ def pack(vector: ArrayLike, model: str) -> Embedding:
     return Embedding(model=model, dimensions=halves.size, vector=base64.b64encode(halves.tobytes()).decode("ascii"))
 
 
-def unpack(embedding: Embedding) -> NDArray[np.float32]:
+def unpack(embedding: Embedding) -> Floats:
     """The vector of an event's embedding: float32[dimensions]."""
     return np.frombuffer(base64.b64decode(embedding.vector), dtype="<f2").astype(np.float32)

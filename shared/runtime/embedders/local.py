@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-import numpy as np
-
 from shared.contracts.errors import Misconfigured
+from shared.domain.arrays import np
 from shared.runtime.embedders.port import EmbedderModel, Vectors, unit_rows
 from shared.runtime.embedders.text_batcher import TextBatcher
 from shared.runtime.tasks import in_thread

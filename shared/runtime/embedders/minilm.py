@@ -8,9 +8,8 @@ Source: Wang et al., MiniLM, arXiv:2002.10957; the mean of the last layer over a
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-import numpy as np
-
 from shared.contracts.errors import Misconfigured
+from shared.domain.arrays import np
 from shared.runtime.embedders._telemetry import disable_telemetry
 from shared.runtime.embedders.local import LocalEmbedder, check_sha256
 from shared.runtime.embedders.port import EmbedderModel, Vectors
