@@ -40,10 +40,6 @@ class LocalEmbedder:
             return np.empty((0, self.model.dimensions), np.float32)
         return await self._batcher.vectors_of(texts)
 
-    async def load(self) -> None:
-        """Load the model now, so that the first text need not wait for it."""
-        await in_thread(self._loaded)
-
     async def close(self) -> None:
         """Release the model; it is freed when no other embedder in this process uses it."""
         self._encoder = None
