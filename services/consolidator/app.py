@@ -6,7 +6,6 @@ from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.domain.rules import RuleExtractor
 from services.consolidator.handlers import make_router
-from services.consolidator.llm import LlmExtractor
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.consolidator.store import ConsolidatorStore
 from shared.runtime.background_service import BackgroundService
@@ -43,7 +42,11 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
 
 def make_extractor(settings: LlmSettings) -> FactExtractor:
     """The extractor of these settings: a model if one is named, else the embedded rules."""
-    return RuleExtractor() if settings.model is None else LlmExtractor(**settings.model_dump())
+    if settings.model is None:
+        return RuleExtractor()
+    from services.consolidator.llm import LlmExtractor  # noqa: PLC0415 - few have one
+
+    return LlmExtractor(**settings.model_dump())
 
 
 def build(runtime: RuntimeSettings) -> Consolidator:

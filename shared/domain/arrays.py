@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-__all__ = ["Floats", "np"]
+__all__ = ["ArrayLike", "Floats", "NDArray", "np"]
 
 
 class _Numpy:
@@ -16,8 +16,9 @@ class _Numpy:
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Floats: TypeAlias = NDArray[np.float32]
 else:
-    Floats, np = Any, _Numpy()
+    ArrayLike = Floats = NDArray = Any
+    np = _Numpy()

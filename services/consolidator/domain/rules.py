@@ -5,16 +5,21 @@ second depends on the first; or a sentence with the user's correction applied. W
 stays in memory anyway. English only; of other languages it learns nothing.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
-from services.consolidator.domain.reading import FactDraft, TurnReader
 from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin, Role
 from shared.text.words import words_of
+
+if TYPE_CHECKING:
+    from services.consolidator.domain.reading import FactDraft
 
 VERSION = "rules/1"
 
@@ -43,6 +48,8 @@ class RuleExtractor:
 
 def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
     """The facts that the user's turns state; the assistant's and the system's state none."""
+    from services.consolidator.domain.reading import TurnReader  # noqa: PLC0415 - patterns that nobody needs at the start
+
     reader = TurnReader()
     for turn in turns:
         if turn.role is Role.USER:

@@ -10,17 +10,13 @@ import functools
 import json
 from collections import defaultdict
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, delete, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.schema import coarse_vectors as blocks
-from shared.domain.arrays import np
+from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _BITS_OF_BLOCK = 9
 _NUMBER = "<i8"
