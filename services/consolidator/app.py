@@ -7,7 +7,6 @@ from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.domain.rules import RuleExtractor
 from services.consolidator.handlers import make_router
 from services.consolidator.ledger import TokenLedger
-from services.consolidator.llm import AnswerFormat, LlmExtractor
 from services.consolidator.schedule import Schedule
 from services.consolidator.session_run import SessionLearner
 from services.consolidator.set_aside import retry_all
@@ -79,6 +78,8 @@ def make_extractor(settings: LlmSettings) -> FactExtractor:
     """The extractor of these settings: a model if one is named, else the embedded rules."""
     if settings.model is None:
         return RuleExtractor()
+    from services.consolidator.llm import AnswerFormat, LlmExtractor  # noqa: PLC0415 - few have one
+
     of_model = settings.model_dump(exclude={"answer_format", "tokens_per_day", "metrics_by_person"})
     return LlmExtractor(**of_model, answer_format=AnswerFormat(settings.answer_format))
 

@@ -63,7 +63,7 @@ class Schedule:
         self._not_before[_attempt(session)] = until
 
     def failed(self, session: PendingCompletion, attempts: int, until: float) -> None:
-        """It was sent that a session failed so many times; that is waited for until then, so that each failure counts."""
+        """Note that a failure was sent: the session waits at least so long for its event, so that each failure counts."""
         self._told[_attempt(session)] = (attempts, until)
 
     def sent(self, session: PendingCompletion, until: float) -> None:

@@ -54,6 +54,10 @@ class Ingest:
         """True when every lane knows the whole log."""
         return bool(self._lanes) and all(lane.is_caught_up for lane in self._lanes)
 
+    async def warm(self) -> None:
+        """Rehearse what the first turn needs."""
+        await in_thread(rehearse, self._keys.digester, self._policy, now=self._clock.now())
+
     async def run(self) -> None:
         """Run the lanes until one fails or all are cancelled."""
         await retry_while_unavailable(self._prepare)
@@ -62,11 +66,7 @@ class Ingest:
             eraser = Eraser(self.broker.connection, self._store, self._lane_of, self._names_of_backups)
             self._receipts.open(self.broker.connection, eraser)
             self._opened.set()
-            rehearsal = asyncio.create_task(in_thread(rehearse, self._keys.digester, self._policy, now=self._clock.now()))
-            try:
-                await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
-            finally:
-                await rehearsal
+            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
         finally:
             self._store.close()
 

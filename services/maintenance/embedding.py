@@ -10,9 +10,6 @@ import asyncio
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from services.maintenance.embedding_failures import EmbeddingFailures
 from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
@@ -20,6 +17,7 @@ from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
 from shared.contracts.ids import MessageId, Scope
+from shared.domain.arrays import Floats
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.clock import Clock
@@ -42,7 +40,7 @@ _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0
 _HARMLESS = "hello"
 _Read: TypeAlias = tuple[Unembedded, Envelope]
-_Embedded: TypeAlias = tuple[Unembedded, Envelope, NDArray[np.float32]]
+_Embedded: TypeAlias = tuple[Unembedded, Envelope, Floats]
 
 
 class EmbeddingJob:
@@ -180,7 +178,7 @@ class EmbeddingJob:
             EMBEDDING_SECONDS.observe(max(0, now - memory.recorded_at) / _MICROSECONDS)
 
 
-def _attachment(memory: Unembedded, vector: NDArray[np.float32], model: str) -> AttachEmbedding:
+def _attachment(memory: Unembedded, vector: Floats, model: str) -> AttachEmbedding:
     return AttachEmbedding(
         message_id=MessageId(f"{memory.memory_id}/{model}"), memory_id=memory.memory_id, embedding=pack(vector, model)
     )

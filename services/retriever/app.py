@@ -60,6 +60,10 @@ class Retriever:
         """True after the end of the log was reached for the first time."""
         return self._is_ready
 
+    async def warm(self) -> None:
+        """Load the model, so that the first question has its vector in time."""
+        await self._vectors.warm()
+
     async def run(self) -> None:
         """Follow the log until cancelled."""
         client = self.broker.connection
@@ -78,13 +82,9 @@ class Retriever:
             await finished(asyncio.ensure_future(self._end()))
 
     async def _follow(self, projector: Projector) -> None:
-        warming = asyncio.create_task(self._vectors.warm())
-        try:
-            await retry_while_unavailable(projector.catch_up)
-            self._is_ready = True
-            await projector.run()
-        finally:
-            warming.cancel()
+        await retry_while_unavailable(projector.catch_up)
+        self._is_ready = True
+        await projector.run()
 
     async def _end(self) -> None:
         try:

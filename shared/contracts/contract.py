@@ -26,9 +26,9 @@ Utc = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 
 
 class Contract(BaseModel):
-    """A frozen message. Unknown fields are refused, so that a misspelt one is noticed and not lost."""
+    """A frozen message, built when it is first needed. Unknown fields are refused: a misspelt one is noticed and not lost."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_timedelta="float", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_timedelta="float", allow_inf_nan=False, defer_build=True)
 
     @classmethod
     def of_valid(cls, **fields: Any) -> Self:  # noqa: ANN401 - each of its own type

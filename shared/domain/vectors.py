@@ -2,10 +2,8 @@
 
 import base64
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
 from shared.contracts.parts import Embedding
+from shared.domain.arrays import ArrayLike, Floats, np
 
 
 def pack(vector: ArrayLike, model: str) -> Embedding:
@@ -18,6 +16,6 @@ def pack(vector: ArrayLike, model: str) -> Embedding:
     return Embedding(model=model, dimensions=halves.size, vector=base64.b64encode(halves.tobytes()).decode("ascii"))
 
 
-def unpack(embedding: Embedding) -> NDArray[np.float32]:
+def unpack(embedding: Embedding) -> Floats:
     """The vector of an event's embedding: float32[dimensions]."""
     return np.frombuffer(base64.b64decode(embedding.vector), dtype="<f2").astype(np.float32)

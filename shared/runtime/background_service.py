@@ -46,6 +46,9 @@ class BackgroundService(Generic[W]):
         """True from when the worklist first reached the end of the log."""
         return self._projector is not None
 
+    async def warm(self) -> None:
+        """Load nothing: nobody waits for what is done in the background."""
+
     def jobs(self, client: Client) -> Sequence[Work]:
         """The coroutines that work through the list, for ever."""
         raise NotImplementedError

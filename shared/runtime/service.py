@@ -25,6 +25,8 @@ from shared.runtime.settings import RuntimeSettings
 from shared.runtime.switch_interval import shorten_switch_interval
 from shared.runtime.tasks import end, honour_cancellation
 
+_POLL_S = 0.01
+
 
 class Service(Protocol):
     """A service, composed and ready to run."""
@@ -40,6 +42,9 @@ class Service(Protocol):
     @property
     def is_ready(self) -> bool:
         """True when the service has caught up with the log."""
+
+    async def warm(self) -> None:
+        """Load what the first who sends or asks would wait for. Called when all services of the process are ready."""
 
     async def run(self) -> None:
         """Do the background work, with a connected broker, until cancelled. Returning or raising ends the process."""
@@ -75,8 +80,10 @@ def asgi_app(services: Sequence[Service], version: str) -> AsgiFastStream:
     return app
 
 
-async def run_services(services: Sequence[Service], *, version: str, http_port: int | None) -> None:
-    """Run the services until a signal comes or one of them fails; then stop all in order."""
+async def run_services(
+    services: Sequence[Service], *, version: str, http_port: int | None, announce: Callable[[], None] = lambda: None
+) -> None:
+    """Run the services until a signal comes or one of them fails; then stop all in order. Announce it when all are ready."""
     honour_cancellation()
     bound_heap()
     stop = asyncio.Event()
@@ -98,10 +105,19 @@ async def run_services(services: Sequence[Service], *, version: str, http_port: 
                 await stack.enter_async_context(_http(app, http_port))
             settle_heap()
             shorten_switch_interval()
+            stack.push_async_callback(end, [asyncio.create_task(_when_ready(services, announce))])
             log.info("services.started", services=[service.name for service in services])
             done, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
             for task in done - {stopping}:
                 task.result()  # raises what ended it
+
+
+async def _when_ready(services: Sequence[Service], announce: Callable[[], None]) -> None:
+    while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
+        await asyncio.sleep(_POLL_S)
+    announce()
+    await asyncio.gather(*(service.warm() for service in services))
+    settle_heap()  # again, with what was loaded now
 
 
 async def _unless(stopping: asyncio.Task[Literal[True]], step: Coroutine[Any, Any, None]) -> bool:

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import sqlite_vec
 from sqlalchemy import Connection, Engine, Row, Table, create_engine, event
 from sqlalchemy.exc import DatabaseError, DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.pool import StaticPool
@@ -57,6 +56,8 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
         ):
             connection.execute(f"PRAGMA {pragma}")
         if with_vectors:
+            import sqlite_vec  # noqa: PLC0415 - it imports numpy, for which no start should wait
+
             connection.enable_load_extension(True)  # noqa: FBT003 - the DB-API has it so
             sqlite_vec.load(connection)
             connection.enable_load_extension(False)  # noqa: FBT003

@@ -67,6 +67,12 @@ def test_a_command_that_talks_to_a_server_imports_nothing_heavy() -> None:
     assert modules.isdisjoint(HEAVY | {"services"})
 
 
+def test_services_start_without_what_only_vectors_need() -> None:
+    modules = imported("import memstream._home as at; at.open_home(); from memstream.cli.launching import import_all as a; a()")
+    assert {"services.retriever.app", "shared.domain.arrays"} <= modules
+    assert modules.isdisjoint({"numpy", "onnxruntime", "sqlite_vec"})
+
+
 def test_a_bot_imports_nothing_of_the_services_and_of_the_command_line() -> None:
     modules = imported("from memstream import MemoryClient")
     assert "nats" in modules

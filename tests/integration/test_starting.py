@@ -18,6 +18,7 @@ from shared.contracts.ids import Space
 from shared.runtime.projector import Checkpoint
 from shared.runtime.service import Service, run_services
 from shared.runtime.tasks import end
+from shared.runtime.topology import check_streams
 from tests.support.installations import Bot, Installation, serving, until
 
 
@@ -82,6 +83,38 @@ async def test_what_is_asked_a_moment_too_early_waits_that_moment(
             else:
                 with pytest.raises(Unavailable, match="is starting; ask again"):
                     await answer
+    finally:
+        await end([running])
+
+
+async def test_services_are_announced_when_all_are_ready_and_warmed_after_that(
+    own_server: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked, warmed = asyncio.Event(), asyncio.Event()
+    services: list[Service] = [build(own_server.settings), ingest.build(own_server.settings)]
+    steps: list[object] = []
+
+    async def later(*arguments: Any) -> None:  # noqa: ANN401 - what `check_streams` takes
+        await checked.wait()
+        await check_streams(*arguments)
+
+    async def warm() -> None:
+        steps.append("warmed")
+        warmed.set()
+
+    def announce() -> None:
+        steps.append([service.is_ready for service in services])
+
+    monkeypatch.setattr(ingest, "check_streams", later)
+    monkeypatch.setattr(services[0], "warm", warm)
+    running = asyncio.create_task(run_services(services, version="test", http_port=None, announce=announce))
+    try:
+        await until(lambda: services[0].is_ready or running.done(), what="the retriever is ready")
+        await asyncio.sleep(0.1)
+        assert not steps
+        checked.set()
+        await asyncio.wait_for(warmed.wait(), 30)
+        assert steps == [[True, True], "warmed"]
     finally:
         await end([running])
 

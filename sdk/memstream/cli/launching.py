@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
@@ -19,7 +19,7 @@ from memstream.cli.root import version
 from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
 from memstream.cli.services import SERVICES
 from memstream.cli.session import CliSession
-from shared.contracts.errors import MemstreamError, NotInitialised
+from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
 from shared.runtime.heap import fill_heap
@@ -27,11 +27,9 @@ from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 
 if TYPE_CHECKING:
-    from shared.runtime.embedders.port import Embedder
     from shared.runtime.service import Service
 
 _HTTP_PORT = 8642
-_POLL_S = 0.02
 
 
 async def init(session: CliSession) -> list[str]:
@@ -56,7 +54,6 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
             prepare(files)
         fill_heap()
         importing = asyncio.create_task(in_thread(import_all))  # while the server starts
-        loading = asyncio.create_task(loaded_embedder())  # while the services start, too: they share what it holds
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
@@ -64,11 +61,8 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 
             services = [build(name, session.settings) for name in SERVICES]
-            announcing = asyncio.create_task(_announce(session, services, loading, http=http, wanted_port=port))
-            try:
-                await run_services(services, version=version(), http_port=http)
-            finally:
-                announcing.cancel()
+            announce = partial(_announce, session, http=http, wanted_port=port)
+            await run_services(services, version=version(), http_port=http, announce=announce)
 
 
 async def run_server(session: CliSession, port: int | None) -> None:
@@ -103,17 +97,7 @@ async def _server(session: CliSession, port: int | None) -> AsyncIterator[None]:
             yield
 
 
-async def _announce(
-    session: CliSession,
-    services: Sequence[Service],
-    loading: asyncio.Task[Embedder | None],
-    *,
-    http: int | None,
-    wanted_port: int | None,
-) -> None:
-    await loading
-    while not all(service.is_ready for service in services):  # noqa: ASYNC110 - a Service offers no event for it
-        await asyncio.sleep(_POLL_S)
+def _announce(session: CliSession, *, http: int | None, wanted_port: int | None) -> None:
     url = server_url(session.settings)
     root = session.files.root
     document = {"url": url, "data_dir": str(root), "http": f"http://127.0.0.1:{http}" if http else None}
@@ -134,18 +118,6 @@ def import_all() -> None:
     """Import all services, which takes most of the time of a start."""
     for package in SERVICES.values():
         import_module(f"{package}.app")
-
-
-async def loaded_embedder() -> Embedder | None:
-    """The embedder, its model loaded where it runs in this process. As long as somebody holds it, the services share it."""
-    from shared.runtime.embedders.factory import EmbedderSettings, make_embedder  # noqa: PLC0415 - only who embeds has numpy
-    from shared.runtime.embedders.local import LocalEmbedder  # noqa: PLC0415
-
-    embedder = make_embedder(EmbedderSettings())
-    if isinstance(embedder, LocalEmbedder):
-        with suppress(MemstreamError):  # the services say what is wrong with it, and go on without vectors
-            await embedder.load()
-    return embedder
 
 
 def build(name: str, settings: RuntimeSettings) -> Service:

@@ -6,17 +6,21 @@ the first, an answer with what its question asked, or a sentence with the user's
 out: the turn itself stays in memory anyway.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from services.consolidator.domain.drafts import FactDraft
 from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, SaidTurn
-from services.consolidator.domain.reading import TurnReader
 from services.consolidator.domain.tokens import TokenMeter
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin
 from shared.statements.whole import says_no_more
 from shared.text.words import words_of
+
+if TYPE_CHECKING:
+    from services.consolidator.domain.drafts import FactDraft
 
 VERSION = "rules/2"
 
@@ -54,6 +58,8 @@ class RuleExtractor:
 
 def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
     """The facts that the user's turns state; the assistant's questions only tell what an answer means."""
+    from services.consolidator.domain.reading import TurnReader  # noqa: PLC0415 - patterns that nobody needs at the start
+
     return _most_certain(_without_repeats(map(_written, TurnReader.of(turns).drafts)))
 
 

@@ -6,7 +6,7 @@ Source: M. Charikar, "Similarity estimation techniques from rounding algorithms"
 import hashlib
 from collections.abc import Iterable, Sequence
 
-import numpy as np
+from shared.domain.arrays import np
 
 HASH_BYTES = 8
 

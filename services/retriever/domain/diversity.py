@@ -7,10 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from shared.domain.arrays import Floats, np
 
-Floats = NDArray[np.float32]
 _EQUAL = 1e-6
 NEARLY_THE_SAME = 0.85
 """Cosine from which on two texts speak of one thing in one way: `on Mondays` and `moved to Wednesdays` have 0.88."""

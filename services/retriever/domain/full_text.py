@@ -4,7 +4,6 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, takewhile
 
-from services.retriever.domain.chinese_japanese import pieces
 from shared.text.languages import STOP_WORDS, language_of
 from shared.text.stemming import stem
 from shared.text.words import is_by_character, search_words
@@ -66,6 +65,8 @@ def too_common(frequencies: Mapping[str, int], most: int) -> frozenset[str]:
 
 def _terms_of(word: str, language: str) -> list[str]:
     if is_by_character(word):
+        from services.retriever.domain.chinese_japanese import pieces  # noqa: PLC0415 - patterns that few questions need
+
         return [f'"{" ".join(piece)}"' for piece in pieces(word)]
     return [f'"{word}"'] if language == "en" or len(word) < _SHORTEST_BEGINNING else [f'"{_beginning(word, language)}"*']
 

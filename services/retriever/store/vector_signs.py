@@ -4,21 +4,23 @@ A block holds the memories whose numbers differ in their last nine bits only, so
 order in which it was written.
 """
 
+from __future__ import annotations
+
 import functools
 import json
 from collections import defaultdict
 from collections.abc import Collection
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, delete, text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store.schema import coarse_vectors as blocks
+from shared.domain.arrays import NDArray, np
 from shared.runtime.sqlite import rows
 
 _BITS_OF_BLOCK = 9
-_NUMBER = np.dtype("<i8")
+_NUMBER = "<i8"
+_NUMBER_BYTES = 8
 _FRESH = text(
     """
     SELECT number, model, vec_quantize_binary(embedding) AS bits FROM vec_memories JOIN memories USING (number)
@@ -61,7 +63,7 @@ def update(db: Connection, numbers: Collection[int]) -> None:
 def count(db: Connection, model: str) -> int:
     """The number of memories with a vector of this model."""
     [(held,)] = rows(db, _BYTES, {"model": model})
-    return int(held) // _NUMBER.itemsize
+    return int(held) // _NUMBER_BYTES
 
 
 def nearest(db: Connection, model: str, vector: bytes, most: int) -> list[int]:

@@ -4,9 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from shared.domain.arrays import Floats, np
 from shared.runtime.embedders.port import Embedder, EmbedderModel, Vectors
 
 
@@ -19,7 +17,7 @@ class CachedEmbedder:
     def __init__(self, inner: Embedder, *, most: int = 1_024) -> None:
         self._inner = inner
         self._most = most
-        self._kept: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+        self._kept: OrderedDict[bytes, Floats] = OrderedDict()
 
     @property
     def model(self) -> EmbedderModel:
@@ -42,7 +40,7 @@ class CachedEmbedder:
         self._kept.clear()
         await self._inner.close()
 
-    def _keep(self, used: dict[bytes, NDArray[np.float32]]) -> None:
+    def _keep(self, used: dict[bytes, Floats]) -> None:
         for digest, vector in used.items():
             self._kept[digest] = vector.copy()  # a row alone, without the array that it came in
             self._kept.move_to_end(digest)

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-import numpy as np
-
+from shared.domain.arrays import np
 from shared.runtime.embedders.local import LocalEmbedder
 from shared.runtime.embedders.port import EmbedderModel, Vectors
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-import numpy as np
-
 from shared.contracts.errors import Misconfigured
+from shared.domain.arrays import np
 from shared.runtime.embedders.port import EmbedderModel, Vectors, unit_rows
 from shared.runtime.embedders.text_batcher import TextBatcher
 from shared.runtime.tasks import in_thread
@@ -40,10 +39,6 @@ class LocalEmbedder:
         if not texts:
             return np.empty((0, self.model.dimensions), np.float32)
         return await self._batcher.vectors_of(texts)
-
-    async def load(self) -> None:
-        """Load the model now, so that the first text need not wait for it."""
-        await in_thread(self._loaded)
 
     async def close(self) -> None:
         """Release the model; it is freed when no other embedder in this process uses it."""

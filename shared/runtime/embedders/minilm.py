@@ -8,13 +8,11 @@ Source: Wang et al., MiniLM, arXiv:2002.10957; the mean of the last layer over a
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-import numpy as np
-
 from shared.contracts.errors import Misconfigured
+from shared.domain.arrays import np
 from shared.runtime.embedders._telemetry import disable_telemetry
 from shared.runtime.embedders.local import LocalEmbedder, check_sha256
 from shared.runtime.embedders.port import EmbedderModel, Vectors
-from shared.runtime.embedders.wordpiece import bert_uncased
 
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 WIDTH = 384
@@ -36,6 +34,8 @@ class MiniLM:
     """The loaded network with its tokenizer. A text's vector does not depend on the others in its batch."""
 
     def __init__(self, *, threads: int) -> None:
+        from shared.runtime.embedders.wordpiece import bert_uncased  # noqa: PLC0415 - here and below: what no start waits for
+
         disable_telemetry()
         try:
             import onnxruntime  # noqa: PLC0415 - half a second that only this embedder needs; not there on Macs with Intel

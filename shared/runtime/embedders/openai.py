@@ -8,12 +8,12 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 
-import numpy as np
 import openai
 from openai.types import CreateEmbeddingResponse
 from pydantic import SecretStr
 
 from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
+from shared.domain.arrays import np
 from shared.runtime.embedders.port import EmbedderModel, Vectors, printable, unit_rows
 from shared.runtime.metrics import MODEL_TOKENS
 

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from shared.domain.arrays import Floats, np
 
-Vectors: TypeAlias = NDArray[np.float32]
+Vectors: TypeAlias = Floats
 """Array of float32[texts, dimensions]."""
 
 

@@ -6,8 +6,6 @@ What could be many things is left out, as `in the summer`, and so is what names 
 import re
 from datetime import date
 
-from services.retriever.domain.periods.asked import ASKED
-from services.retriever.domain.periods.stated import STATED
 from shared.text.calendar import MONTH, WEEKDAY, Period
 
 _MOST = 16
@@ -32,6 +30,9 @@ def periods(text: str, today: date, *, asked: bool = False) -> list[Period]:
     """
     if not (asked or _names_a_time(text)) or not _WORTH_READING.search(text):
         return []
+    from services.retriever.domain.periods.asked import ASKED  # noqa: PLC0415 - here and below: fifty patterns
+    from services.retriever.domain.periods.stated import STATED  # noqa: PLC0415
+
     found: dict[Period, None] = {}
     taken: list[tuple[int, int]] = []
     for pattern, resolver in ASKED + STATED if asked else STATED:
