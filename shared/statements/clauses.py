@@ -95,7 +95,7 @@ def _renamed(text: str, names: tuple[str, ...], language: StatementLanguage) -> 
 
 
 def _clauses(sentence: str, language: StatementLanguage) -> Iterator[Clause]:
-    words = _spelled(_WORD.findall(sentence), language)
+    words = language.idioms.plainer(_spelled(_WORD.findall(sentence), language))
     words = _labelled(words, language)
     if not words or _asks(words, language):
         return

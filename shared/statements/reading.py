@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
+from functools import partial
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one
@@ -124,13 +125,19 @@ class _Reader:
         return []
 
     def _add_all(self, fresh: Sequence[ReadSlot], old: str | None, validity: Validity) -> None:
-        for slot in fresh:
+        for slot in map(partial(self._settled, validity=validity), fresh):
             start = validity.start or (self._date() if slot.is_future else None)
             is_time = self._kind(slot) is ValueKind.TIME
             is_future = slot.is_future or (start and self.said_on and start.date() > self.said_on) or False
             told = {"replaces": slot.replaces or old, "valid_from": start, "valid_until": validity.end, "is_future": is_future}
             if slot.subject not in SOMEBODY.owners:
                 self._add(slot if is_time else slot.model_copy(update=told))
+
+    def _settled(self, slot: ReadSlot, validity: Validity) -> ReadSlot:
+        """Where somebody is since May, or instead of where they lived, is where they live."""
+        has_left = any((old.subject, old.attribute, old.negated) == (slot.subject, "home", True) for old in self.found)
+        is_home = slot.attribute == "whereabouts" and not slot.negated and (validity.start or has_left)
+        return slot.model_copy(update={"attribute": "home"}) if is_home else slot
 
     def _date(self) -> datetime | None:
         """The only date that the text names."""

@@ -52,7 +52,8 @@ def subject_of(  # noqa: PLR0911
         if words[1] in language.kin and words[2:3] and words[2] in language.heads and not is_visit:
             return _owned((USER,), words[1:], language, capitals)
         return _thing(USER, words[1:], language) or _unknown(USER, words[1:], language, is_definite=True)
-    if found := _thing(USER, words, language):
+    found = _thing(USER, words, language)
+    if found and (found[0].is_time or words[1] not in language.tables.within):  # `rent in Berlin` is nobody's
         return found
     if words[0] in language.kin:  # `landlord raised the rent`
         return _owned((USER,), words, language, capitals)
@@ -183,7 +184,7 @@ def _unknown(
 def _without_verb(words: Sequence[str], place: int, language: StatementLanguage) -> Subject | None:
     """The thing of `dentist on Tuesday at 2`, `rent 850`."""
     is_number = words[place][:1].isdigit()
-    if not (is_number or words[place] in language.prepositions) or not language.heads.isdisjoint(words[place:]):
+    if not (is_number or words[place] in language.prepositions) or not language.heads.isdisjoint(words):
         return None
     found = thing_of(words[:place], language)
     return found if found and (found.is_time or is_number) else None
