@@ -15,7 +15,7 @@ from shared.statements.language import Mark
 from shared.statements.marking import MarkedClause, marked_clause, without_old
 from shared.statements.referents import SOMEBODY, Referents
 from shared.statements.slots import ReadSlot
-from shared.statements.stating import StatementReader
+from shared.statements.stating import ACTIVITY, StatementReader
 from shared.statements.subjects import USER, Subject, thing_of
 from shared.statements.validity import Validity, validity_of
 from shared.statements.valuing import ValueReader
@@ -160,7 +160,9 @@ class _Reader:
     def _corrected(self, marked: MarkedClause) -> Iterator[ReadSlot]:
         """What a fragment puts right of what was said before: `scratch that, York`."""
         before = [*self.after, *self.found]
-        correction = correction_in(marked.spoken, self.said.language) if before else None
+        correction = correction_in(marked.spoken, self.said.language)
+        if correction and not before and correction.new and correction.old:
+            yield from self._contrast(correction)
         is_marked = Mark.RETRACTION in marked.marks
         if correction is None or not (is_marked or correction.old or correction.is_told):
             return
@@ -170,6 +172,12 @@ class _Reader:
             if not (is_plain and kind is ValueKind.TEXT) and (found := self._put_right(last, correction, kind)):
                 yield from found
                 return
+
+    def _contrast(self, correction: SlotCorrection) -> Iterator[ReadSlot]:
+        """`it's Daniel, not Dan`, of which nothing was said before."""
+        new, old = (self.values.value(" ".join(words)) for words in (correction.new, correction.old))
+        if new and old:
+            yield ReadSlot(subject=USER, attribute=ACTIVITY, value=new, replaces=old)
 
     def _put_right(self, last: ReadSlot, correction: SlotCorrection, kind: ValueKind) -> list[ReadSlot]:
         """The slot that was said before as a fragment corrects it; none where its words are no values of it."""

@@ -206,7 +206,8 @@ class StatementReader:
 
     def _kind_of(self, value: str) -> str | None:
         """The attribute that a value shows: `firefox` is a browser, an `electric car` a car."""
-        return recognised(value) or self.said.language.things.get(value.rpartition(" ")[2])
+        first, _, _ = value.partition(" ")
+        return recognised(value) or recognised(first) or self.said.language.things.get(value.rpartition(" ")[2])
 
     def _of_self(self, name: str, subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
         """What somebody was to the user, and is not any more: `Biscuit died`."""
@@ -277,7 +278,8 @@ class StatementReader:
 
     def _timed(self, marked: MarkedClause) -> tuple[str, ...]:
         """The predicate with the times that it names."""
-        return self.referents.predicate(marked.timed)
+        more = len(marked.timed) - len(marked.words) if marked.timed[0] != marked.words[0] else 0
+        return self.referents.predicate(marked.timed, more=more)
 
 
 def slot_of(
