@@ -7,6 +7,7 @@ import tomllib
 from enum import StrEnum
 from importlib import resources
 from typing import Literal
+from zlib import crc32
 
 from pydantic import Field
 
@@ -57,8 +58,16 @@ class _Table(Contract):
 
 @functools.cache
 def _table() -> _Table:
-    source = resources.files(__package__).joinpath("attributes.toml").read_text(encoding="utf-8")
-    return _Table.model_validate(tomllib.loads(source))
+    return _Table.model_validate(tomllib.loads(_source()))
+
+
+def _source() -> str:
+    return resources.files(__package__).joinpath("attributes.toml").read_text(encoding="utf-8")
+
+
+def table_version() -> str:
+    """Another one for another table: what is stored of its attributes is built again then."""
+    return f"attributes/{crc32(_source().encode()):08x}"
 
 
 @functools.lru_cache(maxsize=1024)

@@ -25,6 +25,7 @@ _ASIDE = re.compile(r"\([^)]*\)")
 _WORD = re.compile(r"(?:[^\s,:]|(?<=[^\s,:]):(?=[^\s,:])|(?<=\d),(?=\d))+|[,:]")
 _MARKS = '.!?…)("*_~¡¿'
 _AT_MOST_LABEL = 5
+_SHORTEST_FRAGMENT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _renamed(text: str, names: tuple[str, ...], language: StatementLanguage) -> 
 
 
 def _clauses(sentence: str, language: StatementLanguage) -> Iterator[Clause]:
-    words = _spelled(_WORD.findall(sentence), language)
+    words = language.idioms.plainer(_spelled(_WORD.findall(sentence), language))
     words = _labelled(words, language)
     if not words or _asks(words, language):
         return
@@ -124,6 +125,7 @@ def _turned(words: tuple[str, ...], language: StatementLanguage) -> tuple[str, .
             and words[place + 1] in tables.my
             and place + 2 < len(words)
             and words[0] not in language.pronouns
+            and words[0] not in language.vague
         ):
             return (*words[place + 1 :], tables.be, *words[:place])
         if tables.inverts and words[place] in language.heads and words[place + 1] in tables.me:  # `Yoga mache ich nicht mehr`
@@ -160,8 +162,15 @@ def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> boo
     if word in language.breaks:
         return True
     if word == ",":
-        return _opens(words, place + 1, language)
-    return words[place - 1] in language.tables.joints and _opens(words, place, language)
+        return _opens(words, place + 1, language) or _is_fragment(words[:place], language)
+    is_pair = place == 2 and words[0] in language.tables.me and word not in language.tables.my  # noqa: PLR2004 - `me and Tash`
+    return not is_pair and words[place - 1] in language.tables.joints and _opens(words, place, language)
+
+
+def _is_fragment(words: Sequence[str], language: StatementLanguage) -> bool:
+    """Whether words stand for themselves without a verb: `new number 0123, ...`, but not `not Leeds, ...`."""
+    is_long = len(words) >= _SHORTEST_FRAGMENT
+    return is_long and language.heads.isdisjoint(words) and not set(language.tables.denies) & set(words)
 
 
 def _opens(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
@@ -190,7 +199,7 @@ def _spelled(words: list[str], language: StatementLanguage) -> list[str]:
         elif (
             possessive
             and not _counted(done, language)
-            and (owned := _without_apostrophe(word, words[place + 1 : place + 2], language))
+            and (owned := _without_apostrophe(word, words[place + 1 : place + 2], language, is_first=not done))
         ):
             done.extend(owned)
         elif possessive and word.endswith(possessive) and len(word) > len(possessive):
@@ -212,9 +221,11 @@ def _counted(before: Sequence[str], language: StatementLanguage) -> bool:
     return bool(before) and (before[-1] in language.tables.numbers or before[-1].isdigit())
 
 
-def _without_apostrophe(word: str, following: Sequence[str], language: StatementLanguage) -> list[str]:
+def _without_apostrophe(word: str, following: Sequence[str], language: StatementLanguage, *, is_first: bool) -> list[str]:
     """`dads moved`, `its a Tesla`, `rents 850`: the ending of an owner or a verb as it is typed in a hurry."""
     stem = word.removesuffix("s")
+    if stem in language.tables.it and word not in language.tables.it and is_first and following:
+        return [] if following[0] in language.things else [stem, language.tables.be]
     if stem == word or not following or word in language.kin or word in language.things or word in language.nouns:
         return []
     after = following[0].strip(_MARKS)

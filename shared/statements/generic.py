@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from shared.statements.language import StatementLanguage
 
-_MOST_TRAIT_WORDS = 5
+_MOST_TRAIT_WORDS = 7
 
 
 class Activity(NamedTuple):

@@ -17,6 +17,7 @@ from importlib import resources
 from pydantic import Field
 
 from shared.contracts.contract import Contract
+from shared.statements.idioms import Idiom, IdiomIndex
 from shared.statements.notation import expression, first_words
 
 CODES = ("en", "de", "es", "fr")
@@ -195,6 +196,7 @@ class StatementTables(Contract):
     regular: str = Field(default="", description="Verbs that happen at once, and take -s, -ed and -ing.")
     spellings: dict[str, str] = Field(default_factory=dict)
     same: dict[str, str] = Field(default_factory=dict, description="Values that mean the same: `cigarettes` by `smoking`.")
+    idioms: tuple[Idiom, ...] = ()
     rules: tuple[SlotRuleText, ...]
     thing_rules: tuple[ThingRuleText, ...]
 
@@ -271,6 +273,7 @@ class StatementLanguage:
         self.marks = PhraseIndex(((phrase, mark) for mark, some in tables.marks.items() for phrase in some), parts)
         ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
         self.ends = PhraseIndex(ends, parts, to_end=True)
+        self.idioms = IdiomIndex(tables.idioms)
         self.rules = _index(((each.says, each.rule) for each in tables.rules), parts)
         self.thing_rules = _index(((each.says, each.rule) for each in tables.thing_rules), parts)
         thing_verbs = self.thing_rules.keys() | self.auxiliaries

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
+from functools import partial
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one
@@ -14,7 +15,7 @@ from shared.statements.language import Mark
 from shared.statements.marking import MarkedClause, marked_clause, without_old
 from shared.statements.referents import SOMEBODY, Referents
 from shared.statements.slots import ReadSlot
-from shared.statements.stating import StatementReader
+from shared.statements.stating import ACTIVITY, StatementReader
 from shared.statements.subjects import USER, Subject, thing_of
 from shared.statements.validity import Validity, validity_of
 from shared.statements.valuing import ValueReader
@@ -124,13 +125,19 @@ class _Reader:
         return []
 
     def _add_all(self, fresh: Sequence[ReadSlot], old: str | None, validity: Validity) -> None:
-        for slot in fresh:
+        for slot in map(partial(self._settled, validity=validity), fresh):
             start = validity.start or (self._date() if slot.is_future else None)
             is_time = self._kind(slot) is ValueKind.TIME
             is_future = slot.is_future or (start and self.said_on and start.date() > self.said_on) or False
             told = {"replaces": slot.replaces or old, "valid_from": start, "valid_until": validity.end, "is_future": is_future}
             if slot.subject not in SOMEBODY.owners:
                 self._add(slot if is_time else slot.model_copy(update=told))
+
+    def _settled(self, slot: ReadSlot, validity: Validity) -> ReadSlot:
+        """Where somebody is since May, or instead of where they lived, is where they live."""
+        has_left = any((old.subject, old.attribute, old.negated) == (slot.subject, "home", True) for old in self.found)
+        is_home = slot.attribute == "whereabouts" and not slot.negated and (validity.start or has_left)
+        return slot.model_copy(update={"attribute": "home"}) if is_home else slot
 
     def _date(self) -> datetime | None:
         """The only date that the text names."""
@@ -153,7 +160,9 @@ class _Reader:
     def _corrected(self, marked: MarkedClause) -> Iterator[ReadSlot]:
         """What a fragment puts right of what was said before: `scratch that, York`."""
         before = [*self.after, *self.found]
-        correction = correction_in(marked.spoken, self.said.language) if before else None
+        correction = correction_in(marked.spoken, self.said.language)
+        if correction and not before and correction.new and correction.old:
+            yield from self._contrast(correction)
         is_marked = Mark.RETRACTION in marked.marks
         if correction is None or not (is_marked or correction.old or correction.is_told):
             return
@@ -163,6 +172,12 @@ class _Reader:
             if not (is_plain and kind is ValueKind.TEXT) and (found := self._put_right(last, correction, kind)):
                 yield from found
                 return
+
+    def _contrast(self, correction: SlotCorrection) -> Iterator[ReadSlot]:
+        """`it's Daniel, not Dan`, of which nothing was said before."""
+        new, old = (self.values.value(" ".join(words)) for words in (correction.new, correction.old))
+        if new and old:
+            yield ReadSlot(subject=USER, attribute=ACTIVITY, value=new, replaces=old)
 
     def _put_right(self, last: ReadSlot, correction: SlotCorrection, kind: ValueKind) -> list[ReadSlot]:
         """The slot that was said before as a fragment corrects it; none where its words are no values of it."""

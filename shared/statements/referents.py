@@ -37,12 +37,12 @@ class Referents:
             return found
         return self._somebody(words) or self._elided(words)
 
-    def predicate(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The words without their subject, where they have one."""
+    def predicate(self, words: tuple[str, ...], *, more: int = 0) -> tuple[str, ...]:
+        """The words without their subject, where they have one; up to so many more may stand before it."""
         tables = self.said.language.tables
         if len(words) > 1 and words[0] in (*tables.he, *tables.it):
             return words[1:]
-        for start in range(min(len(words), _MOST_TIME_WORDS)):  # `from this month my rent is`
+        for start in range(1 + min(more, _MOST_TIME_WORDS)):  # `from this month my rent is`
             if found := subject_of(words[start:], self.said.language, self.said.capitals):
                 return found[1]
         found = self._somebody(words)

@@ -64,7 +64,7 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
     known = attribute(slot.attribute)
     return SlotClaim(
         subject=key(slot.subject),
-        attribute=key(slot.attribute),
+        attribute=key(" ".join(sorted(stems(slot.attribute)))),
         words=None if slot.value is None else _keyed(slot.value, key),
         negated=slot.negated,
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from shared.statements import values
 from shared.statements.attributes import ValueKind, attribute, recognised
 from shared.statements.clauses import Said
 from shared.statements.generic import activity
 from shared.statements.language import Mark, SlotRule, StatementLanguage
 from shared.statements.marking import MarkedClause
 from shared.statements.predicates import Predicate, matches, predicates_of
-from shared.statements.referents import Referents
+from shared.statements.referents import SOMEBODY, Referents
 from shared.statements.slots import ReadSlot
 from shared.statements.subjects import USER, Subject, thing_of
 from shared.statements.values import has_clock
@@ -59,14 +60,24 @@ class StatementReader:
             named = _plain((USER, subject.relation), subject.name, is_over=subject.is_former)
             yield named.model_copy(update={"is_implied": bool(told) and not subject.is_former})
         self.values.has_rest = self.values.has_rest or not told
+        self._note_object(rest)
         yield from told
+
+    def _note_object(self, predicate: Sequence[str]) -> None:
+        """Note of what `it` will speak: `I changed my number, it's 0770`."""
+        place = next((place for place, word in enumerate(predicate) if word in self.said.language.tables.my), None)
+        thing = thing_of(predicate[place + 1 :], self.said.language) if place is not None else None
+        if thing and thing.thing and not self.referents.thing:
+            self.referents.thing = thing
 
     def _told(self, subject: Subject, rest: tuple[str, ...], marked: MarkedClause) -> Iterable[ReadSlot]:
         """What a clause says of its subject."""
         if subject.is_former:
             return self._former(subject, " ".join(rest))
         if subject.thing:
-            return self._of_thing(subject, marked)
+            told = list(self._of_thing(subject, marked))
+            is_doer = not told and subject.is_unknown and subject.is_definite
+            return self._by_rules(SOMEBODY, rest, marked) if is_doer else told  # `the salon moved my haircut to Monday`
         return self._of_person(subject, rest, marked) or self._by_shape(subject, rest, marked)
 
     def continued(self, marked: MarkedClause, attribute_name: str) -> list[ReadSlot]:
@@ -187,12 +198,16 @@ class StatementReader:
                 self.referents.other = Subject((value,), name=value)
             shown = self._kind_of(value) if value and name == "uses" else None
             replaced = value if is_over and value else old
+            dose = values.dose_of(words) if words and value and name == "medication" and not is_ended else None
+            if dose:
+                yield slot_of((owners[0], f"{value} dose"), dose, told)
             for owner in owners:
                 yield slot_of((owner, shown or name), value, told, negated=is_ended, replaces=replaced, is_generic=is_weak)
 
     def _kind_of(self, value: str) -> str | None:
         """The attribute that a value shows: `firefox` is a browser, an `electric car` a car."""
-        return recognised(value) or self.said.language.things.get(value.rpartition(" ")[2])
+        first, _, _ = value.partition(" ")
+        return recognised(value) or recognised(first) or self.said.language.things.get(value.rpartition(" ")[2])
 
     def _of_self(self, name: str, subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
         """What somebody was to the user, and is not any more: `Biscuit died`."""
@@ -242,6 +257,7 @@ class StatementReader:
                 continue
             thing = thing_of((match.groupdict().get("what") or rule.value or "").split(), self.said.language)
             if thing is None or not thing.thing:
+                yield from self._moved(match.groupdict(), predicate, marked)
                 return
             self.referents.thing = thing
             told = replace(marked, marks=marked.marks - {Mark.FUTURE})
@@ -251,9 +267,19 @@ class StatementReader:
                 yield slot_of((USER, thing.thing), value, told, negated=rule.negated)
             return
 
+    def _moved(self, groups: dict[str, str | None], predicate: Predicate, marked: MarkedClause) -> Iterator[ReadSlot]:
+        """What is in no table, and has another time now: `I moved my bouldering to Tuesdays`."""
+        tables, what = self.said.language.tables, groups.get("what") or ""
+        is_definite = what.partition(" ")[0] in (*tables.my, *tables.the)
+        name, value = self.values.value(what), self.values.value(groups.get("value"), ValueKind.TIME)
+        if is_definite and name and value and predicate.words.partition(" ")[0] not in tables.auxiliaries:
+            self.referents.thing = Subject(thing=name, is_time=True)
+            yield slot_of((USER, name), value, _untimed(marked, ValueKind.TIME), replaces=name)
+
     def _timed(self, marked: MarkedClause) -> tuple[str, ...]:
         """The predicate with the times that it names."""
-        return self.referents.predicate(marked.timed)
+        more = len(marked.timed) - len(marked.words) if marked.timed[0] != marked.words[0] else 0
+        return self.referents.predicate(marked.timed, more=more)
 
 
 def slot_of(

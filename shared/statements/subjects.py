@@ -42,7 +42,7 @@ def subject_of(  # noqa: PLR0911
     """The subject with which a clause begins, and its predicate; None where it begins without one that is known."""
     tables = language.tables
     if words[0] in tables.me:
-        return Subject(), tuple(words[1:])
+        return Subject(), _without_others(words[1:], language)
     if words[0] in tables.everyone and words[2:3] and words[2] in tables.me:
         return Subject(), tuple(words[1:])
     if words[0] in tables.my:
@@ -52,11 +52,20 @@ def subject_of(  # noqa: PLR0911
         if words[1] in language.kin and words[2:3] and words[2] in language.heads and not is_visit:
             return _owned((USER,), words[1:], language, capitals)
         return _thing(USER, words[1:], language) or _unknown(USER, words[1:], language, is_definite=True)
-    if found := _thing(USER, words, language):
+    form = language.forms.get(words[0])
+    is_verb = form is not None and form.is_done and form.base != words[0]  # `got a meeting on Monday`
+    found = None if is_verb else _thing(USER, words, language)
+    if found and (found[0].is_time or words[1] not in language.tables.within):  # `rent in Berlin` is nobody's
         return found
     if words[0] in language.kin:  # `landlord raised the rent`
         return _owned((USER,), words, language, capitals)
     return _named(words, language, capitals)
+
+
+def _without_others(words: Sequence[str], language: StatementLanguage) -> tuple[str, ...]:
+    """The predicate of `me and Tash are not together`."""
+    place = next((place for place, word in enumerate(words[:_MOST_COMPOUND_WORDS]) if word in language.heads), 0)
+    return tuple(words[place:] if words and words[0] in language.joints else words)
 
 
 def _owned(
@@ -183,7 +192,7 @@ def _unknown(
 def _without_verb(words: Sequence[str], place: int, language: StatementLanguage) -> Subject | None:
     """The thing of `dentist on Tuesday at 2`, `rent 850`."""
     is_number = words[place][:1].isdigit()
-    if not (is_number or words[place] in language.prepositions) or not language.heads.isdisjoint(words[place:]):
+    if not (is_number or words[place] in language.prepositions) or not language.heads.isdisjoint(words):
         return None
     found = thing_of(words[:place], language)
     return found if found and (found.is_time or is_number) else None
@@ -194,6 +203,8 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
     left = [word for word in words if word not in language.articles]
     while len(left) > 1 and left[0] in language.tables.traits:
         left = left[1:]
+    while len(left) > 1 and left[-1] in language.when:
+        left = left[:-1]
     plain = " ".join(left)
     if plain in language.things:
         return Subject(thing=language.things[plain])

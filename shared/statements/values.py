@@ -60,10 +60,21 @@ def compared(words: str, kind: ValueKind, language: StatementLanguage) -> str | 
             return words.strip(" ,.") or None
         case ValueKind.NAME:
             value = _text(words, language)
-            is_described = words.partition(" ")[0] in language.articles or value in language.adjectives
+            is_titled = value is not None and value.partition(" ")[0] in language.tables.titles  # `a Mrs Lindqvist`
+            is_described = (words.partition(" ")[0] in language.articles and not is_titled) or value in language.adjectives
             return None if is_described else value
         case _:
             return _text(words, language)
+
+
+def dose_of(words: str) -> str | None:
+    """How much of a medicine the words name.
+
+    >>> dose_of("50mg of sertraline")
+    '50 mg'
+    """
+    found = _DOSE.search(words)
+    return re.sub(r"(?<=\d)(?=[a-zµ])", " ", "".join(found[0].split()[:2]).removesuffix("of")) if found else None
 
 
 def listed(words: str) -> list[str]:
@@ -105,7 +116,8 @@ def _number(words: str, language: StatementLanguage) -> str | None:
 
 def _time(words: str, language: StatementLanguage) -> str | None:
     """What says when, from its first such word on; clocks as `15:00`."""
-    clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, words))
+    counted = " ".join(language.tables.numbers.get(word, word) for word in words.split())
+    clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, counted))
     split = [word.strip(",.") for word in clocked.split()]
     telling = [word for word in split if word in language.when or any(map(str.isdigit, word))]
     if not telling:
@@ -117,8 +129,10 @@ def _time(words: str, language: StatementLanguage) -> str | None:
 
 
 def has_clock(words: str, language: StatementLanguage) -> bool:
-    """Whether words name a time of the day, or a day of the week."""
-    return bool(_CLOCK.search(words)) or not language.weekdays.keys().isdisjoint(words.split())
+    """Whether words name a time of the day, a day of the week, or a date."""
+    split = words.split()
+    is_dated = not language.months.keys().isdisjoint(split) and any(word[:1].isdigit() for word in split)
+    return is_dated or bool(_CLOCK.search(words)) or not language.weekdays.keys().isdisjoint(split)
 
 
 def _is_date(word: str) -> bool:

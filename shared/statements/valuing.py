@@ -54,6 +54,10 @@ class ValueReader:
     def is_name(self, words: str, subject: Subject) -> bool:
         """Whether what somebody `is` is a name: written like one, or after a word for one who has one."""
         language, split = self.said.language, words.split()
+        while len(split) > 1 and split[0] in language.articles and split[1] in language.tables.titles:
+            split = split[1:]
+        if len(split) > 1 and split[0] in language.tables.titles:
+            return True
         if not split or split[0] in language.tables.numbers or split[0] in language.no_names:
             return False
         if all(word in self.said.capitals for word in split) and not language.tables.nouns_are_capital:

@@ -51,9 +51,10 @@ class EnglishGrammar:
     def stated(self, words: str, speaker: str | None) -> str | None:
         """The statement with its subject; nothing if it only tells the speaker's name, which is known."""
         own = without_listener(without_condition(words))
-        if own is None or is_left_out(own) or tells_only_the_name(own, speaker):
+        if own is None or tells_only_the_name(own, speaker):
             return None
-        return with_subject(own, speaker)
+        told = with_subject(own, speaker)
+        return None if is_left_out(told) else told
 
     def kinds(self, words: str) -> list[StatementRule]:
         """The rules of the table of kinds."""

@@ -87,7 +87,7 @@ def _with_subject_read(sentence: str) -> str:
 
 
 def was_done_to_user(sentence: str) -> bool:
-    """True if a sentence says what somebody did to something of the user's, whoever that was.
+    """True if a sentence says what somebody did to something of the user's, whoever that was and whatever they did besides.
 
     >>> was_done_to_user("They put my rent up to 900 euros"), was_done_to_user("They live here")
     (True, False)

@@ -1,7 +1,7 @@
 """What facts claim: their slots as keyed hashes, kept as one string a fact, and the keys by which rivals find each other.
 
-A claim is found by its subject and attribute, by each word of its value, and by each word of the value that it replaces. So
-what may contradict a new claim is a few look-ups, however many facts there are.
+A claim is found by its subject and attribute, by the words of its value, and by the last word of what it replaces. So what may
+contradict a new claim is a few look-ups, however many facts there are.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class Claims:
 NO_CLAIMS = Claims()
 
 
-def claims_of(slots: Sequence[FactSlot], digester: Digester, *, is_whole: bool) -> Claims:
+@lru_cache(maxsize=1_024)
+def claims_of(slots: tuple[FactSlot, ...], digester: Digester, *, is_whole: bool) -> Claims:
     """The claims of a fact with these slots."""
 
     def hashed(word: str) -> str:
@@ -131,21 +132,30 @@ def sought_by(claims: Claims, told_at: datetime) -> set[Sought]:
 
 
 def _keys(claim: SlotClaim) -> Iterator[bytes]:
-    yield _key("attribute", claim.subject, claim.attribute)
-    yield from (_key("word", claim.subject, word) for word in claim.words or ())
-    yield from (_key("replaced", claim.subject, word) for word in claim.replaces)
-    if claim.words is None:
-        yield _key("any", claim.subject, claim.attribute)
+    whose, name, words = claim.subject, claim.attribute, claim.words
+    yield _key("attribute", whose, name)
+    if words:
+        yield from (_key("word", whose, name, word) for word in words)
+        yield _key("last", whose, name, words[-1])
+        yield _key("held", whose, words[-1])
+    else:
+        yield _key("any", whose, name)
+    if claim.replaces:
+        yield _key("replaced", whose, claim.replaces[-1])
 
 
 def _rivals(claim: SlotClaim) -> Iterator[bytes]:
-    if claim.is_single or claim.words is None:
-        yield _key("attribute", claim.subject, claim.attribute)
-    yield _key("any", claim.subject, claim.attribute)
-    for word in (*(claim.words or ()), *claim.replaces):
-        yield _key("word", claim.subject, word)
-    for word in claim.words or ():
-        yield _key("replaced", claim.subject, word)
+    """Of values that share all words of one of them, either has the other's last word; so do values that end alike."""
+    whose, name, words = claim.subject, claim.attribute, claim.words
+    if claim.is_single or not words:
+        yield _key("attribute", whose, name)
+    yield _key("any", whose, name)
+    if words:
+        yield _key("word", whose, name, words[-1])
+        yield from (_key("last", whose, name, word) for word in words)
+        yield _key("replaced", whose, words[-1])
+    if claim.replaces:
+        yield _key("held", whose, claim.replaces[-1])
 
 
 def _key(*parts: str) -> bytes:

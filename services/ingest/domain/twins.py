@@ -84,12 +84,13 @@ def _namesake(new: Called, ruling: Ruling, apart_from: MemoryId | None) -> Twin 
 
 def _of_the_same_claims(new: Claims, state: ScopeState, apart_from: MemoryId | None) -> Twin | None:
     """The fact that states the same and nothing else, be it in the first person or the third."""
-    if new.identity is None:
+    identity = new.identity
+    if identity is None:
         return None
     found = [
         Twin(memory_id, Match("slot", None, None))
         for memory_id, fact in state.facts.items()
-        if memory_id != apart_from and new.identity in keys_of(fact.claims) and _counts(memory_id, state)
+        if memory_id != apart_from and identity in keys_of(fact.claims) and _counts(memory_id, state)
     ]
     return _first(found, state)
 

@@ -18,6 +18,7 @@ from services.ingest.store.schema import DECISION, OF_THE_LOG, SCHEMA, SCOPE, SL
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import CommandId, Scope, Slot
 from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
+from shared.statements.attributes import table_version
 
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
@@ -35,7 +36,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"11 {LIKENESS_VERSION} {CLAIMS_VERSION}"
+    version = f"11 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)
