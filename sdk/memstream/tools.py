@@ -140,6 +140,9 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "said_by": memory.speaker or (memory.role.value if memory.role else None),
         "tags": list(memory.tags),
         "pinned": memory.pinned,
+        "outdated": memory.outdated.value if memory.outdated else None,
+        "outdated_by": list(memory.outdated_by),
+        "in_doubt": bool(memory.conflict_ids),
     }
     return {key: value for key, value in told.items() if value}
 

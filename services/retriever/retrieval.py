@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from services.retriever.domain.asked_attributes import asked_about
-from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
+from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
@@ -19,6 +19,7 @@ from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, succeeded
+from services.retriever.domain.telling_change import tells_change
 from services.retriever.domain.weights import Weights
 from services.retriever.store import best_known, legs, succession
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
@@ -30,10 +31,14 @@ from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 from shared.text import calendar
 from shared.text.calendar import Period
 from shared.text.entities import canonical_name, find_entities
+from shared.text.stating import content_words
 
 _MICROSECONDS = 1_000_000
 _POOL = 60
 """So many of the best are put into an order in which they differ."""
+
+_READ = 20
+"""The texts of so many are read."""
 
 _SCORED = 1_000
 """Of so many memories of each kind the score by words is known; the leg's candidates are the best of them."""
@@ -274,6 +279,11 @@ class _Retrieval:
             cosine = beyond_chance(max(known), memories=memories)
         return evidence(cosine, held)
 
+    def _statements(self, places: Sequence[Placed]) -> list[RankedText]:
+        """The places as statements; the first ones with their words, by which it can be seen whether one changes another."""
+        said = dict(legs.statements(self._db, [place.candidate.number for place in places[:_READ]]))
+        return [_read(place, said.get(place.candidate.number, "")) for place in places]
+
     def diverse(self, places: list[Placed]) -> list[Placed]:
         """The places with the best ones in the order of maximal marginal relevance."""
         best, mmr_lambda = places[:_POOL], self._request.weights.mmr_lambda
@@ -285,10 +295,15 @@ class _Retrieval:
         alike = likeness([vector_of(raw, number) for number in numbers], tags)
         totals = [place.total for place in best]
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
-        candidates = [place.candidate for place in best]
-        ages_s = [math.inf if each.asks else each.age_s for each in candidates]  # a newer question supersedes nothing
-        order = newest_first(list(penalties), alike, ages_s, [each.session_id for each in candidates], totals=totals)
+        order = newest_first(list(penalties), alike, self._statements(best))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
+
+
+def _read(place: Placed, text: str) -> RankedText:
+    """The place as a statement, with the words of its text; without a text it changes nothing."""
+    each, words = place.candidate, content_words(text)
+    age_s = math.inf if each.asks else each.age_s  # a newer question supersedes nothing
+    return RankedText(place.total, age_s, each.session_id, words if tells_change(text) else frozenset(), words)
 
 
 def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> dict[int, dict[str, V]]:

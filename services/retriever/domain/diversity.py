@@ -3,6 +3,8 @@
 Source: Carbonell, Goldstein 1998; ../reference/memory-upgrade-spec.md, "Tri-Score Re-Ranking".
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -14,6 +16,8 @@ NEARLY_THE_SAME = 0.85
 """Cosine from which on two texts speak of one thing in one way: `on Mondays` and `moved to Wednesdays` have 0.88."""
 
 LEAST_SHARE = 0.85
+CHANGED_LIKENESS, CHANGED_SHARE = 0.4, 0.75
+"""The same for what says itself that something has changed: `no more night shifts` beside `I do night shifts`."""
 
 
 class Pick(NamedTuple):
@@ -61,31 +65,46 @@ def diverse(totals: Sequence[float], alike: Floats, tags: Sequence[Collection[st
     return picks
 
 
-def newest_first(
-    order: Sequence[int], alike: Floats, ages_s: Sequence[float], sessions: Sequence[str | None], *, totals: Sequence[float]
-) -> list[int]:
+class RankedText(NamedTuple):
+    """What tells of two statements which one counts."""
+
+    total: float
+    age_s: float
+    session_id: str | None = None
+    change: frozenset[str] = frozenset()  # the words of one that says itself that something is not as it was
+    words: frozenset[str] = frozenset()
+
+    def is_newer_of(self, other: RankedText, likeness: float) -> bool:
+        """True if it says anew, in a later session and nearly as well, what the other one says."""
+        if self.age_s >= other.age_s or (self.session_id is not None and self.session_id == other.session_id):
+            return False
+        if likeness >= NEARLY_THE_SAME and self.total >= LEAST_SHARE * other.total:
+            return True
+        return self._changes(other, likeness)
+
+    def _changes(self, other: RankedText, likeness: float) -> bool:
+        """True if it says that what the other one says has changed: most words of the shorter one are in both."""
+        fewer = min(len(self.change), len(other.words))
+        is_near = likeness >= CHANGED_LIKENESS and self.total >= CHANGED_SHARE * other.total
+        return is_near and 0 < fewer <= 2 * len(self.change & other.words)
+
+
+def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[RankedText]) -> list[int]:
     """In each group of nearly the same statements from different sessions, move the newest to the place of the first.
 
-    What was said of one thing at different times may contradict itself; the newer word counts. Only what is nearly as good
-    (`LEAST_SHARE` of the total) comes forward, one place for each, and nothing else changes its order.
+    What was said of one thing at different times may contradict itself; the newer word counts, the more so where it says itself
+    that something has changed. Only what is nearly as good comes forward, one place for each; nothing else changes its order.
 
     >>> alike = np.array([[1, 0, 0.9], [0, 1, 0], [0.9, 0, 1]], np.float32)
-    >>> newest_first([0, 1, 2], alike, [60.0, 5.0, 2.0], ["a", "b", "c"], totals=[1.0, 0.9, 0.9])
+    >>> newest_first([0, 1, 2], alike, [RankedText(1.0, 60.0, "a"), RankedText(0.9, 5.0, "b"), RankedText(0.9, 2.0, "c")])
     [2, 0, 1]
     """
-    same = (alike >= NEARLY_THE_SAME).tolist()  # to look into a list is far quicker
+    like = alike.tolist()  # to look into a list is far quicker
     left, found = list(order), []
     while left:
         first = left[0]
-        newer = [
-            each
-            for each in left[1:]
-            if same[first][each]
-            and ages_s[each] < ages_s[first]
-            and (sessions[each] is None or sessions[each] != sessions[first])
-            and totals[each] >= LEAST_SHARE * totals[first]
-        ]
-        best = min(newer, key=ages_s.__getitem__, default=first)
+        newer = [each for each in left[1:] if statements[each].is_newer_of(statements[first], like[first][each])]
+        best = min(newer, key=lambda each: statements[each].age_s, default=first)
         left.remove(best)
         found.append(best)
     return found

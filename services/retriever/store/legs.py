@@ -96,6 +96,10 @@ FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
 _EMBEDDINGS = (
     "SELECT number, embedding FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
 )
+_STATEMENTS = """
+SELECT number, content FROM memories
+WHERE number IN (SELECT value FROM json_each(:numbers)) AND (kind <> 'episode' OR source_role = 'user')
+"""
 _NONE = "[]"
 _ENOUGH = 1_000
 """A term that so many memories hold says next to nothing; the others that hold it are not counted."""
@@ -237,6 +241,11 @@ def _tags(stored: str) -> tuple[str, ...]:
 def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int, bytes]:
     """The vector, float32[dimensions], of each of these memories that has one of this model."""
     return dict(rows(db, _EMBEDDINGS, _these(numbers, model=model)))
+
+
+def statements(db: Connection, numbers: Collection[int]) -> list[tuple[int, str]]:
+    """The texts of those of these memories that the user said, or that were learned of them."""
+    return [(number, text) for number, text in rows(db, _STATEMENTS, _these(numbers))]
 
 
 def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:

@@ -1,0 +1,82 @@
+"""Recognises statements that say themselves that something has changed: `now`, `no longer`, `these days`."""
+
+import re
+
+_ENGLISH = (
+    *("now", "nowadays", "these days", "from now on", "since then", "instead", "again", "finally", "recently", "lately"),
+    *(
+        "no longer",
+        "no more",
+        "any ?more",
+        "not any",
+        "used to",
+        "is off",
+        "are off",
+        "is over",
+        "back on",
+        "gave up",
+        "given up",
+    ),
+    *("stopped", "quit", "changed", "switched", "swapped", "replaced", "moved", "left", "sold", "became", "turned", "dropped"),
+    *("postponed", "rescheduled", "cancelled", "canceled", "got a new", "have a new", "my new", "our new"),
+)
+_GERMAN = (
+    *(
+        "jetzt",
+        "inzwischen",
+        "mittlerweile",
+        "seitdem",
+        "nicht mehr",
+        r"keine?n? mehr",
+        "wieder",
+        "endlich",
+        r"mein\w* neue\w*",
+    ),
+    *("gewechselt", "umgezogen", "gezogen", "verschoben", "aufgehört", "verkauft", "gekündigt"),
+)
+_SPANISH = (
+    *("ahora", "ya no", "otra vez", "de nuevo", "por fin", r"mi nuev[oa]", r"dejé", r"he dejado", r"cambi\w+"),
+    *(r"mudad[oa]", "mudé", "vendí"),
+)
+_FRENCH = (
+    *("maintenant", "désormais", "à nouveau", "enfin", r"(?:ne|n'|n’)\s?\w+ plus", r"mon nouve\w+", "ma nouvelle"),
+    *("changé", "déménagé", "arrêté", "vendu", "quitté"),
+)
+_NOT_MEANT = (
+    *(
+        '"',
+        "“",
+        "„",
+        "«",
+        "said",
+        "says",
+        "told",
+        "texted",
+        "if",
+        "wish",
+        "imagine",
+        "would",
+        "kidding",
+        "joking",
+        "lol",
+        "haha",
+    ),
+    *("sagte", "wenn", "würde", "scherz", "dijo", "ojalá", "broma", "si", "dit", "blague"),
+)
+"""Words of others, of wishes and of jokes: they change nothing."""
+
+_CHANGED = re.compile(rf"\b(?:{'|'.join((*_ENGLISH, *_GERMAN, *_SPANISH, *_FRENCH))})\b", re.IGNORECASE)
+
+
+_OTHERWISE = re.compile("|".join(word if re.match(r"\W", word) else rf"\b{word}\b" for word in _NOT_MEANT), re.IGNORECASE)
+
+
+def tells_change(text: str) -> bool:
+    """True if a statement says, in earnest and of its own, that something is not as it was.
+
+    >>> tells_change("I take my coffee black now."), tells_change("I take my coffee with sugar.")
+    (True, False)
+    >>> tells_change("Ann said: 'I live in Rome now'"), tells_change("If I were rich I would be in Rome now")
+    (False, False)
+    """
+    return bool(_CHANGED.search(text)) and not _OTHERWISE.search(text)
