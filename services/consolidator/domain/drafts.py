@@ -9,12 +9,14 @@ from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of, quoted
 from services.consolidator.domain.kinds import FactTag
-from services.consolidator.domain.language import ENGLISH, LearningLanguage
+from services.consolidator.domain.language import ENGLISH, LearningLanguage, known_words
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
+from shared.statements.stating import ACTIVITY
 from shared.statements.subjects import USER
 
 _LEANT = 0.1
+_ENOUGH_WORDS = 2
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 
 
@@ -38,9 +40,12 @@ class Statement:
         return resolved(self.words, self.turns[0].occurred_at.date()) if is_english else self.words
 
     def slots(self) -> tuple[ReadSlot, ...]:
-        """What the sentence states by what its words mean; by its shape alone only where it says that something changed."""
-        is_change = bool(self.language.changes.search(self.words))
-        return tuple(slot for slot in slots_of(self.dated, self.speaker, self.language) if is_change or not slot.is_generic)
+        """What the sentence states for longer than the moment; whatever it states where it says that something changed."""
+        found = slots_of(self.dated, self.speaker, self.language)
+        if self.language.changes.search(self.words):
+            return found
+        tells_habit = bool(self.language.habit.match(self.words)) and known_words(self.words, self.language) >= _ENOUGH_WORDS
+        return tuple(slot for slot in found if not slot.is_generic and (tells_habit or slot.attribute != ACTIVITY))
 
 
 @dataclass(frozen=True, slots=True)

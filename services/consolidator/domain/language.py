@@ -26,7 +26,7 @@ ENGLISH = "en"
 _WORD = re.compile(r"[^\W\d_]+")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 _PART = re.compile(r"<(\w+)>")
-_CLEARER = 2
+_CLEAR = 2
 _ENOUGH_WORDS = 3
 _OWN = {"en": ("im", "ive", "its", "theres", "there", "the", "you"), "fr": ("j", "c", "on"), "de": (), "es": ("me", "nos")}
 
@@ -62,7 +62,7 @@ class LearningTables(Contract):
     joins: str = Field(description="With what a sentence goes on that was cut too early.")
     tails: str = Field(description="How a question begins that stands behind a statement and a comma.")
     tags: str = Field(description="Tails that make a question of the statement itself: `right`.")
-    asking: str = Field(description="Words of questions, by which the language of a short text is told.")
+    telling: str = Field(description="Further words by which the language of a short text is told.")
     yes: str
     no: str
     evades: str = Field(description="Answers that tell nothing.")
@@ -77,6 +77,7 @@ class LearningTables(Contract):
     sarcasm: str = Field(description="How a sentence begins that means the opposite.")
     leans: str = Field(default="", description="How a sentence begins that needs the one before.")
     elided: str = Field(default="", description="How a sentence begins whose subject is left out; the user is meant.")
+    habit: str = Field(description="How a sentence begins that may tell what the user does or has for long.")
     changes: str = Field(default="", description="What shows that something is not as it was before: `any more`, `these days`.")
     keeps: tuple[Keeping, ...] = ()
     answers: tuple[AnswerText, ...]
@@ -121,6 +122,7 @@ class LearningLanguage:
         self.jokes = re.compile(self._expanded(tables.jokes), re.IGNORECASE)
         self.sarcasm = self._begin(tables.sarcasm)
         self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
+        self.habit = self._begin(rf"(?:{tables.habit})\b")
         self.changes = re.compile(rf"\b(?:{self._expanded(tables.changes or '(?!)')})\b", re.IGNORECASE)
         self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
         self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
@@ -172,9 +174,18 @@ def _words(text: str) -> frozenset[str]:
 
 def _known(code: str, words: frozenset[str]) -> int:
     """How many of the words are frequent in a language, or name a relative in it."""
+    return len(words & _telling(code))
+
+
+@functools.cache
+def _telling(code: str) -> frozenset[str]:
     language = statement_language(code)
-    asked = learning_language(code).tables.asking.split()
-    return language.knows(words) + len(words & language.kin.keys()) + len(words.intersection(asked))
+    return language.words | language.kin.keys() | frozenset(learning_language(code).tables.telling.split())
+
+
+def known_words(text: str, language: LearningLanguage) -> int:
+    """How many words of a text show that it is in this language."""
+    return _known(language.code, _words(text))
 
 
 def spoken(text: str, usual: LearningLanguage | None = None) -> LearningLanguage:
@@ -182,6 +193,6 @@ def spoken(text: str, usual: LearningLanguage | None = None) -> LearningLanguage
     words = _words(text)
     known = {code: _known(code, words) for code in CODES}
     best = max(CODES, key=lambda code: known[code])
-    if usual is not None and known[best] < known[usual.code] + _CLEARER:
+    if usual is not None and known[best] < _CLEAR * max(1, known[usual.code]):
         return usual
     return learning_language(best)

@@ -43,7 +43,7 @@ _OTHERS_WORDS = (
     rf"(?:{_SAYS}|thinks|thought)\b"
 )
 _LEFT_OUT = re.compile(f"{_QUESTION}|{_ORDER}|{_SUPPOSITION}|{_OF_THIS_TALK}|{_OTHERS_WORDS}", re.IGNORECASE)
-_TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|you're|y'all)\b|'ll you\b", re.IGNORECASE)
+_TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya|you're|y'all)\b|'ll you\b", re.IGNORECASE)
 _CLAUSE = re.compile(r", | - | – | — ")
 _JOINT = re.compile(r" (?:like|because|so|and|but|as|if|when|which) ")
 _ENOUGH_WORDS = 4
