@@ -1,11 +1,13 @@
 """Whether what was read of a text is all that it says: then another text that states the same says the same."""
 
 from collections.abc import Iterable
+from datetime import date
 from functools import lru_cache
 
 from shared.contracts.parts import FactSlot
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
+from shared.statements.subjects import USER
 from shared.text.calendar import DAYS, MONTHS
 from shared.text.tokens import Token
 from shared.text.wording import wording
@@ -15,13 +17,13 @@ _I = "i"
 
 
 @lru_cache(maxsize=1_024)
-def says_no_more(text: str, slots: tuple[FactSlot, ...], *, speaker: str | None = None) -> bool:
-    """Whether a text says what these slots state and nothing else, not even a number, a day or a name.
+def says_no_more(text: str, slots: tuple[FactSlot, ...], names: tuple[str, ...] = ()) -> bool:
+    """Whether a text says what these slots state and nothing else, not even a number, a day or a name. `names`: the person's.
 
     >>> [says_no_more(text, read_slots(text)) for text in ("I live in York", "I moved to York in May")]
     [True, False]
     """
-    read = recently_read(text, speaker)
+    read = recently_read(text, names)
     if not slots or not all(slot.is_whole for slot in read) or _stated(read) != _stated(slots):
         return False
     said = {word for slot in slots for part in _parts(slot) for word in part.casefold().split()}
@@ -30,9 +32,13 @@ def says_no_more(text: str, slots: tuple[FactSlot, ...], *, speaker: str | None 
 
 
 @lru_cache(maxsize=512)
-def recently_read(text: str, speaker: str | None = None) -> tuple[ReadSlot, ...]:
-    """What a text states; whoever records a fact asks several times."""
-    return read_slots(text, speaker=speaker)
+def recently_read(text: str, names: tuple[str, ...] = (), said_on: date | None = None) -> tuple[ReadSlot, ...]:
+    """What a text states; names of the person, at most two, mean them where the text says neither `I` nor `the user`."""
+    read = read_slots(text, said_on=said_on)
+    if not any(names) or any(slot.subject.startswith(USER) for slot in read):
+        return read
+    user, speaker = (*names, "", "")[:2]
+    return read_slots(text, speaker=speaker, user=user, said_on=said_on)
 
 
 def _stated(slots: Iterable[FactSlot]) -> set[tuple[str, str | None, bool]]:

@@ -129,6 +129,16 @@ def test_an_empty_export_would_not_pass_for_it(tmp_path: Path) -> None:
     assert content(source, tmp_path, "source.db") != content(target, tmp_path, "target.db")
 
 
+def test_facts_that_were_exported_without_slots_are_read_when_they_are_taken_in() -> None:
+    log = PaperLog()
+    log.tell(remember("I live in Leeds"))
+    [record] = exported(log)
+    said = {name: value for name, value in record.data.items() if name not in {"slots", "is_whole"}}
+    there = PaperLog()
+    there.tell(ImportMemories(records=(record.model_copy(update={"data": said}),)))
+    assert [event.type for event in there.tell(remember("I moved to York"))] == ["fact_remembered", "fact_superseded"]
+
+
 def test_what_was_learned_from_is_not_learned_from_again() -> None:
     target = PaperLog()
     target.tell(importing(exported(a_life())), user=BEN)

@@ -254,7 +254,7 @@ SAME = (
     ("my cat is called Wolfram", "The user's cat is called Wolfram.", "User has a cat called Wolfram"),
     ("I live in York", "The user lives in York.", "I moved from Leeds to York last week."),
     ("I'm allergic to nuts", "User is allergic to nuts.", "The user has a nut allergy."),
-    ("Ich wohne in Leipzig", "The user lives in Leipzig."),
+    ("Ich wohne in Leipzig", "The user lives in Leipzig.", "Anna lives in Leipzig"),
 )
 
 
@@ -273,7 +273,7 @@ APART = (
     ("I live in York", "I live in York with Anna"),
     ("I smoke", "I don't smoke"),
     ("I live in York", "Maybe I live in York"),
-    ("I live in York", "Anna lives in York"),
+    ("I live in York", "Ben lives in York"),
     ("I'm 34", "My sister is 34"),
 )
 

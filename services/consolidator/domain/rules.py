@@ -73,7 +73,7 @@ def _written(draft: FactDraft) -> ExtractedFact:
         confidence=round(max(draft.confidence - is_hedged * _HEDGED, _LEAST), 3),
         occurred_at=draft.turns[-1].occurred_at,
         slots=tuple(slot.slot for slot in slots)[:_MOST_SLOTS],
-        is_whole=len(draft.statements) == 1 and says_no_more(first.dated, slots, speaker=first.speaker),
+        is_whole=len(draft.statements) == 1 and says_no_more(first.dated, slots, (first.speaker or "",)),
     )
 
 

@@ -126,7 +126,7 @@ def _keep(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> list[MemoryId
         occurred_at=command.occurred_at or ruling.given.now,
         session_id=command.session_id,
         pinned=obeyed.name is Name.PIN_THAT,
-        speaker=command.speaker,
+        names=(ruling.given.user, command.speaker or ""),
     )
     ruling.add_all(lifted_by_hand(told.text, ruling.state, ruling.given))
     kept = tell(told, ruling)

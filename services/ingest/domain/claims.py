@@ -145,7 +145,7 @@ def _keys(claim: SlotClaim) -> Iterator[bytes]:
 
 
 def _rivals(claim: SlotClaim) -> Iterator[bytes]:
-    """Of values that share all words of one of them, either has the other's last word; so do values that end alike."""
+    """The keys under which a claim's rivals are found: where one value has all words of another, it has its last word."""
     whose, name, words = claim.subject, claim.attribute, claim.words
     if claim.is_single or not words:
         yield _key("attribute", whose, name)

@@ -29,7 +29,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
     """
     require_memory(ruling.state, session_id=command.session_id)
     fact = known_fact(command.memory_id, ruling.state)
-    told = ToldFact.by_hand(command, ruling.given.now)
+    told = ToldFact.by_hand(command, ruling.given)
     look_up_for([told], ruling)
     twin = find_twin(told, ruling, apart_from=command.memory_id)
     if fact.superseded_by:

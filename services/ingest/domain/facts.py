@@ -26,7 +26,7 @@ from shared.contracts.ids import MemoryId
 def remember_fact(command: RememberFact, ruling: Ruling) -> None:
     """Save a fact by hand, even one that was forgotten. Raises MemoryOff or Incognito."""
     require_memory(ruling.state, session_id=command.session_id)
-    told = ToldFact.by_hand(command, ruling.given.now)
+    told = ToldFact.by_hand(command, ruling.given)
     look_up_for([told], ruling)
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
     tell(told, ruling)

@@ -9,10 +9,11 @@ from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
-from shared.contracts.events import EVENTS, EpisodeRecorded, SessionCompleted, SessionStarted
+from shared.contracts.events import EVENTS, EpisodeRecorded, NewFact, SessionCompleted, SessionStarted
 from shared.contracts.ids import CommandId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
 from shared.contracts.preferences import SettingsChanged
@@ -78,10 +79,18 @@ def _events(record: ImportedRecord, state: ScopeState, given: Circumstances) -> 
             events = [_of_here(said, given)]
         case EpisodeRecorded(session_id=session_id) if said.subject not in state.memories:
             events = [*_started(session_id, state), said]
+        case NewFact(slots=()) if said.subject not in state.memories:
+            events = [_with_slots(said, record, given)]
         case _:
             is_known = said.subject in state.memories
             events = [said] if is_known != bool(said.makes) else []
     return events
+
+
+def _with_slots(said: NewFact, record: ImportedRecord, given: Circumstances) -> NewFact:
+    """A fact that was exported before facts had slots, with what its text states."""
+    told = ToldFact(said.text, record.occurred_at, names=(given.user,))
+    return said.model_copy(update={"slots": told.stated, "is_whole": told.is_whole})
 
 
 def _started(session_id: SessionId, state: ScopeState) -> list[EventData]:

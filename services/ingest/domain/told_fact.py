@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.claims import Claims, claims_of
 from services.ingest.domain.policy import Policy
 from shared.contracts.commands import CorrectFact, ExtractedFact, RememberFact
@@ -32,14 +33,15 @@ class ToldFact:
     origin: Origin | None = None
     slots: tuple[FactSlot, ...] = ()  # as an extractor sees them
     is_known_whole: bool = False  # as an extractor sees it
-    speaker: str | None = None  # who tells it, by name
+    names: tuple[str, ...] = ()  # of the person, who may tell of themselves by name
 
     @classmethod
-    def by_hand(cls, command: RememberFact | CorrectFact, now: datetime) -> ToldFact:
+    def by_hand(cls, command: RememberFact | CorrectFact, given: Circumstances) -> ToldFact:
         """A fact that a person or an agent asks to keep."""
         return cls(
             text=command.text,
-            occurred_at=command.occurred_at or now,
+            occurred_at=command.occurred_at or given.now,
+            names=(given.user,),
             session_id=command.session_id,
             message_id=command.message_id,
             source_ids=command.source_ids,
@@ -49,12 +51,12 @@ class ToldFact:
     @property
     def stated(self) -> tuple[FactSlot, ...]:
         """What the fact states, as it was told; else as it is read from the text."""
-        return self.slots or tuple(read.slot for read in recently_read(self.text, self.speaker))
+        return self.slots or tuple(read.slot for read in recently_read(self.text, self.names, self.occurred_at.date()))
 
     @property
     def is_whole(self) -> bool:
         """Whether the fact says nothing else than what it states."""
-        return self.is_known_whole or says_no_more(self.text, self.stated, speaker=self.speaker)
+        return self.is_known_whole or says_no_more(self.text, self.stated, self.names)
 
     def claims(self, digester: Digester) -> Claims:
         """What the fact states, as keyed hashes."""
