@@ -151,7 +151,8 @@ def _labelled(words: list[str], language: StatementLanguage) -> list[str]:
     rest = [word for word in words[place + 1 :] if word != ":"]
     for start in range(max(0, place - 3), place):
         if " ".join(words[start:place]) in language.things:
-            before = words[:start] if place <= _AT_MOST_LABEL else [language.tables.my[0]]
+            is_said = place <= _AT_MOST_LABEL and language.heads.isdisjoint(words[:start])
+            before = words[:start] if is_said else [language.tables.my[0]]
             return [*before, *words[start:place], language.tables.be, *rest]
     return [*words[:place], ",", *rest]
 

@@ -35,8 +35,16 @@ def activity(words: Sequence[str], language: StatementLanguage, *, is_over: bool
         return None
     lasts = is_over or bool(_lasting_words(words, language)) or _may_be_habit(base, words, language)
     if base in tables.light and len(words) > 1:
-        return Activity(" ".join(words[2 if len(words) > 2 and words[1] in tables.attached else 1 :]), lasts)  # noqa: PLR2004
+        return Activity(" ".join(without_light(words, language)), lasts)
     return Activity(" ".join(words), lasts) if len(words) > 1 or is_over or form else None
+
+
+def without_light(words: Sequence[str], language: StatementLanguage) -> Sequence[str]:
+    """The words without a verb that says nothing beside its object: `Dropbox` of `paying for Dropbox`."""
+    form = language.forms.get(words[0])
+    if len(words) == 1 or (form.base if form else words[0]) not in language.tables.light:
+        return words
+    return words[2 if len(words) > 2 and words[1] in language.tables.attached else 1 :]  # noqa: PLR2004
 
 
 def _may_last(base: str, words: Sequence[str], language: StatementLanguage, *, is_over: bool) -> bool:

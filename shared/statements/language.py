@@ -292,7 +292,7 @@ class StatementLanguage:
 
     def knows(self, words: Collection[str]) -> int:
         """How many of the words are frequent ones of this language, or verbs of its tables."""
-        known = (self.words, self.forms, self.pronouns, self.tables.spellings)
+        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin)
         return sum(any(word in some for some in known) for word in words)
 
 

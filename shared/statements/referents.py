@@ -29,7 +29,7 @@ class Referents:
         tables = self.said.language.tables
         if len(words) > 1 and words[0] in tables.he:
             return self.other or SOMEBODY, words[1:]
-        if len(words) > 1 and words[0] in tables.it:
+        if len(words) > 1 and words[0] in tables.it and not self._is_article(words):
             is_own = words[2:3] and words[2] in tables.my  # `it is my 30th birthday`
             return Subject() if is_own else self.thing, words[1:]
         if found := subject_of(words, self.said.language, self.said.capitals):
@@ -40,13 +40,18 @@ class Referents:
     def predicate(self, words: tuple[str, ...], *, more: int = 0) -> tuple[str, ...]:
         """The words without their subject, where they have one; up to so many more may stand before it."""
         tables = self.said.language.tables
-        if len(words) > 1 and words[0] in (*tables.he, *tables.it):
+        if len(words) > 1 and words[0] in (*tables.he, *tables.it) and not self._is_article(words):
             return words[1:]
         for start in range(1 + min(more, _MOST_TIME_WORDS)):  # `from this month my rent is`
             if found := subject_of(words[start:], self.said.language, self.said.capitals):
                 return found[1]
         found = self._somebody(words)
         return found[1] if found else words
+
+    def _is_article(self, words: tuple[str, ...]) -> bool:
+        """`das` of `das Abo ist gekündigt`, which is a pronoun elsewhere."""
+        language = self.said.language
+        return words[0] in language.tables.the and words[1] not in language.heads
 
     def _note(self, subject: Subject) -> None:
         self.subject = subject

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from shared.statements import values
 from shared.statements.attributes import ValueKind, attribute, recognised
 from shared.statements.clauses import Said
-from shared.statements.generic import activity
+from shared.statements.generic import activity, without_light
 from shared.statements.language import Mark, SlotRule, StatementLanguage
 from shared.statements.marking import MarkedClause
 from shared.statements.predicates import Predicate, matches, predicates_of
@@ -102,12 +102,16 @@ class StatementReader:
         is_time = subject.is_time or (subject.is_unknown and has_clock(predicate.words, language))
         kind = ValueKind.TIME if is_time else attribute(thing).kind
         found = sorted(matches(predicate.words, language.thing_rules, language), key=lambda each: not each[0].negated)
+        if subject.is_unknown and self._is_dead(predicate):
+            yield self._gone(subject, marked, is_weak=False)
+            return
         for rule, groups in found:
             if rule.negated:
                 yield self._gone(subject, marked, is_weak=rule.weak)
                 return
             value = self.values.value(groups["value"], kind)
-            is_vague = kind is ValueKind.THING or _is_described(groups["value"], language)
+            is_it = marked.words[0] in language.tables.it
+            is_vague = kind is ValueKind.THING or (is_it and _is_described(groups["value"], language))
             is_vague = is_vague or (subject.is_unknown and not is_time and not thing.endswith(language.tables.roles))
             if subject.is_definite and subject.is_unknown and not is_time:
                 return  # `the weather is a mess`
@@ -116,6 +120,11 @@ class StatementReader:
                 old = self.values.value(groups.get("old"), kind)
                 yield slot_of((subject.owners[0], name), value, _untimed(marked, kind), replaces=old)
                 return
+
+    def _is_dead(self, predicate: Predicate) -> bool:
+        """Whether a predicate tells the end of a companion: `our parrot died`."""
+        known = matches(predicate.words, self.said.language.rules, self.said.language)
+        return any(rule.negated and rule.attributes == ("@self",) for rule, _ in known)
 
     def _gone(self, subject: Subject, marked: MarkedClause, *, is_weak: bool) -> ReadSlot:
         """`the meeting is cancelled`, and `my strawberry allergy is gone`, of which only the words are known."""
@@ -190,6 +199,8 @@ class StatementReader:
     ) -> Iterator[ReadSlot]:
         """One attribute by a rule, of each owner and with each value."""
         words = rule.value or groups.get("value") or groups.get("proper") or (groups.get("old") if rule.negated else None)
+        if words and name == ACTIVITY and rule.negated:
+            words = " ".join(without_light(words.split(), self.said.language))
         old = self.values.value(groups.get("old"), attribute(name).kind)
         is_over = is_ended and name not in _FEELINGS and Mark.DOUBT not in told.marks
         is_weak = rule.weak and not self.values.is_lasting(words or "")
@@ -197,6 +208,7 @@ class StatementReader:
             if value and rule.attributes[0] == "@kin":
                 self.referents.other = Subject((value,), name=value)
             shown = self._kind_of(value) if value and name == "uses" else None
+            shown = recognised(value) if value and name == "home" else shown  # `we moved to Windows`
             replaced = value if is_over and value else old
             dose = values.dose_of(words) if words and value and name == "medication" and not is_ended else None
             if dose:

@@ -183,7 +183,7 @@ def _unknown(
     """What somebody owns that is in no table: `my internet provider is`."""
     while len(words) > 1 and words[0] in language.tables.traits and words[1] not in language.thing_heads:
         words = words[1:]
-    place = next((place for place, word in enumerate(words) if word in language.thing_heads), 0)
+    place = next((place for place, word in enumerate(words) if word in language.heads), 0)
     if not 0 < place <= _MOST_COMPOUND_WORDS or not all(_NOUN.fullmatch(word) for word in words[:place]):
         return None
     return Subject((owner,), thing=" ".join(words[:place]), is_unknown=True, is_definite=is_definite), tuple(words[place:])

@@ -87,6 +87,10 @@ def _text(words: str, language: StatementLanguage) -> str | None:
     while split and split[0] in language.articles:
         split = split[1:]
     split = [*split[:-1], *split[-1].split("-")] if split and split[-1].rpartition("-")[2] in language.wrappers else split
+    if len(split) > 2 and split[0] in language.wrappers and split[1] in language.prepositions:  # noqa: PLR2004 - `Abo bei Spotify`
+        split = split[2:]
+    while split and split[0] in language.articles:
+        split = split[1:]
     while len(split) > 1 and split[-1] in language.wrappers and split[-2] not in language.articles:
         split = split[:-1]
     value = " ".join(split).strip(" .!'-:")
