@@ -169,6 +169,7 @@ class ConsolidationRun(Contract):
     model: str | None = None
     facts: int = Field(description="What it found, with what was known already.")
     at: Utc
+    undone_at: Utc | None = Field(default=None, description="When it was taken back.")
 
 
 class ConversationState(StrEnum):

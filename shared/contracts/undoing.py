@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from .command import Command
-from .content import SourceId, Trace
+from .content import Plain, SourceId, Trace
+from .contract import Utc
 from .event import EventData
 from .ids import EventId, MemoryId
 from .parts import Importance
@@ -50,6 +51,7 @@ class RepeatUndone(EventData):
     memory_id: MemoryId
     repeat: EventId = Field(description="The `memory_repeated` that is taken back.")
     repeat_count: int = Field(ge=0, description="How often it was told again, without that time.")
+    told_at: Utc = Field(description="When it was told last, but for that time.")
     removed_source_ids: tuple[SourceId, ...] = Field(default=(), description="Sources that it had only from that time.")
     removed_tags: tuple[Trace, ...] = Field(default=(), description="Tags that it had only from that time.")
     importance: Importance = Field(description="As before that time, where nothing has changed it since.")
@@ -66,3 +68,12 @@ class OutdatingUndone(EventData):
     memory_id: MemoryId = Field(description="The fact that was outdated in part.")
     outdated_by: MemoryId = Field(description="The newer fact.")
     slots: tuple[int, ...] = Field(min_length=1, description="Those of the old fact that hold again, by their places from 0.")
+
+
+class RunUndone(EventData):
+    """All that a run did up to here is taken back. What is restored of it since stays, however often it is undone."""
+
+    caused_by: ClassVar = ("undo",)
+    read_by: ClassVar = {"ingest": "what was taken back already", "retriever": "the run is marked"}
+
+    run_id: Plain

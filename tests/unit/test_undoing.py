@@ -19,7 +19,7 @@ from shared.contracts.ids import MemoryId, Slot
 from shared.contracts.parts import Origin
 from shared.contracts.privacy import Forget
 from shared.contracts.subjects import SLOTS
-from shared.contracts.undoing import RepeatUndone, Undo
+from shared.contracts.undoing import RepeatUndone, RunUndone, Undo
 from shared.runtime.projector import Recorded
 from tests.support.commands import cap, confirm, correct, extracted, page, pin, remember, restore, undo, user_says
 from tests.support.paper import PaperLog
@@ -73,13 +73,14 @@ def test_what_is_undone_once_is_undone_and_can_be_restored() -> None:
     assert log.tell(undo("run-1"))
     assert log.tell(undo("run-1")) == []
     log.tell(restore(memory_id))
+    assert log.tell(undo("run-1")) == []
     assert status(log, memory_id) is Status.LIVE
 
 
 def test_a_session_stays_consolidated() -> None:
     log = talked()
     assert any(isinstance(event.data, SessionConsolidated) for event in log.tell(learned(extracted("Ben rows boats"))))
-    assert {type(event.data) for event in log.tell(undo("run-1"))} == {MemoryRetired}
+    assert [type(event.data) for event in log.tell(undo("run-1"))] == [MemoryRetired, RunUndone]
 
 
 def test_a_repeat_leaves_a_fact_as_if_it_had_never_been() -> None:
@@ -89,7 +90,7 @@ def test_a_repeat_leaves_a_fact_as_if_it_had_never_been() -> None:
     log.tell(learned(extracted("Ben rows boats", tags=("water",), importance=0.9)))
     repeated, _ = known(log, memory_id)
     assert (repeated.repeat_count, repeated.importance > before[0].importance) == (1, True)
-    [undone] = [event.data for event in log.tell(undo("run-1"))]
+    undone, _ = [event.data for event in log.tell(undo("run-1"))]
     assert isinstance(undone, RepeatUndone)
     assert undone.removed_tags == ("water",)
     after, memory = known(log, memory_id)
@@ -113,7 +114,7 @@ def test_a_fact_that_was_forgotten_is_not_brought_up_again() -> None:
     log = talked()
     [memory_id] = made(log, learned(extracted("Ben rows boats")))
     log.tell(Forget(memory_ids=(memory_id,), only=True))
-    assert log.tell(undo("run-1")) == []
+    assert [type(event.data) for event in log.tell(undo("run-1"))] == [RunUndone]
     log.erase()
     assert log.tell(undo("run-1")) == []
 
@@ -134,7 +135,6 @@ def test_a_fact_that_was_told_elsewhere_since_stays() -> None:
     log.tell(undo("run-1"))
     assert status(log, memory_id) is Status.LIVE
     log.tell(undo("run-2"))
-    log.tell(undo("run-1"))
     assert status(log, memory_id) is Status.RETIRED
 
 

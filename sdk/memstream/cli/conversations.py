@@ -31,4 +31,5 @@ def _print(console: Console, sessions: Sequence[Conversation]) -> None:
         console.print(Text.assemble(one_line(each.session_id), (f"  {began}  {each.state.value}, {turns}", "dim")))
         for run in each.runs:
             by = f"{run.extractor} {run.model}" if run.model else run.extractor
-            console.print(Text(f"    run {run.run_id}  {minute(run.at)}  {counted(run.facts, 'fact')} by {by}"))
+            undone = f", undone {minute(run.undone_at)}" if run.undone_at else ""
+            console.print(Text(f"    run {run.run_id}  {minute(run.at)}  {counted(run.facts, 'fact')} by {by}{undone}"))

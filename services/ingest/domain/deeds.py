@@ -1,19 +1,27 @@
 """Finds in what was decided about facts what one run did, or the recording of one fact."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from shared.contracts.conflicts import ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
-from shared.contracts.events import FactOutdated, FactSuperseded, MemoryEnriched, MemoryRepeated, NewFact
+from shared.contracts.events import FactOutdated, FactSuperseded, MemoryEnriched, MemoryRepeated, MemoryRetired, NewFact
 from shared.contracts.ids import EventId, MemoryId
-from shared.contracts.undoing import RepeatUndone
+from shared.contracts.undoing import RepeatUndone, RunUndone
 
 
 def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
-    """All that the commands of a run led to."""
-    commands = {deed.causation_id for deed in deeds if _run_of(deed.data) == run_id}
-    return [deed for deed in deeds if deed.causation_id in commands]
+    """All that the commands of a run led to, since it was undone last."""
+    undone = [place for place, deed in enumerate(deeds, 1) if isinstance(deed.data, RunUndone) and deed.data.run_id == run_id]
+    new = deeds[undone[-1] :] if undone else deeds
+    commands = {deed.causation_id for deed in new if _run_of(deed.data) == run_id}
+    return [deed for deed in new if deed.causation_id in commands]
+
+
+def is_undone(run_id: str, deeds: Sequence[Envelope]) -> bool:
+    """Whether a run was ever taken back."""
+    return any(isinstance(deed.data, RunUndone) and deed.data.run_id == run_id for deed in deeds)
 
 
 def of_fact(memory_id: MemoryId, deeds: Sequence[Envelope]) -> list[Envelope]:
@@ -21,9 +29,24 @@ def of_fact(memory_id: MemoryId, deeds: Sequence[Envelope]) -> list[Envelope]:
     return [deed for deed in deeds if _is_by(deed.data, memory_id)]
 
 
+def is_left_of_an_undone_run(memory_id: MemoryId, deeds: Sequence[Envelope]) -> bool:
+    """Whether a fact was made by a run that is taken back, and was left because it was told elsewhere too."""
+    own = [deed.data for deed in deeds if deed.data.subject == memory_id]
+    if any(isinstance(data, MemoryRetired) and data.reason == "undone" for data in own):
+        return False  # it was not left, and somebody has restored it
+    return any((run := _run_of(data)) and is_undone(run, deeds) for data in own if data.makes)
+
+
 def undone_repeats(deeds: Sequence[Envelope]) -> frozenset[EventId]:
     """The repeats that were taken back."""
     return frozenset(deed.data.repeat for deed in deeds if isinstance(deed.data, RepeatUndone))
+
+
+def told_last(memory_id: MemoryId, deeds: Sequence[Envelope], *, but_for: Envelope) -> datetime | None:
+    """When a fact was told last, this time and those that were taken back left out."""
+    gone = {*undone_repeats(deeds), but_for.event_id}
+    told = [deed for deed in deeds if deed.data.subject == memory_id and isinstance(deed.data, NewFact | MemoryRepeated)]
+    return max((deed.occurred_at for deed in told if deed.event_id not in gone), default=None)
 
 
 def parts_without(repeat: Envelope, deeds: Sequence[Envelope]) -> dict[str, float] | None:

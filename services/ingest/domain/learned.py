@@ -149,6 +149,7 @@ def _repeat_undone(known: Learned, data: RepeatUndone, at: _At) -> None:
     known.memories[data.memory_id] = memory._replace(tags=memory.tags - tag_hashes(data.removed_tags, at.digester))
     known.facts[data.memory_id] = replace(
         fact,
+        told_at=data.told_at,
         repeat_count=data.repeat_count,
         importance=data.importance.value,
         parts=data.importance.parts,

@@ -26,11 +26,11 @@ from shared.contracts.events import (
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
-from shared.contracts.undoing import RepeatUndone
+from shared.contracts.undoing import RepeatUndone, RunUndone
 
 DEEDS = (
     *(FactRemembered, FactCorrected, MemoryRepeated, FactSuperseded, FactOutdated, MemoryRetired, MemoryRestored),
-    *(MemoryEnriched, ConflictDetected, ConflictAnswered, SessionConsolidated, RepeatUndone),
+    *(MemoryEnriched, ConflictDetected, ConflictAnswered, SessionConsolidated, RepeatUndone, RunUndone),
 )
 
 

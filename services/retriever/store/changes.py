@@ -30,7 +30,7 @@ from shared.contracts.ids import EventId, MemoryId
 from shared.contracts.parts import Entity, Kind
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
-from shared.contracts.undoing import OutdatingUndone, RepeatUndone
+from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunUndone
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
 
@@ -69,6 +69,7 @@ class FileChanges:
     outdatings: list[MemoryRow] = field(default_factory=list)
     sessions: list[tuple[str, MemoryRow]] = field(default_factory=list)  # event type and row, in order: each sets its times
     runs: list[MemoryRow] = field(default_factory=list)
+    undone_runs: list[MemoryRow] = field(default_factory=list)
     speakers: Counter[str] = field(default_factory=Counter)
     links: list[Link] = field(default_factory=list)
     vectors: list[MemoryRow] = field(default_factory=list)
@@ -113,7 +114,7 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
     changes = FileChanges(dict(known))
     for event in events:
         match event.data:
-            case SessionStarted() | SessionCompleted() | SessionConsolidated():
+            case SessionStarted() | SessionCompleted() | SessionConsolidated() | RunUndone():
                 _enter(changes, event, event.data)
             case SettingsChanged():
                 changes.metadata["settings"] = event.data.settings.model_dump_json(exclude_none=True)
@@ -194,15 +195,24 @@ def _doubt(changes: FileChanges, event: Envelope, data: ConflictDetected) -> Non
 
 
 def _run(event: Envelope, data: SessionConsolidated) -> MemoryRow:
-    row = {"number": int(event.number), "at": microseconds(event.recorded_at)}
+    row: MemoryRow = {"number": int(event.number), "at": microseconds(event.recorded_at), "undone_at": None}
     row |= data.model_dump(include={"session_id", "facts", "through_number"})
     return row | data.origin.model_dump(include={"run_id", "extractor", "model"})
 
 
-def _enter(changes: FileChanges, event: Envelope, data: SessionStarted | SessionCompleted | SessionConsolidated) -> None:
+def _enter(
+    changes: FileChanges, event: Envelope, data: SessionStarted | SessionCompleted | SessionConsolidated | RunUndone
+) -> None:
+    if isinstance(data, RunUndone):
+        changes.undone_runs.append(_undone_run(event, data))
+        return
     changes.sessions.append((event.type, {"session": data.session_id, "at": microseconds(event.occurred_at)}))
     if isinstance(data, SessionConsolidated):
         changes.runs.append(_run(event, data))
+
+
+def _undone_run(event: Envelope, data: RunUndone) -> MemoryRow:
+    return {"run_id": data.run_id, "number": int(event.number), "at": microseconds(event.recorded_at)}
 
 
 def _command(data: ChatCommandRead) -> MemoryRow:

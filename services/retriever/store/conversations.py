@@ -54,7 +54,8 @@ def conversations(db: Connection, query: SessionsQuery, position: int) -> Sessio
     rows = db.execute(_SESSIONS, {"session_id": query.session_id, "limit": query.limit}).all()
     runs: dict[str, list[ConsolidationRun]] = {}
     for row in db.execute(_RUNS, {"ids": json.dumps([row.session_id for row in rows])}):
-        run = ConsolidationRun(**values_named(row, ConsolidationRun.model_fields) | {"at": moment(row.at)})
+        times = {"at": moment(row.at), "undone_at": None if row.undone_at is None else moment(row.undone_at)}
+        run = ConsolidationRun(**values_named(row, ConsolidationRun.model_fields) | times)
         runs.setdefault(row.session_id, []).append(run)
     return SessionsAnswer(position=position, sessions=tuple(_conversation(row, runs.get(row.session_id, ())) for row in rows))
 

@@ -183,6 +183,7 @@ runs = Table(
     Column("facts", Integer, nullable=False),
     Column("through_number", Integer, nullable=False),  # of the session_completed whose turns it read
     Column("at", Integer, nullable=False),
+    Column("undone_at", Integer),
 )
 Index("consolidation_runs_session", runs.c.session_id)
 

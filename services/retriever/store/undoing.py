@@ -17,6 +17,8 @@ _UNREPEAT = [
 ]
 _HOLDS_AGAIN = text("DELETE FROM outdatings WHERE old = :old AND new = :new AND number < :number")
 
+_RUN_UNDONE = text("UPDATE consolidation_runs SET undone_at = :at WHERE run_id = :run_id AND number < :number")
+
 
 def write_undone(db: Connection, changes: FileChanges) -> None:
     """Delete what these changes take back; what was written with them comes first."""
@@ -24,5 +26,7 @@ def write_undone(db: Connection, changes: FileChanges) -> None:
         row = changes.known[memory_id]
         for statement in _UNREPEAT:
             db.execute(statement, {"event": repeat, "fact": row["number"], "sources": row["source_ids"]})
+    for row in changes.undone_runs:
+        db.execute(_RUN_UNDONE, row)
     for row in changes.holding_again:
         db.execute(_HOLDS_AGAIN, row)
