@@ -26,7 +26,8 @@ SHORTEST = 3
 ENDINGS = ("ion", "ing", "ed", "s", "e", "y", "i")
 
 ENGLISH = """add agent below call change close connect create current days default demo doctor enabled end fail failure for
-given init is limit lost manual minutes not oldest over question raw response seconds start system time unset up would zone"""
+given init is limit lost manual minutes not oldest over question raw response seconds start system time today unset up would
+zone"""
 """Words of names that mean what they mean everywhere."""
 
 
