@@ -32,6 +32,7 @@ class Attribute(Contract):
     values: Literal["one", "many"] = Field(default="one", description="How many may hold at once.")
     kind: ValueKind = ValueKind.TEXT
     parts: bool = Field(default=False, description="Whether fewer words may name the same: Leeds, Headingley in Leeds.")
+    several: bool = Field(default=False, description="Whether its words tell different ones: a son is no daughter.")
     closed: bool = Field(default=False, description="Whether its end ends nothing else: who left Leeds may study there.")
     among: frozenset[str] = Field(default=frozenset(), description="Values by which it is recognised: `switched to Firefox`.")
 

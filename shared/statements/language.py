@@ -181,6 +181,7 @@ class StatementTables(Contract):
     abbreviations: Words = ()
     titles: Words = ()
     traits: Words = Field(default=(), description="Adjectives before a relative: `my little sister`.")
+    distinct: Words = Field(default=(), description="Those that tell one relative from another: `my other sister`.")
     former: Words = Field(default=(), description="The same for one who is none any more: `my ex wife`.")
     adjectives: str = Field(default="", description="What somebody is who has no name: `my boss is nice`.")
     no_names: Words = Field(default=(), description="What a relative is who is not called so: `my exam is next`.")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from shared.statements.attributes import holds_one
+from shared.statements.attributes import attribute, holds_one
 from shared.statements.language import StatementLanguage
 
 USER = "user"
@@ -77,7 +77,7 @@ def _owned(
         found = _former_partner(words, rest, language)
         return found or _thing(owners[0], words, language) or _unknown(owners[0], words, language)
     relation, length, is_owner = kin
-    own = f"{owners[0]}'s {relation}"
+    own = f"{owners[0]}'s {_kind(rest[:length], relation, words[: len(words) - len(rest)], language)}"
     if is_owner and language.things.get(" ".join(rest[length : length + 1])) == "name":
         return Subject((own,), relation if owners == (USER,) else None), tuple(rest[length + 1 :])
     if is_owner:
@@ -89,6 +89,15 @@ def _owned(
     if called and name[-1].endswith("'s"):
         return _owned((called,), rest, language, capitals)
     return Subject(names, relation if owners == (USER,) else None, called or None, is_former=is_former), tuple(rest)
+
+
+def _kind(said: Sequence[str], relation: str, traits: Sequence[str], language: StatementLanguage) -> str:
+    """Which of several relatives is meant: `other sister`, `daughter` of the children."""
+    if holds_one(relation):
+        return relation
+    kind = " ".join(said).removesuffix("'s") if attribute(relation).several else relation
+    told = [word for word in traits if word in language.tables.distinct][:1]
+    return " ".join([*told, kind])
 
 
 def _without_traits(words: Sequence[str], language: StatementLanguage) -> tuple[list[str], bool]:
