@@ -323,3 +323,13 @@ def live_after(order: Sequence[tuple[int, str]]) -> frozenset[str]:
 @examples_of(st.lists(st.sampled_from(STATEMENTS), min_size=2, max_size=4))
 def test_whatever_comes_in_first_the_same_facts_are_live_in_the_end(texts: list[str]) -> None:
     assert len({live_after(order) for order in permutations(enumerate(texts))}) == 1
+
+
+def test_a_person_who_said_their_name_is_meant_by_it() -> None:
+    log = PaperLog()
+    home = told(log, "I live in Leeds")
+    told(log, "Cleo moved to Rome", hour=1)
+    assert standing(log, home) is Status.LIVE
+    told(log, "My name is Cleo Lind", hour=2)
+    told(log, "Cleo moved to York", hour=3)
+    assert standing(log, home) is Status.SUPERSEDED

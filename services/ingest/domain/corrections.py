@@ -9,6 +9,7 @@ from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.facts import look_up_for
 from services.ingest.domain.keeping import known_fact
+from services.ingest.domain.own_name import known_by_name
 from services.ingest.domain.repeats import repeat
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.superseding import reconcile
@@ -29,7 +30,7 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
     """
     require_memory(ruling.state, session_id=command.session_id)
     fact = known_fact(command.memory_id, ruling.state)
-    told = ToldFact.by_hand(command, ruling.given)
+    told = known_by_name(ToldFact.by_hand(command, ruling.given), ruling)
     look_up_for([told], ruling)
     twin = find_twin(told, ruling, apart_from=command.memory_id)
     if fact.superseded_by:

@@ -10,6 +10,7 @@ from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.claims import sought_by
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.names import called_in
+from services.ingest.domain.own_name import known_by_name
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import repeat
 from services.ingest.domain.ruling import Ruling
@@ -26,7 +27,7 @@ from shared.contracts.ids import MemoryId
 def remember_fact(command: RememberFact, ruling: Ruling) -> None:
     """Save a fact by hand, even one that was forgotten. Raises MemoryOff or Incognito."""
     require_memory(ruling.state, session_id=command.session_id)
-    told = ToldFact.by_hand(command, ruling.given)
+    told = known_by_name(ToldFact.by_hand(command, ruling.given), ruling)
     look_up_for([told], ruling)
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
     tell(told, ruling)

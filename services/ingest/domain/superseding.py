@@ -7,7 +7,7 @@ denied or taken back tells nothing. Who is not sure supersedes nothing: the pers
 
 from collections.abc import Collection, Iterator
 
-from services.ingest.domain.claims import Claims, keys_of, keys_sought, sought_by, unpacked
+from services.ingest.domain.claims import Claims, claims_of, keys_of, keys_sought, sought_by, unpacked
 from services.ingest.domain.conflicts import doubt, note_answers
 from services.ingest.domain.contradicting import Assertion, Contradiction, contradiction
 from services.ingest.domain.endings import supersede
@@ -18,6 +18,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told_fact import ToldFact
 from shared.contracts.events import FactOutdated
 from shared.contracts.ids import MemoryId
+from shared.contracts.parts import FactSlot
 
 
 def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bool) -> None:
@@ -48,6 +49,14 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
         else:
             doubt(memory_id, each, "named", ruling)
     note_answers(asked, ruling)
+
+
+def is_stated(slot: FactSlot, ruling: Ruling) -> bool:
+    """Whether a fact that stands states this: its opposite would contradict that fact. Raises Lacks."""
+    opposite = claims_of((slot.model_copy(update={"negated": True}),), ruling.given.digester, is_whole=False)
+    denial = Assertion(MemoryId(""), opposite, ruling.given.now, confidence=1.0)
+    found = _rivals(denial, ruling.state)
+    return any(_stands(each.memory_id, ruling.state) and contradiction(denial, each).ended for each in found)
 
 
 def _rivals(mine: Assertion, state: ScopeState) -> Iterator[Assertion]:
