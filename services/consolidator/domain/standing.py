@@ -53,7 +53,8 @@ _LEANING_SUBJECT = re.compile(
     r"(?:he|she|it|they|that|this|these|those|there|his|her|its|their|both|one|then)\b", re.IGNORECASE
 )
 _LEANING_OBJECT = re.compile(
-    r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|these|those|this(?! (?:week|weekend|month|year|morning"
+    r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|th(?:e|o)se(?! days\b)"
+    r"|this(?! (?:week|weekend|month|year|morning"
     rf"|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)|that(?= (?:one|man|woman|guy|place|thing|book"
     r"|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
     r"|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
