@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from shared.statements.language import StatementLanguage, language_of
 from shared.statements.notation import expression
+from shared.statements.subjects import thing_of
 from shared.text.cleaning import clean
 
 LONGEST_CHARACTERS = 400
@@ -150,10 +151,12 @@ def _labelled(words: list[str], language: StatementLanguage) -> list[str]:
     place = words.index(":")
     rest = [word for word in words[place + 1 :] if word != ":"]
     for start in range(max(0, place - 3), place):
-        if " ".join(words[start:place]) in language.things:
-            is_said = place <= _AT_MOST_LABEL and language.heads.isdisjoint(words[:start])
-            before = words[:start] if is_said else [language.tables.my[0]]
-            return [*before, *words[start:place], language.tables.be, *rest]
+        named = thing_of(words[start:place], language)
+        if named and "," not in words[start:place] and words[start] not in language.tables.traits:
+            before = words[:start]
+            is_owner = place <= _AT_MOST_LABEL and "," not in before and language.heads.isdisjoint(before)
+            owner = before if is_owner else [*before, ",", language.tables.my[0]]
+            return [*owner, *words[start:place], language.tables.be, *rest]
     return [*words[:place], ",", *rest]
 
 

@@ -2,7 +2,8 @@
 
 Attributes that begin with `@` stand for one that the words name: `@kin` for the relative or pet that was captured, `@name` for
 what somebody is called, `@self` for the subject as somebody's relative, `@appointment` for what has a time, `@thing` for what
-has a value, `@count` for how many there are, `@parents` for the health of both parents.
+has a value, `@price` for what is paid for it, `@ended` for what is no more, by its name, `@count` for how many there are,
+`@parents` for the health of both parents.
 """
 
 from __future__ import annotations
@@ -189,6 +190,12 @@ class StatementReader:
         for name in rule.attributes:
             if name in {"@appointment", "@thing"}:
                 yield from self._appointment(rule, marked)
+            elif name == "@price":
+                yield from self._priced(groups, told)
+            elif name == "@ended" and subject.name and not subject.relation:
+                yield slot_of((USER, ACTIVITY), subject.name, told, negated=True, replaces=subject.name)
+            elif name == "@ended":
+                return
             elif rule.attributes[0] == "@self":
                 yield from self._of_self(name, subject, told)
             elif resolved := self._resolved(name, subject, groups):
@@ -278,6 +285,14 @@ class StatementReader:
             if rule.negated or value:
                 yield slot_of((USER, thing.thing), value, told, negated=rule.negated)
             return
+
+    def _priced(self, groups: dict[str, str], marked: MarkedClause) -> Iterator[ReadSlot]:
+        """What is paid for something, as its value: `my phone plan is £15` tells of the same."""
+        thing = thing_of(groups["what"].split(), self.said.language)
+        name = thing.thing if thing else self.values.value(groups["what"])
+        value = self.values.value(groups["value"], ValueKind.MONEY)
+        if name and value:
+            yield slot_of((USER, name), value, marked)
 
     def _moved(self, groups: dict[str, str | None], predicate: Predicate, marked: MarkedClause) -> Iterator[ReadSlot]:
         """What is in no table, and has another time now: `I moved my bouldering to Tuesdays`."""

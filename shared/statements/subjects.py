@@ -237,6 +237,8 @@ def _with_complement(words: Sequence[str], language: StatementLanguage) -> Subje
 def _appointment(words: list[str], language: StatementLanguage) -> Subject | None:
     """`dentist`, `dentist appointment` and `appointment at the dentist` are one."""
     made = language.tables.appointments.made
+    if len(words) > 1 and words[-1] in language.wrappers and words[-2] in language.nouns:  # a yoga class is yoga
+        words = words[:-1]
     if len(words) == 1 and words[0] in language.bare_nouns:
         return Subject(thing=f"{words[0]} {made}", is_time=True)
     head = next((place for place, word in enumerate(words) if word in language.prepositions), len(words))

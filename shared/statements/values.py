@@ -20,6 +20,7 @@ _CURRENCIES = {
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?(am|pm|uhr|h)\b|\b(\d{1,2})[:.](\d\d)\b")
 _HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
+_HALF = re.compile(r"\bhalf (?:past )?(\d{1,2})\b")
 _DOSE = re.compile(r"^\d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg|g)(?: (?:of|de|d'))? (?=\S)|(?<=\S) \d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg)$")
 _LISTED = re.compile(r" ?, | and | und | y | et | & | or ")
 _THOUSAND = 1_000
@@ -121,6 +122,7 @@ def _number(words: str, language: StatementLanguage) -> str | None:
 def _time(words: str, language: StatementLanguage) -> str | None:
     """What says when, from its first such word on; clocks as `15:00`."""
     counted = " ".join(language.tables.numbers.get(word, word) for word in words.split())
+    counted = _HALF.sub(lambda found: f"{found[1]}:30", counted)
     clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, counted))
     split = [word.strip(",.") for word in clocked.split()]
     telling = [word for word in split if word in language.when or any(map(str.isdigit, word))]

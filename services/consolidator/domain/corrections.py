@@ -36,6 +36,9 @@ _PATTERNS = tuple(
 )
 _WORD = re.compile(r"[\w'@.:€$£-]*\w")
 _LONGEST_FRAGMENT = 4
+_LONGEST_FRAME = 8
+_MOST_DIFFERING = 2
+"""Most words on end that a correction replaces within its frame."""
 _NEAR = 2
 """How many statements back a name may be put right."""
 _TIMES = 2
@@ -105,7 +108,7 @@ def _bare(words: str, language: LearningLanguage) -> str:
 def amended(earlier: Sequence[str], change: Retraction, language: LearningLanguage) -> tuple[int, str] | None:
     """Which of the earlier statements, the last first, a retraction puts right, and its words then; None where none."""
     for place, words in enumerate(earlier):
-        if changed := _by_class(words, change.rest, language):
+        if changed := _by_class(words, change.rest, language) or _by_frame(words, change.rest):
             return place, changed
     if any(pattern.search(change.rest) for pattern in language.classes[:_TIMES]):
         return None
@@ -115,6 +118,25 @@ def amended(earlier: Sequence[str], change: Retraction, language: LearningLangua
         if not change.is_plain and (changed := _by_fragment(words, change.rest, language)):
             return place, changed
     return None
+
+
+def _by_frame(earlier: str, rest: str) -> str | None:
+    """The statement with the words that differ where the rest of what is said instead is in it, in the same order.
+
+    >>> _by_frame("The party is at Tom's place", "at Jim's place")
+    "The party is at Jim's place"
+    """
+    said, told = list(_WORD.finditer(earlier)), _WORD.findall(rest)
+    found = []
+    for start in range(len(said) - len(told) + 1):
+        window = said[start : start + len(told)]
+        differ = [place for place, word in enumerate(window) if word[0].lower() != told[place].lower()]
+        if differ and len(differ) < len(told) and differ[-1] - differ[0] < min(len(differ), _MOST_DIFFERING + 1):
+            found.append((window[differ[0]].start(), window[differ[-1]].end(), " ".join(told[differ[0] : differ[-1] + 1])))
+    if len(found) != 1 or len(told) > _LONGEST_FRAME:
+        return None
+    start, end, right = found[0]
+    return f"{earlier[:start]}{right}{earlier[end:]}"
 
 
 def _by_class(earlier: str, rest: str, language: LearningLanguage) -> str | None:

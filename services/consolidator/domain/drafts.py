@@ -17,6 +17,8 @@ from shared.statements.subjects import USER
 
 _LEANT = 0.1
 _ENOUGH_WORDS = 2
+_OF_USER = frozenset({"relationship"})
+"""What is said of the user where nobody is named: `the divorce went through`."""
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 
 
@@ -45,7 +47,9 @@ class Statement:
         if self.language.changes.search(self.words):
             return found
         tells_habit = bool(self.language.habit.match(self.words)) and known_words(self.words, self.language) >= _ENOUGH_WORDS
-        return tuple(slot for slot in found if not slot.is_generic and (tells_habit or slot.attribute != ACTIVITY))
+        return tuple(
+            slot for slot in found if not slot.is_generic and (tells_habit or slot.attribute != ACTIVITY or _is_end(slot))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,11 @@ def slots_of(words: str, speaker: str | None, language: LearningLanguage) -> tup
     if language.code != ENGLISH or _FIRST_PERSON.search(words):
         return found
     lower = words.lower()
-    return tuple(slot for slot in found if slot.subject != USER or _is_end(slot) or slot.attribute.partition(" ")[0] in lower)
+    return tuple(
+        slot
+        for slot in found
+        if slot.subject != USER or _is_end(slot) or slot.attribute in _OF_USER or slot.attribute.partition(" ")[0] in lower
+    )
 
 
 def _is_end(slot: ReadSlot) -> bool:

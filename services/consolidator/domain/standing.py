@@ -50,7 +50,9 @@ _ENOUGH_WORDS = 4
 _LEAST_WORDS = 3
 
 _LEANING_SUBJECT = re.compile(
-    r"(?:he|she|it|they|that|this|these|those|there|his|her|its|their|both|one|then)\b", re.IGNORECASE
+    r"(?:he|she|it|they|that|this(?! (?:week|month|year|morning|summer|winter|spring|autumn|term)\b)|these(?! days)|those|there"
+    r"|his|her|its|their|both|one|then)\b",
+    re.IGNORECASE,
 )
 _LEANING_OBJECT = re.compile(
     r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|th(?:e|o)se(?! days\b)"
