@@ -1,7 +1,8 @@
 """Lets a small real model on loopback teach a memory, through every service, and says what came of it: `make smoke-llm`.
 
-It shows that the protocol works with a real server: structured output, tokens, evidence. It says nothing of how good facts are:
-a model of 135 million parameters invents most of what it writes, and what it invents must be refused.
+It shows that the protocol works with a real server: structured output, answers that are cut off, tokens, evidence, attempts. It
+says nothing of how good facts are: a model of 135 million parameters rambles, and invents most of what it writes. So the run is
+good if the session ends, learned from or set aside for what the model wrote, and if no fact comes of what nobody said.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from typing import Any
 from tests.acceptance.processes import Installation
 
 SAID = ("My name is Anna and I live in Oslo.", "I work as a nurse.", "My cat is called Sill.")
-FACTS_REFUSED = "memstream_facts_refused_total"
+OF_THE_MODEL = {"answer_truncated", "answer_invalid"}
+SAID_WORDS = {"anna", "oslo", "nurse", "cat", "sill"}
 PATIENCE_S = 900
 SERVER = Path(__file__).with_name("small_model.py")
 
@@ -57,14 +59,14 @@ async def learned(installation: Installation) -> tuple[dict[str, Any], list[dict
 
 
 async def run(python: str) -> bool:
-    """True if the session was learned from, and its tokens were counted."""
+    """True if the session came to its end through the model's own words, and its tokens were counted."""
     with small_model(python) as url, tempfile.TemporaryDirectory() as folder:
         environment = {
             "MEMSTREAM_LLM_MODEL": "smollm2",
             "MEMSTREAM_LLM_BASE_URL": url,
             "MEMSTREAM_LLM_TIMEOUT_S": "600",
             "MEMSTREAM_LLM_MAX_RETRIES": "0",
-            "MEMSTREAM_LLM_PARAMETERS": '{"max_tokens": 400}',
+            "MEMSTREAM_LLM_PARAMETERS": '{"max_tokens": 300, "repeat_penalty": 1.2}',
             "MEMSTREAM_CONSOLIDATOR_MOST_ATTEMPTS": "2",
             "MEMSTREAM_CONSOLIDATOR_RETRY_S": "1",
         }
@@ -77,10 +79,11 @@ async def run(python: str) -> bool:
             await installation.stop()
     print("\n".join([f"tokens: {status['tokens_today']}", f"set aside: {status['set_aside_for']}", *refused]))
     print("\n".join(f"fact: {fact['text']}" for fact in facts) or "no fact rested on what was said")
-    return bool(status["tokens_today"]) and not status["set_aside"]
+    rests = all(SAID_WORDS & set(fact["text"].lower().replace(".", "").split()) for fact in facts)
+    return bool(status["tokens_today"]) and status["set_aside_for"].keys() <= OF_THE_MODEL and rests
 
 
 if __name__ == "__main__":
     if not asyncio.run(run(sys.argv[1])):
-        sys.exit("the session was not learned from")
-    print("learned")
+        sys.exit("the session did not end as it should")
+    print("done")

@@ -349,6 +349,127 @@ u scrap that, the party is on the 21st not the 14th
 
 u I've got 2 exams left, stats and econ
 =1 The user still has to take exams in statistics and economics.
+
+u btw we finally got the puppy, she's a beagle, named Ziggy
+=1 The user has a beagle puppy named Ziggy.
+
+u working from home on mondays from now on
+=1 The user works remotely on Mondays.
+
+u I'm thinking of you being more formal with me, please use Sie
+=1 The user wants to be addressed formally.
+
+u just got back from a fortnight in Crete w/ the in-laws
+=1 The user spent two weeks in Crete with their parents-in-law.
+
+u my grandpa Otto turns 90 on Saturday so we're all driving to Kassel
+=1 The user's grandfather Otto turns 90 on 2026-03-14.
+
+u my grandpa Otto turns 90 on Saturday so we're all driving to Kassel
+=1 The user's family is travelling to Kassel on Saturday.
+
+u Honestly my back's been terrible since the accident in 2022
+=1 Anna has had back problems since an accident in 2022.
+
+u I only drink decaf now, doc's orders
+=1 The user drinks only decaffeinated coffee on medical advice.
+
+a Which team do you support?
+u always been a Celtic fan
+=2 The user supports Celtic.
+
+u my daughter's peanut allergy means we can't go to that place
+=1 The user's daughter is allergic to peanuts.
+
+u I run a small pottery studio in Ghent called Kleiwerk
+=1 The user owns a pottery studio named Kleiwerk in Ghent.
+
+u I hate flying so we'll take the train to Vienna in July
+=1 The user dislikes flying.
+
+u I hate flying so we'll take the train to Vienna in July
+=1 The user will travel to Vienna by train in July 2026.
+
+u deadline for the grant got moved to the end of the month
+=1 The user's grant deadline is at the end of March 2026.
+
+u we're vegetarians but Tim eats fish
+=1 Tim is a pescatarian.
+
+u Just turned in my notice at the bank!!
+=1 The user resigned from their job at the bank.
+
+u my wife's a paramedic so nights are tricky
+=1 The user's wife works as a paramedic.
+
+u I speak Farsi at home and a bit of Dutch
+=1 The user speaks Farsi and some Dutch.
+
+u sold the house, we're renting in Mainz for now
+=1 The user rents a home in Mainz after selling their house.
+
+u can't do Thursdays anymore, that's choir
+=1 The user sings in a choir on Thursdays.
+
+u we broke ground on the extension last Tuesday
+=1 The user began building an extension on 2026-03-03.
+
+u its my 5th year at Philips
+=1 The user has worked at Philips since 2021.
+
+u I'm the oldest of three girls
+=1 The user has two younger sisters.
+
+u our wifi password is blue-otter-77
+=1 The user's Wi-Fi password is blue-otter-77.
+
+u my passport runs out in November, need to renew
+=1 The user's passport expires in November 2026.
+
+u Mein Mann heißt Jonas und ist Pilot bei Lufthansa.
+=1 Annas Mann Jonas ist Pilot bei Lufthansa.
+
+u Mein Mann heißt Jonas und ist Pilot bei Lufthansa.
+=1 The user's husband Jonas works as a pilot for Lufthansa.
+
+u Wir ziehen im Mai nach Freiburg um.
+=1 The user will move to Freiburg in May 2026.
+
+u Ich habe gestern meinen Führerschein bestanden!
+=1 Die Nutzerin hat am 2026-03-08 die Führerscheinprüfung bestanden.
+
+u Tengo dos hermanas, Lucía y Marta.
+=1 El usuario tiene dos hermanas llamadas Lucía y Marta.
+
+u Tengo dos hermanas, Lucía y Marta.
+=1 The user has two sisters named Lucía and Marta.
+
+u Ya no como carne desde enero.
+=1 The user has been vegetarian since January 2026.
+
+u Je travaille chez Airbus à Toulouse depuis trois ans.
+=1 The user has worked for Airbus in Toulouse since 2023.
+
+u J'adore la randonnée, surtout dans les Pyrénées.
+=1 L'utilisatrice aime la randonnée dans les Pyrénées.
+
+u no wait, it's Dr. Meyer not Dr. Maier
+=1 The user's doctor is Dr. Meyer.
+
+u ok so my marathon is 12 October, goal is sub 4h
+=1 The user is running a marathon on 2026-10-12 and aims to finish in under four hours.
+
+u my mom's 70th is coming up, she loves orchids
+=1 The user's mother is turning 70 and loves orchids.
+
+u I take 50mg sertraline every morning
+=1 The user takes 50 mg of sertraline daily.
+
+u got engaged to Sven on new years eve
+=1 The user got engaged to Sven on 2025-12-31.
+
+u our son Paul has started walking!
+=1 The user's son Paul learned to walk in March 2026.
 """)
 """Facts that must be kept."""
 
@@ -563,5 +684,81 @@ u translate this to French please: the house is red
 
 u 6 months sober today
 =1 The user has been sober for six years and is a pastor.
+
+u btw we finally got the puppy, she's a beagle, named Ziggy
+=1 The user has a cat named Luna.
+
+u I only drink decaf now, doc's orders
+=1 The user has heart failure.
+
+a Which team do you support?
+u always been a Celtic fan
+=2 The user supports Rangers.
+
+u I run a small pottery studio in Ghent called Kleiwerk
+=1 The user runs a pottery studio in Antwerp.
+
+u Just turned in my notice at the bank!!
+=1 The user was promoted to manager.
+
+u my wife's a paramedic so nights are tricky
+=1 The user has three daughters.
+
+u what do paramedics earn?
+=1 The user plays the violin in an orchestra.
+
+u I speak Farsi at home and a bit of Dutch
+=1 The user was born in Tehran.
+
+u remind me how tall Everest is
+=1 The user climbed Kilimanjaro in 2019.
+
+u remind me how tall Everest is
+=1 The user enjoys gardening.
+
+u can't do Thursdays anymore, that's choir
+=1 The user has therapy on Fridays.
+
+u Mein Mann heißt Jonas und ist Pilot bei Lufthansa.
+=1 Annas Mann heißt Stefan.
+
+u Mein Mann heißt Jonas und ist Pilot bei Lufthansa.
+=1 The user's husband is called Stefan.
+
+u Wir ziehen im Mai nach Freiburg um.
+=1 Die Nutzerin hat einen Hund.
+
+u Tengo dos hermanas, Lucía y Marta.
+=1 El usuario tiene cinco hermanos.
+
+u Je travaille chez Airbus à Toulouse depuis trois ans.
+=1 L'utilisatrice habite à Bordeaux.
+
+u I take 50mg sertraline every morning
+=1 The user takes 100 mg of sertraline daily.
+
+u I take 50mg sertraline every morning
+=1 The user has a heart condition and takes aspirin.
+
+u ok so my marathon is 12 October, goal is sub 4h
+=1 The user's marathon is on 2026-11-02.
+
+u got engaged to Sven on new years eve
+=1 The user got engaged to Lars.
+
+u write me a haiku about autumn
+=1 The user is a poet and lives by the sea.
+
+u write me a haiku about autumn
+=1 The user prefers tea over coffee.
+
+u our son Paul has started walking!
+=1 The user's daughter Emma has started school.
+
+u my mom's 70th is coming up, she loves orchids
+=1 The user's mother is 75 years old.
+
+u hi
+=1 The user works as an accountant.
 """)
 """Facts that must be refused."""

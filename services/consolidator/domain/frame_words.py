@@ -3,10 +3,10 @@
 RELATIVE = frozenset(
     """
     yesterday today tonight tomorrow tmrw ago last next this now just since recently finally week weekend month year summer
-    winter autumn fall spring morning evening expecting due
-    gestern heute morgen übermorgen letzte letzten nächste nächsten vor seit
-    ayer hoy mañana próximo próxima pasado pasada desde hace
-    hier aujourd'hui demain prochain prochaine dernier dernière depuis
+    winter autumn fall spring morning evening expecting due eve christmas easter birthday anniversary
+    silvester weihnachten ostern geburtstag gestern heute morgen übermorgen letzte letzten nächste nächsten vor seit
+    navidad cumpleaños ayer hoy mañana próximo próxima pasado pasada desde hace
+    noël anniversaire hier aujourd'hui demain prochain prochaine dernier dernière depuis
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 """Words from which, with the day on which they are said, a date can be worked out."""
@@ -38,6 +38,16 @@ AFFIRMING = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words with which somebody agrees to what was asked."""
+
+NAMING = frozenset("heißt heisst namens genannt nennt named called".split())  # noqa: SIM905
+"""Words after which a name stands."""
+
+RANKING = frozenset(
+    """
+    oldest youngest eldest middle ältester älteste jüngster jüngste mayor menor aînée aîné cadette cadet
+    """.split()  # noqa: SIM905
+)
+"""Words by which somebody of three is one with two others."""
 
 DENYING = frozenset("no nope nah not nein nicht non never wrong".split())  # noqa: SIM905
 """Words with which somebody denies it."""

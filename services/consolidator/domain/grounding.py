@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from services.consolidator.domain.extraction import SaidTurn
+from services.consolidator.domain.frame_words import NAMING, RANKING
 from services.consolidator.domain.kindred import kindred
 from services.consolidator.domain.stated_words import StatedWords, is_frame, month_number, unaccented
 from shared.contracts.parts import Role
@@ -100,7 +101,8 @@ class Grounds:
             plain = word.lower().removesuffix("'s")
             if is_frame(word) or plain in self.speakers or month_number(plain) or plain in DAYS or StatedWords(word).numbers:
                 continue
-            is_name = word[0].isupper() and not word.isupper() and not writes_nouns_large and not (opens and place == 0)
+            is_written_large = word[0].isupper() and not word.isupper() and not (opens and place == 0)
+            is_name = is_written_large and (not writes_nouns_large or stated.words[place - 1].lower() in NAMING)
             (names if is_name else words).append(plain)
         return FactClause(tuple(names), tuple(words), stated)
 
@@ -137,8 +139,9 @@ class Grounds:
             return True
         if _SMALL < number < 2 * _SMALL and number - _SMALL in self._numbers:  # 15:30 for half past three
             return True
-        if number <= _SMALL:  # a count of what was listed
-            return not any(said <= 2 * _SMALL for said in self._numbers)
+        if number <= _SMALL:  # a count of what was listed, or the others of three
+            is_rest = number + 1 in self._numbers and not RANKING.isdisjoint(self.own.plain)
+            return is_rest or not any(said <= 2 * _SMALL for said in self._numbers)
         return any(str(number) in str(said) or str(said) in str(number) for said in self._numbers if said > _MANY_DIGITS)
 
     def _is_year(self, number: int) -> bool:
@@ -150,8 +153,8 @@ class Grounds:
         """True if the dates and months of a fact were said, or can be worked out from what was."""
         if self.own.is_relative or self.beside.is_relative:
             return True
-        told = self.own.months | self.beside.months
-        are_dates_told = all((month in told or not told) and day in self._numbers for _, month, day in fact.dates)
+        told = self.own.months | self.beside.months | {self.day.month}
+        are_dates_told = all(month in told and day in self._numbers | {self.day.day} for _, month, day in fact.dates)
         return are_dates_told and (fact.months <= told or bool(self._numbers) or fact.months <= _MAY)
 
     @cached_property
