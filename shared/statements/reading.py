@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 from functools import partial
 
 from shared.contracts.parts import FactSlot
@@ -17,12 +17,12 @@ from shared.statements.referents import SOMEBODY, Referents
 from shared.statements.slots import ReadSlot
 from shared.statements.stating import ACTIVITY, StatementReader
 from shared.statements.subjects import USER, Subject, thing_of
-from shared.statements.validity import Validity, validity_of
+from shared.statements.validity import Validity, moment_of, validity_of
 from shared.statements.valuing import ValueReader
 
 _LONGEST_FRAGMENT = 4
-_CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION})
-"""What marks the next clause where it stands alone: `I think, ...`, `scratch that.`"""
+_CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION, Mark.FUTURE})
+"""What marks the next clause where it stands alone: `I think, ...`, `scratch that.`, `next month, ...`"""
 
 
 def read_slots(
@@ -83,6 +83,7 @@ class _Reader:
         """Add what a clause states."""
         if clause.begins_sentence:
             self._is_void, self._story = False, None
+            self._pending -= {Mark.FUTURE}
         language = self.said.language
         words, old = without_old(clause.words, language)
         validity = validity_of(words, language, self.said_on)
@@ -141,7 +142,7 @@ class _Reader:
 
     def _date(self) -> datetime | None:
         """The only date that the text names."""
-        return datetime.combine(date.fromisoformat(self.said.dates[0]), time(tzinfo=UTC)) if len(self.said.dates) == 1 else None
+        return moment_of(self.said.dates[0]) if len(self.said.dates) == 1 else None
 
     def _add(self, slot: ReadSlot) -> None:
         """A later value of a single-valued attribute takes the earlier one's place."""

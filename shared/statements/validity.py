@@ -11,7 +11,7 @@ from typing import NamedTuple
 from shared.statements.language import StatementLanguage
 
 _DAYS = {"day": 1, "week": 7, "month": 30.44, "year": 365.25}
-_ISO = r"(?P<iso>\d{4}-\d\d-\d\d)"
+_ISO = r"(?P<iso>\d{4}-\d\d(?:-\d\d)?)"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 
 
@@ -36,13 +36,25 @@ def validity_of(words: Sequence[str], language: StatementLanguage, said_on: date
     return Validity(start, end, tuple(found.span() for found in (since, starting, until, lasting) if found))
 
 
+def moment_of(written: str) -> datetime | None:
+    """The moment of a date or a month in digits; None where the calendar has none such.
+
+    >>> moment_of("2026-12"), moment_of("2026-13-01")
+    (datetime.datetime(2026, 12, 1, 0, 0, tzinfo=datetime.timezone.utc), None)
+    """
+    try:
+        return _at(date.fromisoformat(written if len(written) > len("2026-12") else f"{written}-01"))
+    except ValueError:
+        return None
+
+
 def _moment(
     found: re.Match[str] | None, language: StatementLanguage, said_on: date | None, *, is_past: bool
 ) -> datetime | None:
     if found is None:
         return None
     if found["iso"]:
-        return _at(date.fromisoformat(found["iso"]))
+        return moment_of(found["iso"])
     month = language.months.get(found["month"] or "", 1)
     if found["year"]:
         return _at(date(int(found["year"]), month, 1))

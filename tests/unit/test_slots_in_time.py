@@ -54,6 +54,22 @@ def test_a_month_without_a_year_says_nothing_where_the_day_of_the_sentence_is_no
     assert slot.valid_from is None
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Next month, I start at Axa",
+        "Next month (2026-12) the user starts at Axa",
+        "Tomorrow (2026-11-24), the user starts at Axa",
+    ],
+)
+def test_a_time_to_come_before_a_comma_is_that_of_what_follows(sentence: str) -> None:
+    assert all(slot.is_future for slot in read_slots(sentence))
+
+
+def test_a_date_that_the_calendar_has_not_says_nothing() -> None:
+    assert only("The user is moving to York next month (2026-99-99)").valid_from is None
+
+
 def test_the_hours_of_an_appointment_bound_nothing() -> None:
     assert only("my meeting is from 9 to 10 on Monday").valid_from is None
 
