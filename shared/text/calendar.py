@@ -174,3 +174,13 @@ def relative_period(today: date, steps: int, unit: str) -> Period | None:
 def count(word: str) -> int:
     """The number that a word matching COUNT stands for."""
     return COUNTS.get(word.lower()) or int(word)
+
+
+def named_day(text: str, date: str) -> str:
+    """A date of a text with the word before it, where it stands there in brackets; else the date alone.
+
+    >>> named_day("The lesson is on Thursday (2026-11-26) now.", "2026-11-26")
+    'Thursday (2026-11-26)'
+    """
+    found = re.search(rf"[\w'’-]+ \({re.escape(date)}\)", text)
+    return found[0] if found else date

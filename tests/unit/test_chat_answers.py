@@ -120,6 +120,16 @@ def test_an_answer_in_chat_ends_what_does_not_hold_and_the_turn_is_recorded(text
     assert asked.live == {"newer": {asked.newer}, "older": {asked.older}}.get(holds, {asked.older, asked.newer})
 
 
+def test_a_date_is_known_by_its_day() -> None:
+    log = PaperLog()
+    log.tell(user_says("hello", "s1", message_id="m0"))
+    for text in ("My sailing lesson is on Tuesday (2026-11-24).", "I think my sailing lesson is on Thursday (2026-11-26) now."):
+        log.tell(remember(text))
+    log.tell(agent_says("Is the sailing lesson on Thursday?", "s1", message_id="a1"))
+    events = [event.data for event in log.tell(user_says("no, still Tuesday", "s1", message_id="m1"))]
+    assert [data.holds for data in events if isinstance(data, ConflictAnswered)] == ["older"]
+
+
 @pytest.mark.parametrize(
     "question", ["So Thursday, right?", "Do you sail Tuesday or Thursday?", "Is the lesson still Tuesday?"]
 )

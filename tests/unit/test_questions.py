@@ -19,6 +19,11 @@ ASKED = [
         "My dentist appointment might be on Thursday now",
         "Is your dentist appointment now on Thursday?",
     ),
+    (
+        "The user's dentist appointment is on Tuesday (2026-11-24).",
+        "The user thinks the user's dentist appointment is on Thursday (2026-11-26) now.",
+        "Is your dentist appointment now on Thursday (2026-11-26)?",
+    ),
     ("The user lives in Leeds.", "I think I live in York", "Do you live in York now?"),
     ("Nadia lives in Bergen", "Nadia might live in Oslo now", "Is Nadia's home now Oslo?"),
     ("My sister lives in Rome", "My sister maybe lives in Oslo", "Is your sister's home now Oslo?"),

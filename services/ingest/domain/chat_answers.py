@@ -17,6 +17,7 @@ from shared.contracts.conflicts import Holds
 from shared.contracts.ids import ConflictId, SessionId
 from shared.contracts.parts import FactSlot, Role
 from shared.statements.reading import read_slots
+from shared.text.calendar import named_day
 from shared.text.stating import content_words
 
 _LONGEST_QUESTION = 400
@@ -66,15 +67,16 @@ def _difference(conflict: KnownConflict, words: Recollection) -> tuple[Alternati
     older, newer = (words.told[each].texts[0] for each in (conflict.older, conflict.newer))
     stated = [{(slot.subject, slot.attribute): slot for slot in read_slots(text)} for text in (older, newer)]
     for key in stated[0].keys() & stated[1].keys():
-        old, new = (_words_of(slots[key]) for slots in stated)
+        old, new = (_words_of(slots[key], text) for slots, text in zip(stated, (older, newer), strict=True))
         if old != new:
             return Alternatives(new - old, old - new), _common(older, newer) | content_words(key[1])
     old, new = content_words(older), content_words(newer)
     return Alternatives(new - old, old - new), _common(older, newer)
 
 
-def _words_of(slot: FactSlot) -> frozenset[str]:
-    return content_words(slot.value or "")
+def _words_of(slot: FactSlot, text: str) -> frozenset[str]:
+    """The words of a value, and of a date also the day that it is named by."""
+    return content_words(" ".join(named_day(text, word) for word in (slot.value or "").split()))
 
 
 def _common(older: str, newer: str) -> frozenset[str]:

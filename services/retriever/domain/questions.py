@@ -20,6 +20,7 @@ from shared.contracts.parts import FactSlot
 from shared.statements.attributes import ValueKind, attribute, is_listed
 from shared.statements.language import CODES, language_of, statement_language
 from shared.statements.subjects import USER
+from shared.text.calendar import named_day
 from shared.text.words import words_of
 
 _TIME_OF_DAY = re.compile(r"\d{1,2}[:.]\d{2}")
@@ -98,7 +99,7 @@ def _when(value: str, slot: FactSlot, say: Sayings) -> str:
 def _as_written(words: str, text: str) -> str:
     """Words of a slot, each as the text writes it."""
     written = {word.casefold(): word for word in re.findall(r"[\w'’-]+", text)}
-    return " ".join(written.get(word, word) for word in words.split())
+    return " ".join(named_day(text, written.get(word, word)) for word in words.split())
 
 
 def _language_of(*facts: FactInDoubt) -> str:
