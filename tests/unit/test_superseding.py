@@ -177,6 +177,13 @@ def test_a_plan_outdates_nothing_and_is_not_outdated_by_what_holds_meanwhile() -
     assert {standing(log, home), standing(log, plan)} == {Status.LIVE}
 
 
+def test_what_was_to_end_has_come_true_when_it_has_ended() -> None:
+    log = PaperLog()
+    smokes, plan = told(log, "I smoke"), told(log, "Next month I'm going to quit smoking", hour=1)
+    told(log, "I quit smoking", hour=2)
+    assert {standing(log, smokes), standing(log, plan)} == {Status.SUPERSEDED}
+
+
 @pytest.mark.parametrize("later", ["I moved to York", "Next month I'm moving to Bath"])
 def test_a_plan_ends_when_it_came_true_or_gives_way_to_another(later: str) -> None:
     log = PaperLog()

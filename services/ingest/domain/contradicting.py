@@ -71,9 +71,10 @@ def stance(new: SlotClaim, old: SlotClaim) -> Relation:
     """How a newer claim stands to an older one, which may be a plan."""
     if old.is_future and new.is_future:
         return relation(replace(new, is_future=False), old)
+    if old.is_future and _came_true(old, new):
+        return Relation.NOTHING if new.is_doubtful else Relation.SUPERSEDES
     if old.is_future and not new.negated:
-        came_true = new.words is not None and not old.negated and _denied(old, by=new)
-        return Relation.SUPERSEDES if came_true and not new.is_doubtful else Relation.NOTHING
+        return Relation.NOTHING
     return relation(new, old)
 
 
@@ -90,9 +91,10 @@ def _said(claim: SlotClaim) -> tuple[object, ...]:
     return claim.subject, claim.attribute, claim.words, claim.negated, claim.is_future
 
 
-def _denied(old: SlotClaim, *, by: SlotClaim) -> bool:
-    """Whether a claim would be ended by the opposite of another one: they state the same."""
-    return relation(replace(by, negated=True, is_doubtful=False, is_future=False, replaces=()), old) is Relation.SUPERSEDES
+def _came_true(plan: SlotClaim, new: SlotClaim) -> bool:
+    """Whether a claim states all that was planned."""
+    is_same = (plan.subject, plan.attribute, plan.negated) == (new.subject, new.attribute, new.negated)
+    return is_same and (plan.words is None or set(plan.words) <= set(new.words or ()))
 
 
 _OPPOSED = frozenset({Relation.SUPERSEDES, Relation.DOUBTFUL})
