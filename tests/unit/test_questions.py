@@ -21,7 +21,7 @@ ASKED = [
     ),
     (
         "The user's dentist appointment is on Tuesday (2026-11-24).",
-        "The user thinks the user's dentist appointment is on Thursday (2026-11-26) now.",
+        "I think my dentist appointment is on Thursday (2026-11-26) now.",
         "Is your dentist appointment now on Thursday (2026-11-26)?",
     ),
     ("The user lives in Leeds.", "I think I live in York", "Do you live in York now?"),

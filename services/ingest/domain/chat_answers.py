@@ -7,6 +7,7 @@ about. The turn is recorded like any other.
 from typing import NamedTuple
 
 from services.ingest.domain.conflicts import settle
+from services.ingest.domain.deeds import slots_of
 from services.ingest.domain.doubts import KnownConflict
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.ruling import Ruling
@@ -14,9 +15,8 @@ from services.ingest.domain.state import ScopeState
 from shared.chat.settling import Alternatives, aim_of, may_answer, read_holds
 from shared.contracts.commands import UserMessage
 from shared.contracts.conflicts import Holds
-from shared.contracts.ids import ConflictId, SessionId
+from shared.contracts.ids import ConflictId, MemoryId, SessionId
 from shared.contracts.parts import FactSlot, Role
-from shared.statements.reading import read_slots
 from shared.text.calendar import named_day
 from shared.text.stating import content_words
 
@@ -64,14 +64,18 @@ def _asked(session_id: SessionId, words: Recollection) -> str | None:
 
 def _difference(conflict: KnownConflict, words: Recollection) -> tuple[Alternatives, frozenset[str]]:
     """The words that tell two facts apart, and those that both have."""
-    older, newer = (words.told[each].texts[0] for each in (conflict.older, conflict.newer))
-    stated = [{(slot.subject, slot.attribute): slot for slot in read_slots(text)} for text in (older, newer)]
+    older, newer = (words.told[each].texts[0] for each in _both(conflict))
+    stated = [{(slot.subject, slot.attribute): slot for slot in slots_of(each, words.deeds)} for each in _both(conflict)]
     for key in stated[0].keys() & stated[1].keys():
         old, new = (_words_of(slots[key], text) for slots, text in zip(stated, (older, newer), strict=True))
         if old != new:
             return Alternatives(new - old, old - new), _common(older, newer) | content_words(key[1])
     old, new = content_words(older), content_words(newer)
     return Alternatives(new - old, old - new), _common(older, newer)
+
+
+def _both(conflict: KnownConflict) -> tuple[MemoryId, MemoryId]:
+    return conflict.older, conflict.newer
 
 
 def _words_of(slot: FactSlot, text: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import FactOutdated, FactSuperseded, MemoryEnriched, MemoryRepeated, MemoryRetired, NewFact
 from shared.contracts.ids import EventId, MemoryId
+from shared.contracts.parts import FactSlot
 from shared.contracts.undoing import RepeatUndone, RunUndone
 
 
@@ -35,6 +36,12 @@ def is_left_of_an_undone_run(memory_id: MemoryId, deeds: Sequence[Envelope]) -> 
     if any(isinstance(data, MemoryRetired) and data.reason == "undone" for data in own):
         return False  # it was not left, and somebody has restored it
     return any((run := _run_of(data)) and is_undone(run, deeds) for data in own if data.makes)
+
+
+def slots_of(memory_id: MemoryId, deeds: Sequence[Envelope]) -> tuple[FactSlot, ...]:
+    """What a fact states, as it was recorded."""
+    made = (deed.data.slots for deed in deeds if isinstance(deed.data, NewFact) and deed.data.memory_id == memory_id)
+    return next(made, ())
 
 
 def undone_repeats(deeds: Sequence[Envelope]) -> frozenset[EventId]:
