@@ -15,7 +15,7 @@ from shared.statements.attributes import ValueKind, attribute
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
 
-_WORDS = r"[\w:'-]+(?: [\w:'-]+){0,2}?"
+_WORDS = r"[\w:'-]+(?:\.\d+)?(?: [\w:'-]+(?:\.\d+)?){0,2}?"
 _AT = "(?:on |in |at |am |um |el |la |le |à |a |en )?"
 _NEW = rf"{_AT}(?P<new>{_WORDS})"
 _OLD = rf"{_AT}(?P<old>{_WORDS})"

@@ -16,7 +16,7 @@ from services.consolidator.domain.standing import (
     without_condition,
     without_listener,
 )
-from services.consolidator.domain.subjects import tells_only_the_name, was_done_to_user, with_person, with_subject
+from services.consolidator.domain.subjects import person_in, tells_only_the_name, was_done_to_user, with_person, with_subject
 from shared.text.voice import called, third_person
 
 
@@ -37,6 +37,9 @@ class Grammar(Protocol):
 
     def names_something(self, words: str, /) -> bool:
         """Whether a pronoun behind a statement can mean something in it."""
+
+    def person_in(self, words: str, /) -> str | None:
+        """The only relative whom a statement names; empty if it names several, None if nobody."""
 
     def alone(self, words: str, person: str | None, /, *, is_near: bool) -> str | None:
         """What of a statement that leans can be understood alone, if its pronoun means this person; near: of the same turn."""
@@ -71,6 +74,10 @@ class EnglishGrammar:
     def names_something(self, words: str) -> bool:
         """By a noun with an article or a name."""
         return names_something(words)
+
+    def person_in(self, words: str) -> str | None:
+        """By the words for relatives."""
+        return person_in(words)
 
     def alone(self, words: str, person: str | None, *, is_near: bool) -> str | None:
         """The statement with the person in the place of the pronoun, or its part before the pronoun."""
@@ -108,9 +115,17 @@ class QuotingGrammar:
         """Always, for the same reason."""
         return True
 
-    def alone(self, _words: str, _person: str | None, *, is_near: bool) -> str | None:  # noqa: ARG002 - of the port
-        """Nothing: a quotation is not changed."""
-        return None
+    def person_in(self, words: str) -> str | None:
+        """The relative by their possessive, which tells who can be meant by `she`."""
+        found = list(self.language.persons.finditer(words))
+        return None if not found else found[0][0].lower()[:1] + found[0][0][1:] if len(found) == 1 else ""
+
+    def alone(self, words: str, person: str | None, *, is_near: bool) -> str | None:  # noqa: ARG002 - of the port
+        """The relative in the place of the pronoun: the verb is the same."""
+        named = self.language.persons.match(person) if person else None
+        pronoun = self.language.she if named and named["she"] else self.language.he
+        found = pronoun.match(words)
+        return f"{named[0][0].upper()}{named[0][1:]}{words[found.end() :]}" if named and found else None
 
     def told(self, words: Sequence[str], speaker: str | None) -> str:
         """In quotation marks, with the speaker's name."""

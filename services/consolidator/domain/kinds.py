@@ -89,6 +89,11 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"{SUBJECT} (?:charge|pay|earn|owe|spend|make|rent it for) .{{0,20}}[£$€]\d": (FactTag.ATTRIBUTE, 0.8),
     rf"{SUBJECT} (?:wear (?:glasses|contacts|contact lenses|a hearing aid|hearing aids)|fast|carry an|use a (?:wheelchair|cane)"
     r"|need a (?:wheelchair|carer|transplant))\b": (FactTag.ATTRIBUTE, 0.85),
+    rf"{SUBJECT} (?:have got|have|had|got|suffer from|was diagnosed with) (?:\w+ )?\w{{3,}}"
+    r"(?:itis|osis|aemia|emia|oma|pathy|algia)\b": (
+        FactTag.ATTRIBUTE,
+        0.9,
+    ),
     rf"{SUBJECT} (?:take|drink|have|like) my (?:coffee|tea|eggs|steak)\b": (FactTag.PREFERENCE, 0.8),
     rf"{SUBJECT} (?:get up|wake up|go to (?:bed|sleep)|start work|finish work) (?:at|around|by"
     rf"|every)\b": (FactTag.ATTRIBUTE, 0.8),

@@ -59,6 +59,10 @@ class LearningTables(Contract):
     parts: dict[str, str] = Field(default_factory=dict)
     abbreviations: str = Field(description="Words whose full stop ends no sentence.")
     openings: Wordings = Field(default=(), description="What may stand before a statement, and says nothing.")
+    restarts: str = Field(default="", description="Words with which a sentence begins behind a number and a full stop.")
+    persons: str = Field(default="", description="A relative whom a later pronoun can mean: groups `she` and `he`.")
+    she: str = Field(default="", description="The pronoun that means her.")
+    he: str = ""
     joins: str = Field(description="With what a sentence goes on that was cut too early.")
     tails: str = Field(description="How a question begins that stands behind a statement and a comma.")
     tags: str = Field(description="Tails that make a question of the statement itself: `right`.")
@@ -101,6 +105,9 @@ class LearningLanguage:
         self.tables = tables
         self.abbreviations = frozenset(tables.abbreviations.split())
         self.opening = self._begin(rf"(?:{self._any(tables.openings)})(?:[\s,.:!–—-]+|$)")
+        self.restarts = re.compile(rf"(?<=\d\.)\s+(?=(?:{tables.restarts or '(?!)'})\b)")
+        self.persons = re.compile(rf"\b(?:{self._expanded(tables.persons or '(?!)')})\b", re.IGNORECASE)
+        self.she, self.he = (self._begin(rf"(?:{each or '(?!)'})(?= )") for each in (tables.she, tables.he))
         self.joins = re.compile(rf"(?:{self._expanded(tables.joins)})\b")
         self.tail = self._begin(rf"¿|(?:{tables.tails})\b")
         self.tag = re.compile(rf"(?:{tables.tags})$", re.IGNORECASE)

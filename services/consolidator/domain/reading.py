@@ -18,7 +18,6 @@ from services.consolidator.domain.language import LearningLanguage, spoken, tell
 from services.consolidator.domain.requests import asked, asked_statement
 from services.consolidator.domain.sentences import ChatSentence, cleaned, statements
 from services.consolidator.domain.standing import without_listener
-from services.consolidator.domain.subjects import person_in
 from shared.contracts.parts import Role
 from shared.statements.slots import ReadSlot, ends
 from shared.text.without_echoes import MARK
@@ -44,7 +43,9 @@ class TurnReader:
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
     _taken_back: Retraction | None = None
-    _person: tuple[str, SaidTurn] | None = None
+    _person: tuple[str, int] | None = None
+    """The relative who was named last, and in which of the user's turns."""
+    _turns: int = 0
 
     @classmethod
     def of(cls, turns: Sequence[SaidTurn]) -> TurnReader:
@@ -64,6 +65,7 @@ class TurnReader:
 
     def read(self, turn: SaidTurn) -> None:
         """Read a turn of the user, and add what it states."""
+        self._turns += 1
         language = spoken(turn.text, self._usual)
         whole = [_NOTHING if MARK in each.raw else each for each in statements(turn.text, language)]
         for place, (sentence, following) in enumerate(pairwise((*whole, _NOTHING))):
@@ -85,7 +87,7 @@ class TurnReader:
         told = answered(question, sentence.raw, language)
         if told is None or grammar_of(language).stated(told, turn.speaker) is None:
             return False
-        said = Statement(told, (turn, asking), language)
+        said = self._understood(Statement(told, (turn, asking), language))
         found, slots = grammar_of(language).kinds(told), said.slots()
         if not (found or slots):
             return False
@@ -95,9 +97,9 @@ class TurnReader:
 
     def _hear(self, said: Statement, raw: str, following: str) -> None:
         self._take_in(said, raw, following)
-        person = person_in(said.words)
+        person = grammar_of(said.language).person_in(said.words)
         if person is not None:
-            self._person = (person, said.turns[0])
+            self._person = (person, self._turns)
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
         if joke := said.language.jokes.search(raw):
@@ -208,8 +210,11 @@ class TurnReader:
         is_with_draft = bool(self.drafts) and self.drafts[-1].statements[-1].turns[0] == said.turns[0]
         if not grammar.leans(said.words) or is_with_draft:
             return said
-        person, named = self._person or (None, None)
-        words = grammar.alone(said.words, person, is_near=named == said.turns[0])
+        person, named = self._person or ("", self._turns)
+        if self._turns - named > 1:
+            return said
+        words = grammar.alone(said.words, person, is_near=named == self._turns)
+        self._person = (person, self._turns) if words else self._person
         return replace(said, words=words) if words else said
 
     def _lean(self, said: Statement, found: list[StatementRule], slots: Sequence[ReadSlot]) -> None:

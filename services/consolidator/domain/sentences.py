@@ -59,7 +59,12 @@ def statements(text: str, language: LearningLanguage) -> Iterator[ChatSentence]:
 
 
 def _of_line(line: str, language: LearningLanguage) -> Iterator[ChatSentence]:
-    for sentence in _joined(sentences(line, abbreviations=language.abbreviations, of_chat=True), language):
+    split = [
+        part
+        for each in sentences(line, abbreviations=language.abbreviations, of_chat=True)
+        for part in language.restarts.split(each)
+    ]
+    for sentence in _joined(split, language):
         raw = " ".join(sentence.split())
         if raw and len(raw) <= LONGEST_CHARACTERS:
             yield ChatSentence(cleaned(raw, language), raw)
