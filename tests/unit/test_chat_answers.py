@@ -120,6 +120,16 @@ def test_an_answer_in_chat_ends_what_does_not_hold_and_the_turn_is_recorded(text
     assert asked.live == {"newer": {asked.newer}, "older": {asked.older}}.get(holds, {asked.older, asked.newer})
 
 
+def test_a_question_may_be_asked_and_answered_in_another_language() -> None:
+    log = PaperLog()
+    log.tell(user_says("hallo", "s1", message_id="m0"))
+    for text in ("Ich wohne in Bonn.", "Ich glaube, ich wohne jetzt in Köln."):
+        log.tell(remember(text))
+    log.tell(agent_says("Übrigens: wohnst du jetzt in Köln?", "s1", message_id="a1"))
+    events = [event.data for event in log.tell(user_says("Nein, noch in Bonn", "s1", message_id="m1"))]
+    assert [data.holds for data in events if isinstance(data, ConflictAnswered)] == ["older"]
+
+
 def test_a_date_is_known_by_its_day() -> None:
     log = PaperLog()
     log.tell(user_says("hello", "s1", message_id="m0"))

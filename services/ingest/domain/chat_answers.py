@@ -23,6 +23,8 @@ from shared.text.stating import content_words
 _LONGEST_QUESTION = 400
 _MOST_WORDS_BESIDE = 1
 """Content words of a question that is about the two facts although it names nothing that they have in common."""
+_BEGINNING = 4
+"""Letters."""
 
 
 class ChatAnswer(NamedTuple):
@@ -89,4 +91,10 @@ def _common(older: str, newer: str) -> frozenset[str]:
 
 def _is_about(question: str, between: Alternatives, common: frozenset[str]) -> bool:
     said = content_words(question)
-    return bool(said & common) or len(said - between.newer - between.older) <= _MOST_WORDS_BESIDE
+    is_short = len(said - between.newer - between.older) <= _MOST_WORDS_BESIDE
+    return is_short or not _beginnings(said).isdisjoint(_beginnings(common))
+
+
+def _beginnings(words: frozenset[str]) -> frozenset[str]:
+    """What forms of a word have in common in any language: `wohn` of `wohne` and `wohnst`."""
+    return frozenset(word[:_BEGINNING] for word in words if len(word) >= _BEGINNING)
