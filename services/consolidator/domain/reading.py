@@ -131,10 +131,10 @@ class TurnReader:
 
     def _put_right(self, said: Statement, raw: str) -> bool:
         """Correct what was said before, where this sentence puts it right."""
-        named = correction(said.words)
+        change = retraction(raw, said.language)
+        named = correction(said.words) or (correction(change.rest) if change else None)
         if named and self._replace(said, named):
             return True
-        change = retraction(raw, said.language)
         if change is None and self._taken_back:
             change = self._taken_back._replace(rest=said.words)
         if change is None:
