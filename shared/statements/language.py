@@ -36,6 +36,8 @@ class Mark(StrEnum):
     FUTURE = "future"
     ENDED = "ended"
     NEGATED = "negated"
+    SKIPPED = "skipped"  # the clause says nothing that lasts: `I did not drink coffee`
+    ONCE = "once"  # of one day only: `today`
     TIME = "time"  # says nothing but when
     NOISE = "noise"
 

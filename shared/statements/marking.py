@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from shared.statements.clauses import Said
 from shared.statements.language import Mark, StatementLanguage
 
-_TIMES = frozenset({Mark.FUTURE, Mark.TIME})
+_TIMES = frozenset({Mark.FUTURE, Mark.TIME, Mark.ONCE})
 
 
 @dataclass(frozen=True, slots=True)

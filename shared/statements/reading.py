@@ -92,6 +92,8 @@ class _Reader:
             self.found.clear()
         if self._is_void or Mark.VOID in marked.marks:
             self._skip()
+        elif Mark.SKIPPED in marked.marks:
+            self._clauses += 1
         elif not marked.words:
             self._pending = marked.marks & _CARRIED
             self._bound(validity)

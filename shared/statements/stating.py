@@ -31,7 +31,9 @@ ACTIVITY = "activity"
 
 _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
 """What these read of a predicate, no other rule reads anew."""
-_DEEDS = frozenset({"habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"})
+_DEEDS = frozenset(
+    {"habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"}
+) | {"wake-up time", "bedtime", "gym"}
 """What is done: its past tells of one time."""
 _LAST = frozenset({"uses", "likes", ACTIVITY})
 """What is read only where nothing else was."""
@@ -214,7 +216,7 @@ class StatementReader:
         for value in self.values.values(words, name):
             if value and rule.attributes[0] == "@kin":
                 self.referents.other = Subject((value,), name=value)
-            shown = self._kind_of(value) if value and name == "uses" else None
+            shown = self._kind_of(value) if value and name == "uses" and "_" not in groups else None
             shown = recognised(value) if value and name == "home" else shown  # `we moved to Windows`
             replaced = value if is_over and value else old
             dose = values.dose_of(words) if words and value and name == "medication" and not is_ended else None
@@ -260,10 +262,15 @@ class StatementReader:
         elif name == "@count":
             found = _number_of(self._counted(groups))
         elif name == "@parents":
-            owners, found = (*owners, USER, f"{USER}'s partner"), "condition"
+            owners, found = self._parents(subject), "condition"
         elif name == "@name" or (name == "name" and subject.relation):
             owners, found = (USER,), subject.relation or ""
         return (owners, found) if found else None
+
+    def _parents(self, subject: Subject) -> Owners:
+        """Whose pregnancy is over where somebody had a baby, or the baby was born."""
+        both = (USER, f"{USER}'s partner")
+        return both if subject.relation in {"child", "partner"} or subject.owners == (USER,) else subject.owners
 
     def _counted(self, groups: dict[str, str]) -> str:
         """What is counted: sons apart from daughters, though both are children."""
@@ -340,7 +347,8 @@ def _says_nothing(rule: SlotRule, predicate: Predicate, marks: frozenset[Mark]) 
     """`I did not quit` says nothing of what holds, and `I ate meat yesterday` nothing that lasts."""
     if rule.negated:
         return not marks.isdisjoint(_DENIED)
-    return predicate.is_past and Mark.ENDED not in marks and rule.attributes[0] in _DEEDS
+    is_of_one_time = predicate.is_past or Mark.ONCE in marks
+    return is_of_one_time and Mark.ENDED not in marks and rule.attributes[0] in _DEEDS
 
 
 def _untimed(marked: MarkedClause, kind: ValueKind) -> MarkedClause:

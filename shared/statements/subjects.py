@@ -88,7 +88,9 @@ def _owned(
     names = (called,) if called and not holds_one(relation) else (own, called) if called else (own,)
     if called and name[-1].endswith("'s"):
         return _owned((called,), rest, language, capitals)
-    return Subject(names, relation if owners == (USER,) else None, called or None, is_former=is_former), tuple(rest)
+    if owners != (USER,):
+        return Subject(names), tuple(rest)
+    return Subject(names, relation, called or None, is_former=is_former), tuple(rest)
 
 
 def _kind(said: Sequence[str], relation: str, traits: Sequence[str], language: StatementLanguage) -> str:
@@ -190,7 +192,8 @@ def _unknown(
     owner: str, words: Sequence[str], language: StatementLanguage, *, is_definite: bool = False
 ) -> tuple[Subject, tuple[str, ...]] | None:
     """What somebody owns that is in no table: `my internet provider is`."""
-    while len(words) > 1 and words[0] in language.tables.traits and words[1] not in language.thing_heads:
+    skipped = set(language.tables.traits).difference(language.tables.distinct)
+    while len(words) > 1 and words[0] in skipped and words[1] not in language.thing_heads:
         words = words[1:]
     place = next((place for place, word in enumerate(words) if word in language.heads), 0)
     if not 0 < place <= _MOST_COMPOUND_WORDS or not all(_NOUN.fullmatch(word) for word in words[:place]):
@@ -210,7 +213,7 @@ def _without_verb(words: Sequence[str], place: int, language: StatementLanguage)
 def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | None:
     """The thing that these words name, with its attribute: `monthly rent` is the rent, a meeting keeps whom it is with."""
     left = [word for word in words if word not in language.articles]
-    while len(left) > 1 and left[0] in language.tables.traits:
+    while len(left) > 1 and left[0] in language.tables.traits and left[0] not in language.tables.distinct:
         left = left[1:]
     while len(left) > 1 and left[-1] in language.when:
         left = left[:-1]
