@@ -32,8 +32,11 @@ ACTIVITY = "activity"
 _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
 """What these read of a predicate, no other rule reads anew."""
 _DEEDS = frozenset(
-    {"habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"}
-) | {"wake-up time", "bedtime", "gym"}
+    {
+        *("habit", "hobby", "likes", "instrument", "training", "uses", "looking for", "medication", "phone", "car"),
+        *("wake-up time", "bedtime", "gym"),
+    }
+)
 """What is done: its past tells of one time."""
 _LAST = frozenset({"uses", "likes", ACTIVITY})
 """What is read only where nothing else was."""
