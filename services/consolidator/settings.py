@@ -57,6 +57,10 @@ class LlmSettings(BaseSettings):
     answer_format: Literal["json_schema", "json_object", "text"] = Field(
         default="json_schema", description="How JSON is asked for; what the endpoint refuses is left out by itself."
     )
+    asks_slots: bool = Field(
+        default=True,
+        description="Ask what facts state and supersede; small models do better without, and rules read it in their sentences.",
+    )
     tokens_per_day: Annotated[int | None, BeforeValidator(_none_if_empty)] = Field(
         default=None,
         ge=1,

@@ -310,6 +310,17 @@ async def test_slots_are_those_of_the_rules_and_what_the_model_adds(endpoint: Ch
     assert refused("wrong_slot") == before + 3
 
 
+async def test_a_small_model_is_asked_for_less_and_the_rules_read_the_slots(endpoint: ChatEndpoint) -> None:
+    async with learning(endpoint, asks_slots=False) as llm:
+        assert not llm.reads_known
+        assert llm.origin("run").prompt == "extract_v2/plain"
+        [fact] = await llm.extract(said("I live in Oslo."))
+    assert [(slot.attribute, slot.value) for slot in fact.slots] == [("home", "oslo")]
+    [asked] = endpoint.asked
+    assert "slots" not in json.dumps(asked["response_format"])
+    assert "supersedes" not in asked["messages"][0]["content"]
+
+
 # --- what it costs ----------------------------------------------------------------------------------------------------
 
 

@@ -65,6 +65,7 @@ async def run(python: str) -> bool:
             "MEMSTREAM_LLM_MODEL": "smollm2",
             "MEMSTREAM_LLM_BASE_URL": url,
             "MEMSTREAM_LLM_TIMEOUT_S": "600",
+            "MEMSTREAM_LLM_ASKS_SLOTS": "false",
             "MEMSTREAM_LLM_MAX_RETRIES": "0",
             "MEMSTREAM_LLM_PARAMETERS": '{"max_tokens": 300, "repeat_penalty": 1.2}',
             "MEMSTREAM_CONSOLIDATOR_MOST_ATTEMPTS": "2",

@@ -13,7 +13,7 @@ from services.consolidator.domain.tokens import TokenMeter, Unmetered
 from services.consolidator.llm.chat_model import Answered, ChatModel
 from services.consolidator.llm.dialect import AnswerFormat
 from services.consolidator.llm.errors import AnswerInvalid, AnswerTruncated, ModelRefused, PageTooLong
-from services.consolidator.prompts import extract_v2 as prompt
+from services.consolidator.prompts import extract_v2
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin, Role
 from shared.runtime.logs import log
@@ -29,8 +29,6 @@ class LlmExtractor:
     Raises Misconfigured where the extra is not installed, or where there is neither a key nor an endpoint of one's own.
     """
 
-    reads_known = True
-
     def __init__(
         self,
         *,
@@ -40,9 +38,12 @@ class LlmExtractor:
         temperature: float | None = 0.0,
         parameters: Mapping[str, JsonValue] | None = None,
         answer_format: AnswerFormat = AnswerFormat.JSON_SCHEMA,
+        asks_slots: bool = True,
         timeout_s: float = 60.0,
         max_retries: int = 2,
     ) -> None:
+        self.reads_known = asks_slots
+        self._prompt = extract_v2.WHOLE if asks_slots else extract_v2.PLAIN
         asked = {} if temperature is None else {_TEMPERATURE: temperature}
         self._model = ChatModel(
             model=model,
@@ -57,7 +58,9 @@ class LlmExtractor:
     def origin(self, run_id: str) -> Origin:
         """Model, prompt version, and the parameters that the endpoint takes."""
         parameters = dict(self._model.dialect.parameters)
-        return Origin(extractor="llm", model=self._model.name, prompt=prompt.VERSION, parameters=parameters, run_id=run_id)
+        return Origin(
+            extractor="llm", model=self._model.name, prompt=self._prompt.version, parameters=parameters, run_id=run_id
+        )
 
     async def extract(
         self, turns: Sequence[SaidTurn], *, known: Sequence[KnownFact] = (), meter: TokenMeter | None = None
@@ -106,8 +109,8 @@ class LlmExtractor:
 
     async def _ask(self, turns: Sequence[SaidTurn], known: Sequence[KnownFact], meter: TokenMeter) -> Answered:
         await meter.require_budget()
-        message = prompt.user_message(turns, known)
-        answer = await self._model.ask(prompt.SYSTEM, message, name=prompt.VERSION, schema=prompt.SCHEMA)
+        message = extract_v2.user_message(turns, known)
+        answer = await self._model.ask(self._prompt.system, message, name=extract_v2.VERSION, schema=self._prompt.schema)
         await meter.spent(answer.usage)
         if answer.is_refusal:
             raise ModelRefused

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from services.consolidator.domain.extraction import KnownFact, SaidTurn
 from services.consolidator.domain.kinds import FactTag
@@ -68,18 +68,37 @@ _SLOT = _closed(
         "valid_until": _DAY,
     }
 )
-_FACT = _closed(
-    {
-        "text": {"type": "string", "description": "One sentence that makes sense on its own."},
-        "sources": _list_of({"type": "integer"}, "Indexes of the turns that state it."),
-        "kinds": _list_of({"type": "string", "enum": list(KINDS)}, "What kind of fact it is."),
-        "asked_to_remember": {"type": "boolean"},
-        "confidence": {"type": "number"},
-        "slots": _list_of(_SLOT, "What it states."),
-        "supersedes": _list_of({"type": "integer"}, "Indexes of known facts that are no longer true."),
-    }
+_PLAIN_FACT = {
+    "text": {"type": "string", "description": "One sentence that makes sense on its own."},
+    "sources": _list_of({"type": "integer"}, "Indexes of the turns that state it."),
+    "kinds": _list_of({"type": "string", "enum": list(KINDS)}, "What kind of fact it is."),
+    "asked_to_remember": {"type": "boolean"},
+    "confidence": {"type": "number"},
+}
+_OF_SLOTS = {
+    "slots": _list_of(_SLOT, "What it states."),
+    "supersedes": _list_of({"type": "integer"}, "Indexes of known facts that are no longer true."),
+}
+
+
+class ExtractionPrompt(NamedTuple):
+    """What a model is told, and the schema of its answer."""
+
+    version: str
+    system: str
+    schema: dict[str, Any]
+
+
+SCHEMA: dict[str, Any] = _closed({"facts": _list_of(_closed(_PLAIN_FACT | _OF_SLOTS), "The facts.")})
+WHOLE = ExtractionPrompt(VERSION, SYSTEM, SCHEMA)
+PLAIN = ExtractionPrompt(
+    f"{VERSION}/plain",
+    "".join(
+        line for line in SYSTEM.splitlines(keepends=True) if not line.startswith(tuple(f"- `{name}`" for name in _OF_SLOTS))
+    ),
+    _closed({"facts": _list_of(_closed(_PLAIN_FACT), "The facts.")}),
 )
-SCHEMA: dict[str, Any] = _closed({"facts": _list_of(_FACT, "The facts.")})
+"""For small models, which lose themselves in slots: the rules read them in the facts' sentences."""
 
 
 def user_message(turns: Sequence[SaidTurn], known: Sequence[KnownFact] = ()) -> str:
