@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
+from collections.abc import Iterable
 from enum import StrEnum
 from importlib import resources
 from typing import Literal
@@ -55,6 +56,8 @@ class Implication(Contract):
 class _Table(Contract):
     attributes: dict[str, Attribute]
     implications: tuple[Implication, ...]
+    joint: tuple[frozenset[str], ...] = ()
+    """Attributes that one statement gives values in one breath: who leaves Bosch is no engineer at Bosch any more."""
 
 
 @functools.cache
@@ -92,6 +95,16 @@ def holds_one(name: str) -> bool:
     (True, False, True)
     """
     return attribute(name).values == "one"
+
+
+def are_joint(names: Iterable[str]) -> bool:
+    """Whether these are several attributes that one statement gives values in one breath.
+
+    >>> are_joint(["employer", "job"]), are_joint(["job", "age"])
+    (True, False)
+    """
+    told = frozenset(names)
+    return len(told) > 1 and any(told <= some for some in _table().joint)
 
 
 def is_listed(name: str) -> bool:

@@ -20,6 +20,9 @@ _SMALL = frozenset(
 )
 _JOINED = frozenset({"new", "san", "santa", "saint", "st", "los", "las", "bad", "south", "north", "east", "west", "la", "le"})
 """Words that make another name of the next one: York is not New York."""
+_PREPOSITION = re.compile(
+    r" (?:of|on|in|at|for|about|from|with|by|von|über|bei|mit|für|del?|sobre|con|para|du|sur|chez|avec|pour) "
+)
 _TWICE = re.compile(r"([bdgmnprt])\1$")
 _SHORTEST_STEM = 3
 _ENDINGS = (("ies", "y"), ("ing", ""), ("ern", "er"), ("eln", "el"), ("es", ""), ("en", ""), ("s", ""), ("e", ""))
@@ -42,6 +45,15 @@ def stems(value: str) -> Stems:
         done.append(before + stem(word))
         before = ""
     return tuple(done)
+
+
+def head_of(value: str) -> str:
+    """The words before the first preposition.
+
+    >>> head_of("treasurer of the chess club"), head_of("volvo")
+    ('treasurer', 'volvo')
+    """
+    return _PREPOSITION.split(value, maxsplit=1)[0]
 
 
 @functools.lru_cache(maxsize=4096)

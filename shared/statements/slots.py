@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
-from shared.statements.likeness import is_end, is_part, stems
+from shared.statements.likeness import head_of, is_end, is_part, stems
 
 
 class ReadSlot(FactSlot):
@@ -43,6 +43,8 @@ class SlotClaim:
     words: tuple[str, ...] | None
     """The value, word by word; None where any is meant. The words of a clock begin with a colon."""
     negated: bool = False
+    head: tuple[str, ...] = ()
+    """The words of the value before a preposition: a treasurer of the chess club is a treasurer."""
     replaces: tuple[str, ...] = ()
     """The words of the value that the statement says to be the old one."""
     is_closed: bool = False
@@ -67,6 +69,7 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
         attribute=key(" ".join(sorted(stems(slot.attribute)))),
         words=None if slot.value is None else _keyed(slot.value, key),
         negated=slot.negated,
+        head=() if slot.value is None else _keyed(head_of(slot.value), key),
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),
         is_closed=known.closed,
         is_single=known.values == "one",
@@ -88,7 +91,7 @@ def relation(new: SlotClaim, old: SlotClaim) -> Relation:
     is_same = new.attribute == old.attribute
     is_elsewhere = new.negated and not is_same and (new.is_closed or old.is_closed)
     may_replace = not old.negated and not is_elsewhere
-    is_replaced = may_replace and _names(new.replaces, old.words)
+    is_replaced = may_replace and (_names(new.replaces, old.words) or _names(new.replaces, old.head))
     if not is_replaced and not is_same:
         return Relation.NOTHING
     if not is_replaced and not _contradicts(new, old):

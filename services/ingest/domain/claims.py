@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 from shared.contracts.parts import FactSlot
 from shared.domain.digests import Digester
+from shared.statements.attributes import are_joint
 from shared.statements.slots import SlotClaim, claim_of
 
-VERSION = "claims/1"
+VERSION = "claims/2"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
 
 _HASH_CHARACTERS = 16
@@ -40,6 +41,7 @@ class Claims:
     implied: frozenset[int] = frozenset()  # places of those that only follow from others
     ended: frozenset[int] = frozenset()  # places of those that do not hold any more
     is_whole: bool = False  # it says nothing else
+    is_joint: bool = False  # its essential places are said in one breath, and do not hold without each other
 
     @property
     def essential(self) -> frozenset[int]:
@@ -70,7 +72,9 @@ class Claims:
         return frozenset().union(*(same for same in self._said() if not places.isdisjoint(same)))
 
     def _said(self) -> Iterable[frozenset[int]]:
-        """The essential places, those together that say one thing of one whom the fact knows by several names."""
+        """The essential places, those together that say one thing: of one with several names, or as a whole."""
+        if self.is_joint:
+            return [self.essential]
         same: dict[object, set[int]] = {}
         for place in sorted(self.essential):
             claim = self.stated[place]
@@ -88,11 +92,12 @@ def claims_of(slots: tuple[FactSlot, ...], digester: Digester, *, is_whole: bool
     def hashed(word: str) -> str:
         return digester.digest("claim", word).hex()[:_HASH_CHARACTERS]
 
-    return Claims(
-        stated=tuple(claim_of(slot, hashed) for slot in slots),
-        implied=frozenset(place for place, slot in enumerate(slots) if slot.is_implied),
-        is_whole=is_whole,
-    )
+    implied = frozenset(place for place, slot in enumerate(slots) if slot.is_implied)
+    stated = tuple(claim_of(slot, hashed) for slot in slots)
+    found = Claims(stated, implied, is_whole=is_whole)
+    own = [slots[place] for place in found.essential]
+    is_one = len({slot.subject for slot in own}) == 1 and not any(slot.negated for slot in own)
+    return replace(found, is_joint=is_one and are_joint(slot.attribute for slot in own))
 
 
 def packed(claims: Claims) -> str:
@@ -100,7 +105,7 @@ def packed(claims: Claims) -> str:
     if not claims.stated:
         return ""
     stated = [asdict(replace(claim, is_single=False, has_parts=False)) for claim in claims.stated]
-    return json.dumps([stated, sorted(claims.implied), sorted(claims.ended), claims.is_whole])
+    return json.dumps([stated, sorted(claims.implied), sorted(claims.ended), claims.is_whole, claims.is_joint])
 
 
 @lru_cache(maxsize=4_096)
@@ -108,8 +113,8 @@ def unpacked(text: str) -> Claims:
     """The claims of a packed string."""
     if not text:
         return NO_CLAIMS
-    stated, implied, ended, is_whole = json.loads(text)
-    return Claims(tuple(map(_claim, stated)), frozenset(implied), frozenset(ended), is_whole)
+    stated, implied, ended, is_whole, is_joint = json.loads(text)
+    return Claims(tuple(map(_claim, stated)), frozenset(implied), frozenset(ended), is_whole, is_joint)
 
 
 @lru_cache(maxsize=4_096)
