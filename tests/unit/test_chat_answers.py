@@ -181,6 +181,7 @@ def test_words_are_looked_up_only_where_a_question_is_pending() -> None:
         return False
 
     assert needs("yes", asked.log.state)
+    assert not needs("yes", Asked("Your sailing lesson is on Thursday.").log.state)
     assert not needs("What time is it?", asked.log.state)
     asked.says("yes")
     assert not needs("yes", asked.log.state)

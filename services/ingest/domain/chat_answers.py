@@ -37,7 +37,8 @@ class ChatAnswer(NamedTuple):
 def answer_in(turn: UserMessage, state: ScopeState) -> ChatAnswer | None:
     """The answer that a turn gives to the question that the bot asked just before; None if it gives none. Raises Lacks."""
     pending = {each: conflict for each, conflict in state.conflicts.items() if conflict.is_pending}
-    if not pending or not may_answer(turn.text):
+    session = state.sessions.get(turn.session_id)
+    if not (pending and session and session.is_asked and may_answer(turn.text)):
         return None
     question = _asked(turn.session_id, state.words())
     if question is None:

@@ -51,7 +51,12 @@ class ToldMemory:
     @property
     def is_question(self) -> bool:
         """True if it is a turn that asks."""
-        return self.kind is Kind.EPISODE and self.texts[0].rstrip().endswith(("?", "？"))
+        return self.kind is Kind.EPISODE and asks(self.texts[0])
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends with a question."""
+    return text.rstrip().endswith(("?", "？"))
 
 
 @dataclass(slots=True)

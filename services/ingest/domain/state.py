@@ -15,7 +15,7 @@ from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import Excess, Fact, KnownMemory, Status
 from services.ingest.domain.names import Called, Naming
 from services.ingest.domain.private import Privacy, after
-from services.ingest.domain.recollection import Recollection
+from services.ingest.domain.recollection import Recollection, asks
 from services.ingest.domain.seen import SeenCommand, seen_after
 from services.ingest.domain.survivors import Survivors
 from shared.contracts.envelope import Envelope
@@ -47,6 +47,7 @@ class KnownSession(NamedTuple):
     last_recorded_at: datetime  # of its last turn: whether it is idle is told by our own clock, not by the bot's
     completed: int = 0  # number of its last session_completed
     consolidated: int = 0  # of the session_completed up to which it is learned from
+    is_asked: bool = False  # its last turn is a question of the bot's
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +224,7 @@ def _say(sessions: dict[SessionId, KnownSession], data: EpisodeRecorded, event: 
         user_spoke=session.user_spoke or data.role is Role.USER,
         last_occurred_at=max(session.last_occurred_at, event.occurred_at),
         last_recorded_at=max(session.last_recorded_at, event.recorded_at),
+        is_asked=data.role is Role.ASSISTANT and asks(data.text),
     )
 
 
