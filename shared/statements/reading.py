@@ -131,7 +131,7 @@ class _Reader:
         for slot in map(partial(self._settled, validity=validity), fresh):
             start = validity.start or (self._date() if slot.is_future else None)
             is_time = self._kind(slot) is ValueKind.TIME
-            is_future = slot.is_future or (start and self.said_on and start.date() > self.said_on) or False
+            is_future = slot.is_future or validity.is_coming
             told = {"replaces": slot.replaces or old, "valid_from": start, "valid_until": validity.end, "is_future": is_future}
             if slot.subject not in SOMEBODY.owners:
                 self._add(slot if is_time else slot.model_copy(update=told))

@@ -20,6 +20,8 @@ class Validity(NamedTuple):
 
     start: datetime | None = None
     end: datetime | None = None
+    is_coming: bool = False
+    """Whether the start is said as one to come: `from Monday on`."""
     spans: tuple[tuple[int, int], ...] = ()
     """Where the words that say so begin and end in the clause."""
 
@@ -33,7 +35,8 @@ def validity_of(words: Sequence[str], language: StatementLanguage, said_on: date
     if lasting and said_on:
         start = _at(said_on - timedelta(days=_count(lasting["count"], language) * _DAYS[_unit(lasting["unit"], language)]))
     end = _moment(until, language, said_on, is_past=False)
-    return Validity(start, end, tuple(found.span() for found in (since, starting, until, lasting) if found))
+    is_coming = starting is not None and (start is None or said_on is None or start.date() > said_on)
+    return Validity(start, end, is_coming, tuple(found.span() for found in (since, starting, until, lasting) if found))
 
 
 def moment_of(written: str) -> datetime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from datetime import date
 
 from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import SaidTurn
@@ -36,14 +37,19 @@ class Statement:
         return self.turns[0].speaker
 
     @property
+    def said_on(self) -> date:
+        """The day on which it was stated."""
+        return self.turns[0].occurred_at.date()
+
+    @property
     def dated(self) -> str:
         """The words with a date beside `yesterday`."""
         is_english = self.language.code == ENGLISH
-        return resolved(self.words, self.turns[0].occurred_at.date()) if is_english else self.words
+        return resolved(self.words, self.said_on) if is_english else self.words
 
     def slots(self) -> tuple[ReadSlot, ...]:
         """What the sentence states for longer than the moment; whatever it states where it says that something changed."""
-        found = slots_of(self.dated, self.speaker, self.language)
+        found = slots_of(self.dated, self.speaker, self.language, self.said_on)
         if self.language.changes.search(self.words):
             return found
         tells_habit = bool(self.language.habit.match(self.words)) and known_words(self.words, self.language) >= _ENOUGH_WORDS
@@ -81,7 +87,7 @@ class FactDraft:
     def slots(self) -> tuple[ReadSlot, ...]:
         """What the sentences state, read together."""
         first = self.statements[0]
-        return slots_of(". ".join(said.dated for said in self.statements), first.speaker, first.language)
+        return slots_of(". ".join(said.dated for said in self.statements), first.speaker, first.language, first.said_on)
 
     def told(self) -> str:
         """The fact in words that make sense on their own."""
@@ -92,12 +98,12 @@ class FactDraft:
         return grammar_of(first.language).told(words, first.speaker)
 
 
-def slots_of(words: str, speaker: str | None, language: LearningLanguage) -> tuple[ReadSlot, ...]:
-    """The slots that words state.
+def slots_of(words: str, speaker: str | None, language: LearningLanguage, said_on: date) -> tuple[ReadSlot, ...]:
+    """The slots that words state which were said on a day.
 
     English that never says `I` or `my` tells of the user only what it names, `rent is 900`, and what is no more: `Rex died`.
     """
-    found = read_slots(words, speaker=speaker)
+    found = read_slots(words, speaker=speaker, said_on=said_on)
     if language.code != ENGLISH or _FIRST_PERSON.search(words):
         return found
     lower = words.lower()

@@ -71,7 +71,7 @@ def founded_slots(
     What the rules read in the sentence goes first, for they spell attributes and values as they do in all other facts. The
     model adds what they cannot read, if the value is in the sentence.
     """
-    slots = [read.slot for read in read_slots(text, speaker=speaker, user=speaker)]
+    slots = [read.slot for read in read_slots(text, speaker=speaker, user=speaker, said_on=said_at.date())]
     told = {(slot.subject, slot.attribute) for slot in slots}
     fact, refused = StatedWords(text), 0
     for each in stated:
