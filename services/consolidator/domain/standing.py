@@ -29,8 +29,10 @@ _SUPPOSITION = (
 )
 _OF_THIS_TALK = (
     r"^(?:(?:next|this|on|yes) )?(?:\w+day|weekend|week|\d+) (?:works|sounds|is (?:fine|good|great|perfect|ok))\b|^(?:last"
-    r"|this|next|today|yesterday|tomorrow|tonight)(?: \w+)?(?: was| is|'s| has been) (?:\w+ly |so |such |very |pretty )*\w+$"
-    r"|^can't wait\b|\bgets? (?:that|it|this|them) (?:wrong|right|mixed up)\b|^here(?:'s| is| are)\b|^(?:hi|hey|hello|hej"
+    r"|this|next|today|yesterday|tomorrow|tonight)(?: \w+)?(?: was| is|'s| has been) (?:\w+ly |so |such |very |pretty |a "
+    r"|an )*[\w-]+$"
+    r"|^can't wait\b|\bin (?:the|this|that|your) (?:pic|picture|photo|image|video)\b|\bgets? (?:that|it|this|them) (?:wrong"
+    r"|right|mixed up)\b|^here(?:'s| is| are)\b|^(?:hi|hey|hello|hej"
     r"|dear|thanks|thank|bye|congrats|congratulations"
     rf"|welcome)(?: \w+){{0,2}}$|\b(?:see|talk to|meet|thank|love|help|tell|ask|hear from|agree with|trust|miss|bother"
     rf"|appreciate) (?:you|u)\b|{_I} (?:talked|discussed|covered|spoke) (?:about|of|before|earlier)\b"

@@ -31,6 +31,7 @@ _BEGINNING = {
     **dict.fromkeys(("don't", "can't", "cannot", "never", "just", "finally", "quit", "split"), "I"),
 }
 """What is left out before a word with which a statement begins."""
+_BEFORE_A_VERB = frozenset({"just", "finally", "never"})
 _HAS_SUBJECT = re.compile(r"^[^,]*(?<!-)\b(?:I|[Ww]e|he|she|they|it)\b|^(?:Just|On|In|At|With|Over|Finally)\b.*\b(?:I|[Ww]e)\b")
 _DONE_BY_OTHERS = re.compile(r"They(?:'ve|'re| have| are)?(?: \w+)+? (?:[Mm]y|[Oo]ur|the)\b")
 _HERE = re.compile(
@@ -79,6 +80,8 @@ def with_subject(sentence: str, speaker: str | None) -> str:
 def _with_subject_read(sentence: str) -> str:
     """The statement with the subject and auxiliary with which it states something of the user, if it can have no other."""
     first, _, rest = sentence.partition(" ")
+    if first.lower() in _BEFORE_A_VERB and not _is_past(rest.partition(" ")[0].lower()):
+        return sentence
     beginning = _BEGINNING.get(first.lower()) or ("I" if _is_past(first.lower()) else "")
     if not beginning or not rest or _HAS_SUBJECT.search(sentence):
         return sentence
