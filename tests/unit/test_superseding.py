@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from services.ingest.domain.claims import unpacked
 from services.ingest.domain.memories import Status
 from shared.contracts.commands import ExtractedFact
+from shared.contracts.conflicts import ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Superseded
 from shared.contracts.events import (
@@ -27,6 +28,7 @@ from shared.contracts.events import (
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import FactSlot
 from shared.contracts.privacy import Forget
+from shared.runtime.eventlog.append import MAX_BATCH
 from tests.support.commands import confirm, correct, extracted, page, pin, remember, restore, user_says
 from tests.support.examples import examples
 from tests.support.paper import PaperLog
@@ -340,3 +342,20 @@ def test_a_person_who_said_their_name_is_meant_by_it() -> None:
     told(log, "My name is Cleo Lind", hour=2)
     told(log, "Cleo moved to York", hour=3)
     assert standing(log, home) is Status.SUPERSEDED
+
+
+def test_of_many_facts_in_doubt_the_person_is_asked_about_one() -> None:
+    log = PaperLog()
+    for hour, town in enumerate(("Leeds", "York", "Bath")):
+        log.tell(remember(f"Maybe I live in {town}", occurred_at=at(hour)))
+    asked = [event.data for event in log.events if isinstance(event.data, ConflictDetected)]
+    leeds, york, bath = (event.data.subject for event in log.events if isinstance(event.data, FactRemembered))
+    assert [(each.memory_id, each.newer) for each in asked] == [(leeds, york), (york, bath)]
+
+
+def test_a_page_that_contradicts_everything_still_fits_into_one_append() -> None:
+    log = PaperLog()
+    log.tell(user_says("hi", "s1"))
+    for number, confidence in enumerate((0.3, 0.9)):
+        facts = [learned(f"The user lives in town{number}x{index}.", confidence=confidence) for index in range(256)]
+        assert len(log.tell(page(*facts, number=number))) < MAX_BATCH

@@ -20,6 +20,9 @@ from shared.contracts.events import FactOutdated
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import FactSlot
 
+_MOST_EVENTS = 150
+"""A command that led to so many ends nothing more, for all of its events must fit into one append."""
+
 
 def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bool) -> None:
     """End what a fact ends that was just told, and end it by what is newer. One that is only repeated is not ended."""
@@ -28,11 +31,17 @@ def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bo
         return
     mine = Assertion(memory_id, claims, told.occurred_at, told.confidence, [slot.valid_from for slot in told.stated])
     asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
+    before: list[Assertion] = []
+    after: list[Assertion] = []
     for other in list(_rivals(mine, ruling.state)):
         if other.told_at <= mine.told_at:
-            _oppose(other, mine, ruling)
+            before += [other] * _oppose(other, mine, ruling)
         elif is_new and other.memory_id != corrected:
-            _oppose(mine, other.with_attributes_of(mine), ruling)
+            after += [other] * _oppose(mine, other.with_attributes_of(mine), ruling)
+    for other in before[-1:]:  # of many that are in doubt the nearest: one question is enough
+        doubt(memory_id, other.memory_id, "hedged" if mine.is_sure else "uncertain", ruling)
+    for other in after[:1]:
+        doubt(other.memory_id, memory_id, "hedged" if other.is_sure else "uncertain", ruling)
     note_answers(asked, ruling)
 
 
@@ -44,6 +53,8 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
         fact = ruling.state.facts.get(each)
         if fact is None or each == memory_id or fact.told_at > told.occurred_at or not _stands(each, ruling.state):
             continue
+        if len(ruling.events) >= _MOST_EVENTS:
+            break
         if Assertion(memory_id, Claims(), told.occurred_at, told.confidence).is_sure:
             supersede(each, memory_id, "conflict", ruling, valid_until=told.occurred_at)
         else:
@@ -85,16 +96,18 @@ def _confidence_once(fact: Fact) -> float:
     return fact.confidence if fact.confidence_before is None else fact.confidence_before
 
 
-def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> None:
-    """End what the newer statement contradicts of the older one; where it is not sure, ask."""
-    if not _stands(older.memory_id, ruling.state):
-        return
+def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:
+    """End what the newer statement contradicts of the older one; true if it is not sure, and both are live."""
+    if not _stands(older.memory_id, ruling.state) or len(ruling.events) >= _MOST_EVENTS:
+        return False
     found, known = contradiction(newer, older), unpacked(ruling.state.facts[older.memory_id].claims)
     ended = known.ended_by(found.ended)
     if ended and newer.is_sure:
         _end(older.memory_id, newer.memory_id, ended, found, ruling)
-    elif known.ended_by(found.ended | found.doubtful) - known.ended:
-        doubt(newer.memory_id, older.memory_id, "hedged" if newer.is_sure else "uncertain", ruling)
+        return False
+    memories = ruling.state.memories
+    are_live = all(memories[each.memory_id].status is Status.LIVE for each in (older, newer))
+    return are_live and not known.ended_by(found.ended | found.doubtful) <= known.ended
 
 
 def _end(memory_id: MemoryId, by: MemoryId, ended: frozenset[int], found: Contradiction, ruling: Ruling) -> None:
