@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.statements.clauses import Said
-from shared.statements.language import Mark, StatementLanguage
+from shared.statements.language import StatementLanguage
+from shared.statements.tables import Mark
 
 _TIMES = frozenset({Mark.FUTURE, Mark.TIME, Mark.ONCE})
 

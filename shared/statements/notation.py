@@ -7,8 +7,9 @@ spaces.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 _PART = re.compile(r"<([\w ]+)>")
 _CAPTURE = re.compile(r"\{(\w+)(?:=(\w+))?\}")
@@ -74,3 +75,15 @@ def _firsts(pieces: Iterator[str]) -> set[str]:
             found |= {piece} if is_open else set()
             is_open = False
     return found
+
+
+class LazyPattern:
+    """A regular expression that is compiled when it is first tried: of thousands, few ever are."""
+
+    def __init__(self, expression: str) -> None:
+        self.expression = expression
+
+    @functools.cached_property
+    def match(self) -> Callable[..., re.Match[str] | None]:
+        """The method of the compiled expression."""
+        return re.compile(self.expression).match

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from shared.statements.language import Mark, RuleIndex, SlotRule, StatementLanguage
+from shared.statements.language import Form, RuleIndex, StatementLanguage
+from shared.statements.tables import Mark, SlotRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,44 +23,56 @@ class Predicate:
 def predicates_of(words: Sequence[str], language: StatementLanguage) -> list[Predicate]:
     """How a predicate can be read, the likeliest first."""
     tables = language.tables
-    first, rest = words[0], list(words[1:])
-    is_perfect = False
-    if (
-        language.forms.get(first)
-        and language.forms[first].base in language.auxiliaries
-        and rest
-        and _is_participle(rest[0], language)
-    ):
-        first, rest, is_perfect = rest[0], rest[1:], True
-    first = tables.be if first in language.present else first
-    following = language.forms.get(rest[0]) if rest else None
+    first, rest, is_perfect = _without_auxiliary(words[0], list(words[1:]), language)
     if first in language.present and rest and rest[0] in language.present:
         first, rest = rest[0], rest[1:]
-        following = language.forms.get(rest[0]) if rest else None
-    if first == tables.be and following and not _is_adjective(rest[0], language):
-        literal = Predicate(" ".join([first, *rest]))
-        verb = Predicate(" ".join([following.base, *rest[1:]]), is_coming=following.is_coming)
-        return [literal, verb] if following.is_done and not following.is_coming else [verb, literal]
+    following = language.forms.get(rest[0]) if rest else None
+    if first == tables.be and following and rest[0] not in language.after_is:
+        return _with_participle(rest, following, language)
     if first == tables.was:
-        tail = " ".join(rest)
-        done = [Predicate(" ".join([following.base, *rest[1:]]), is_past=not following.is_done)] if following else []
-        return [Predicate(f"{first} {tail}"), *done, Predicate(f"{tables.be} {tail}", is_past=True)]
+        return _in_the_past(rest, following, language)
     form = language.forms.get(first)
     if form is None:
         literal = Predicate(" ".join([first, *rest]))
         return [literal] if first in language.present else [literal, Predicate(" ".join([tables.be, first, *rest]))]
     made = Predicate(" ".join([form.base, *rest]), form.is_past and not is_perfect, form.is_coming, is_perfect=is_perfect)
-    found = [made]
-    if form.base in tables.stops or form.base in tables.starts:
-        place = 1 if rest[:1] in (["up"], ["to"], ["back"]) else 0
-        inner = language.forms.get(rest[place]) if place < len(rest) else None
-        if inner:
-            inside = " ".join([inner.base, *rest[place + 1 :]])
-            found.append(Predicate(inside, is_coming=form.is_coming, is_stopped=form.base in tables.stops))
-        elif place < len(rest) and rest[place] == "being":
-            inside = " ".join([tables.be, *rest[place + 1 :]])
-            found.append(Predicate(inside, is_coming=form.is_coming, is_stopped=form.base in tables.stops))
-    return found
+    return [made, *_inner(form, rest, language)]
+
+
+def _without_auxiliary(first: str, rest: list[str], language: StatementLanguage) -> tuple[str, list[str], bool]:
+    """The verb and what follows it, and whether `have` stood before it."""
+    form = language.forms.get(first)
+    is_perfect = bool(form and form.base in language.auxiliaries and rest and _is_participle(rest[0], language))
+    if is_perfect:
+        first, rest = rest[0], rest[1:]
+    return language.tables.be if first in language.present else first, rest, is_perfect
+
+
+def _with_participle(rest: Sequence[str], following: Form, language: StatementLanguage) -> list[Predicate]:
+    """`is living`, `is moving`, `is divorced`."""
+    literal = Predicate(" ".join([language.tables.be, *rest]))
+    verb = Predicate(" ".join([following.base, *rest[1:]]), is_coming=following.is_coming)
+    return [literal, verb] if following.is_done and not following.is_coming else [verb, literal]
+
+
+def _in_the_past(rest: Sequence[str], following: Form | None, language: StatementLanguage) -> list[Predicate]:
+    """`was moved`, `was living`, `was vegan`."""
+    tables, tail = language.tables, " ".join(rest)
+    done = [Predicate(" ".join([following.base, *rest[1:]]), is_past=not following.is_done)] if following else []
+    return [Predicate(f"{tables.was} {tail}"), *done, Predicate(f"{tables.be} {tail}", is_past=True)]
+
+
+def _inner(form: Form, rest: Sequence[str], language: StatementLanguage) -> list[Predicate]:
+    """What another verb stops or starts: `gave up smoking`, `stopped being vegan`."""
+    tables = language.tables
+    if form.base not in tables.stops and form.base not in tables.starts:
+        return []
+    words = rest[1:] if rest[:1] in (["up"], ["to"], ["back"]) else rest
+    inner = language.forms.get(words[0]) if words else None
+    base = inner.base if inner else tables.be if words and words[0] == "being" else None
+    if base is None:
+        return []
+    return [Predicate(" ".join([base, *words[1:]]), is_coming=form.is_coming, is_stopped=form.base in tables.stops)]
 
 
 def _is_participle(word: str, language: StatementLanguage) -> bool:
@@ -68,10 +81,6 @@ def _is_participle(word: str, language: StatementLanguage) -> bool:
         (form is not None and (form.is_past or (form.is_done and word != form.base)))
         or word in {"quit", "cut", "split", "become"}
     )
-
-
-def _is_adjective(word: str, language: StatementLanguage) -> bool:
-    return word in language.after_is
 
 
 def matches(predicate: str, rules: RuleIndex, language: StatementLanguage) -> Iterator[tuple[SlotRule, dict[str, str]]]:

@@ -11,12 +11,12 @@ from shared.contracts.parts import FactSlot
 from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one
 from shared.statements.clauses import Clause, Said, said
 from shared.statements.corrections import SlotCorrection, correction_in
-from shared.statements.language import Mark
 from shared.statements.marking import MarkedClause, marked_clause, without_old
 from shared.statements.referents import SOMEBODY, Referents
 from shared.statements.slots import ReadSlot
 from shared.statements.stating import ACTIVITY, StatementReader
 from shared.statements.subjects import USER, Subject, thing_of
+from shared.statements.tables import Mark
 from shared.statements.validity import Validity, moment_of, validity_of
 from shared.statements.valuing import ValueReader
 

@@ -15,12 +15,13 @@ from shared.statements import values
 from shared.statements.attributes import ValueKind, attribute, recognised
 from shared.statements.clauses import Said
 from shared.statements.generic import activity, without_light
-from shared.statements.language import Mark, SlotRule, StatementLanguage
+from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause
 from shared.statements.predicates import Predicate, matches, predicates_of
 from shared.statements.referents import SOMEBODY, Referents
 from shared.statements.slots import ReadSlot
 from shared.statements.subjects import USER, Subject, thing_of
+from shared.statements.tables import Mark, SlotRule
 from shared.statements.values import has_clock
 from shared.statements.valuing import ValueReader
 

@@ -6,7 +6,8 @@ import re
 from typing import NamedTuple
 
 from shared.statements.attributes import ValueKind
-from shared.statements.language import Mark, StatementLanguage
+from shared.statements.language import StatementLanguage
+from shared.statements.tables import Mark
 
 _AMOUNT = re.compile(
     r"(?P<before>[$€£¥]|chf|usd|eur|gbp)? ?(?P<number>\d[\d.,' ]*\d|\d)(?P<k> ?k)?\b ?(?P<after>[$€£¥]|[a-z]+)?"
