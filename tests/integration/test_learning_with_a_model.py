@@ -19,7 +19,7 @@ from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.ingest.app import build as build_ingest
 from services.retriever.app import Retriever
 from services.retriever.settings import RetrieverSettings
-from shared.contracts.events import ConsolidationFailed, FactRemembered, SessionConsolidated
+from shared.contracts.events import ConsolidationFailed, FactRemembered, FactSuperseded, SessionConsolidated
 from shared.contracts.ids import Space, User
 from shared.contracts.learning import ConsolidationRetried
 from shared.runtime.service import Service
@@ -218,6 +218,8 @@ async def test_the_model_is_shown_what_is_known_of_this_person_and_may_supersede
         await it.converse("anna", "I live in York now.", session="s2")
         await it.sees(pending=0)
         facts = await it.events("anna", FactRemembered)
+        [superseded] = await it.events("anna", FactSuperseded)
+    assert (superseded.memory_id, superseded.superseded_by) == tuple(fact.memory_id for fact in facts)
     shown = [each["text"] for each in chat.known(chat.asked[-1])]
     assert shown == ["The user says: I live in Leeds."]
     assert [fact.text for fact in facts] == ["The user says: I live in Leeds.", "The user lives in York."]

@@ -13,6 +13,7 @@ import pytest
 from services.consolidator.domain.tokens import TokenUsage
 from services.consolidator.llm import AnswerFormat, AnswerInvalid, AnswerTruncated, EndpointFailed, LlmExtractor, PageTooLong
 from services.consolidator.prompts import extract_v2
+from services.consolidator.settings import LlmSettings
 from shared.contracts.errors import Misconfigured
 from shared.contracts.parts import Role
 from shared.runtime.metrics import REGISTRY
@@ -54,6 +55,17 @@ async def test_temperature_can_be_left_out_and_any_parameter_sent(endpoint: Chat
     [asked] = endpoint.asked
     assert "temperature" not in asked
     assert (asked["reasoning_effort"], asked["max_completion_tokens"]) == ("low", 900)
+
+
+def test_parameters_are_set_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMSTREAM_LLM_TEMPERATURE", "")
+    monkeypatch.setenv("MEMSTREAM_LLM_PARAMETERS", '{"reasoning_effort": "low", "stop": ["###"]}')
+    monkeypatch.setenv("MEMSTREAM_LLM_TOKENS_PER_DAY", "")
+    settings = LlmSettings()
+    assert (settings.temperature, settings.tokens_per_day) == (None, None)
+    assert settings.parameters == {"reasoning_effort": "low", "stop": ["###"]}
+    monkeypatch.setenv("MEMSTREAM_LLM_TEMPERATURE", "0.7")
+    assert LlmSettings().temperature == 0.7
 
 
 @pytest.mark.parametrize("parameter", ["model", "messages", "stream", "response_format"])

@@ -470,6 +470,22 @@ u got engaged to Sven on new years eve
 
 u our son Paul has started walking!
 =1 The user's son Paul learned to walk in March 2026.
+
+u could you answer in German from now on?
+=1 The user wants to be answered in German.
+
+u I live in Leeds, is there a good Thai place near the station?
+=1 The user lives in Leeds.
+
+u what should I cook? no nuts pls, allergic
+=1 The user is allergic to nuts.
+
+a What is your cat called?
+u Sill. why?
+=2 The user's cat is called Sill.
+
+u Kannst du mir bitte kurze Antworten geben?
+=1 Der Nutzer möchte kurze Antworten.
 """)
 """Facts that must be kept."""
 
@@ -760,5 +776,17 @@ u my mom's 70th is coming up, she loves orchids
 
 u hi
 =1 The user works as an accountant.
+
+u what time is it in Tokyo?
+=1 The user lives in Tokyo.
+
+u is Leeds nice in spring?
+=1 The user lives in Leeds.
+
+u ¿Qué tiempo hace en Madrid?
+=1 La usuaria vive en Madrid.
+
+u Is a beagle good with kids?
+=1 The user has a beagle and kids.
 """)
 """Facts that must be refused."""

@@ -15,11 +15,12 @@ from functools import cached_property
 from itertools import pairwise
 
 from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.frame_words import NAMING, RANKING
+from services.consolidator.domain.frame_words import NAMING, RANKING, TELLING
 from services.consolidator.domain.kindred import kindred
 from services.consolidator.domain.stated_words import StatedWords, is_frame, month_number, unaccented
 from shared.contracts.parts import Role
 from shared.text.calendar import DAYS
+from shared.text.sentences import sentences
 from shared.text.stemming import stem
 
 _CLAUSE = re.compile(
@@ -65,7 +66,7 @@ class Grounds:
         asked = [before.text for before, turn in pairwise(page) if turn in own and _asks(before, turn)]
         others = [turn.text for turn in page if turn.role is Role.USER and turn not in own]
         return cls(
-            own=StatedWords("\n".join(turn.text for turn in own)),
+            own=StatedWords("\n".join(_telling(turn.text) for turn in own)),
             beside=StatedWords("\n".join((*others, *asked))),
             known=StatedWords("\n".join(known)),
             day=max(turn.occurred_at for turn in cited).date(),
@@ -167,6 +168,13 @@ class Grounds:
 
 
 _MAY = frozenset((5,))  # the verb, at the beginning of a sentence
+
+
+def _telling(text: str) -> str:
+    """The text without questions that say nothing of who asks: where a city lies shows nobody's home."""
+    return " ".join(
+        each for each in sentences(text) if not each.endswith("?") or not TELLING.isdisjoint(StatedWords(each).plain)
+    )
 
 
 def _is_share(found: int, wanted: int) -> bool:
