@@ -21,7 +21,7 @@ from shared.contracts.privacy import Forget
 from shared.contracts.subjects import SLOTS
 from shared.contracts.undoing import RepeatUndone, RunUndone, Undo
 from shared.runtime.projector import Recorded
-from tests.support.commands import cap, confirm, correct, extracted, page, pin, remember, restore, undo, user_says
+from tests.support.commands import answer, cap, confirm, correct, extracted, page, pin, remember, restore, undo, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import KEYS, SEND_ID
 
@@ -262,3 +262,13 @@ def test_a_question_that_a_run_answered_is_asked_again() -> None:
     log.tell(undo("run-1"))
     assert [conflict.is_pending for conflict in log.state.conflicts.values()] == [True]
     assert log.tell(undo("run-1")) == []
+
+
+def test_a_fact_stays_of_which_its_person_said_that_it_holds() -> None:
+    log = talked()
+    home = remembered(log, "I live in Leeds.")
+    [doubtful] = made(log, learned(extracted("I think I live in York now.")))
+    [conflict_id] = log.state.conflicts
+    log.tell(answer(conflict_id))
+    log.tell(undo("run-1"))
+    assert (status(log, home), status(log, doubtful)) == (Status.SUPERSEDED, Status.LIVE)

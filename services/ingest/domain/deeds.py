@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from shared.contracts.conflicts import ConflictDetected
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import FactOutdated, FactSuperseded, MemoryEnriched, MemoryRepeated, MemoryRetired, NewFact
@@ -36,6 +36,19 @@ def is_left_of_an_undone_run(memory_id: MemoryId, deeds: Sequence[Envelope]) -> 
     if any(isinstance(data, MemoryRetired) and data.reason == "undone" for data in own):
         return False  # it was not left, and somebody has restored it
     return any((run := _run_of(data)) and is_undone(run, deeds) for data in own if data.makes)
+
+
+def is_chosen(memory_id: MemoryId, deeds: Sequence[Envelope]) -> bool:
+    """Whether a person answered a question so that this fact holds."""
+    for deed in deeds:
+        match deed.data:
+            case ConflictAnswered(how="command" | "chat", holds="newer" | "both", newer=chosen) if chosen == memory_id:
+                return True
+            case ConflictAnswered(how="command" | "chat", holds="older" | "both", memory_id=chosen) if chosen == memory_id:
+                return True
+            case _:
+                pass
+    return False
 
 
 def slots_of(memory_id: MemoryId, deeds: Sequence[Envelope]) -> tuple[FactSlot, ...]:

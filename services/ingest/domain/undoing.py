@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.claims import unpacked
 from services.ingest.domain.deeds import (
+    is_chosen,
     is_left_of_an_undone_run,
     is_undone,
     of_fact,
@@ -24,7 +25,6 @@ from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import Status
 from services.ingest.domain.repeats import restore_as_it_was
 from services.ingest.domain.ruling import Ruling
-from services.ingest.domain.state import ScopeState
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import UnknownRun
@@ -83,7 +83,7 @@ def _kept(done: Sequence[Envelope], ruling: Ruling) -> frozenset[MemoryId]:
 
     def is_kept(memory_id: MemoryId) -> bool:
         fact = state.facts.get(memory_id)
-        return fact is not None and (_is_wanted(memory_id, state) or fact.repeat_count > repeated.count(memory_id))
+        return fact is not None and (_is_wanted(memory_id, ruling) or fact.repeat_count > repeated.count(memory_id))
 
     return frozenset(deed.data.memory_id for deed in done if isinstance(deed.data, NewFact) and is_kept(deed.data.memory_id))
 
@@ -95,15 +95,16 @@ def _baseless(done: Sequence[Envelope], ruling: Ruling) -> list[MemoryId]:
         memory_id
         for memory_id in {deed.data.memory_id: None for deed in done if isinstance(deed.data, MemoryRepeated)}
         if (fact := state.facts.get(memory_id))
-        and not (fact.repeat_count or _is_wanted(memory_id, state))
+        and not (fact.repeat_count or _is_wanted(memory_id, ruling))
         and is_left_of_an_undone_run(memory_id, deeds)
     ]
 
 
-def _is_wanted(memory_id: MemoryId, state: ScopeState) -> bool:
-    """Whether a person has asked to keep a fact."""
-    fact = state.facts[memory_id]
-    return fact.confirmed or fact.manually_saved or state.memories[memory_id].pinned
+def _is_wanted(memory_id: MemoryId, ruling: Ruling) -> bool:
+    """Whether a person has asked to keep a fact, or has said that it holds."""
+    fact, memory = ruling.state.facts[memory_id], ruling.state.memories[memory_id]
+    is_kept = fact.confirmed or fact.manually_saved or memory.pinned
+    return is_kept or is_chosen(memory_id, ruling.state.words().deeds)
 
 
 class _Facts(NamedTuple):
