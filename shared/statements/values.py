@@ -21,6 +21,7 @@ _CURRENCIES = {
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?(am|pm|uhr|h)\b|\b(\d{1,2})[:.](\d\d)\b")
 _HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
+_NOON_OR_MIDNIGHT = re.compile(r"\b(?:noon|midday|midnight)\b")
 _HALF = re.compile(r"\bhalf (?:past )?(\d{1,2})\b")
 _DOSE = re.compile(r"^\d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg|g)(?: (?:of|de|d'))? (?=\S)|(?<=\S) \d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg)$")
 _LISTED = re.compile(r" ?, | and | und | y | et | & | or ")
@@ -123,6 +124,7 @@ def _number(words: str, language: StatementLanguage) -> str | None:
 def _time(words: str, language: StatementLanguage) -> str | None:
     """What says when, from its first such word on; clocks as `15:00`."""
     counted = " ".join(language.tables.numbers.get(word, word) for word in words.split())
+    counted = _NOON_OR_MIDNIGHT.sub(lambda found: "12:00" if found[0] in {"noon", "midday"} else "0:00", counted)
     counted = _HALF.sub(lambda found: f"{found[1]}:30", counted)
     clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, counted))
     split = [word.strip(",.") for word in clocked.split()]

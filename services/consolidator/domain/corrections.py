@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from services.consolidator.domain.language import LearningLanguage
+from services.consolidator.domain.language import ENGLISH, LearningLanguage
 from services.consolidator.domain.sentences import cleaned
 from shared.statements.attributes import ValueKind, attribute
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
+from shared.text.spelling import spelled
 
 _WORDS = r"[\w:'-]+(?:\.\d+)?(?: [\w:'-]+(?:\.\d+)?){0,2}?"
 _AT = "(?:on |in |at |am |um |el |la |le |à |a |en )?"
@@ -102,14 +103,16 @@ _PLAIN = frozenset(
 
 def _bare(words: str, language: LearningLanguage) -> str:
     found = language.retracts_late.search(words)
-    return (words[: found.start()] if found else words).strip(" ,.:;!-–—")
+    bare = (words[: found.start()] if found else words).strip(" ,.:;!-–—")
+    return spelled(bare) if language.code == ENGLISH else bare
 
 
 def amended(earlier: Sequence[str], change: Retraction, language: LearningLanguage) -> tuple[int, str] | None:
     """Which of the earlier statements, the last first, a retraction puts right, and its words then; None where none."""
     for place, words in enumerate(earlier):
-        if changed := _by_class(words, change.rest, language) or _by_frame(words, change.rest):
-            return place, changed
+        for rest in dict.fromkeys((change.rest, change.rest.partition(",")[0])):  # `two cats, the third is my neighbour's`
+            if changed := _by_class(words, rest, language) or _by_frame(words, rest):
+                return place, changed
     if any(pattern.search(change.rest) for pattern in language.classes[:_TIMES]):
         return None
     for place, words in enumerate(earlier[:_NEAR]):
