@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from shared.statements.language import StatementLanguage, language_of
 from shared.statements.notation import expression
+from shared.statements.spelling import spelled
 from shared.statements.subjects import thing_of
 from shared.text.cleaning import clean
 
@@ -24,7 +25,6 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|;\s+|\s+-+\s+|\.{2,}\s*")
 _ISO = re.compile(r"\(?(\d{4}-\d\d(?:-\d\d)?)\)?(?![\d-])")
 _ASIDE = re.compile(r"\([^)]*\)")
 _WORD = re.compile(r"(?:[^\s,:]|(?<=[^\s,:]):(?=[^\s,:])|(?<=\d),(?=\d))+|[,:]")
-_MARKS = '.!?…)("*_~¡¿'
 _AT_MOST_LABEL = 5
 _SHORTEST_FRAGMENT = 3
 
@@ -97,7 +97,7 @@ def _renamed(text: str, names: tuple[str, ...], language: StatementLanguage) -> 
 
 
 def _clauses(sentence: str, language: StatementLanguage) -> Iterator[Clause]:
-    words = language.idioms.plainer(_spelled(_WORD.findall(sentence), language))
+    words = language.idioms.plainer(spelled(_WORD.findall(sentence), language))
     words = _labelled(words, language)
     if not words or _asks(words, language):
         return
@@ -186,71 +186,3 @@ def _opens(words: Sequence[str], place: int, language: StatementLanguage) -> boo
     if word in language.openers or word in language.heads:
         return True
     return place + 1 < len(words) and (words[place + 1] in language.heads or word.endswith("'s"))
-
-
-def _spelled(words: list[str], language: StatementLanguage) -> list[str]:
-    spellings, possessive = language.tables.spellings, language.tables.possessive
-    done: list[str] = []
-    for place, raw in enumerate(words):
-        word = raw.strip(_MARKS) if len(raw) > 1 else raw
-        if not word or word in _MARKS:
-            continue
-        if word.startswith("ex-"):
-            done.append("ex")
-            word = word.removeprefix("ex-")
-        if short := spellings.get(word):
-            done.extend(short.split())
-        elif (
-            possessive
-            and not _counted(done, language)
-            and (owned := _without_apostrophe(word, words[place + 1 : place + 2], language, is_first=not done))
-        ):
-            done.extend(owned)
-        elif possessive and word.endswith(possessive) and len(word) > len(possessive):
-            following = words[place + 1].strip(_MARKS) if place + 1 < len(words) else ""
-            is_favourite = bool(done) and done[-1] in language.favourite and following not in language.heads
-            done.extend(
-                [word.removesuffix(possessive), language.tables.be] if is_favourite else _owned(word, following, language)
-            )
-        elif "'" in word and word[: word.index("'")] in language.tables.elisions:
-            first, _, rest = word.partition("'")
-            done.append(spellings.get(f"{first}'", f"{first}'"))
-            done.extend(spellings.get(rest, rest).split())
-        else:
-            done.append(word)
-    return done
-
-
-def _counted(before: Sequence[str], language: StatementLanguage) -> bool:
-    return bool(before) and (before[-1] in language.tables.numbers or before[-1].isdigit())
-
-
-def _without_apostrophe(word: str, following: Sequence[str], language: StatementLanguage, *, is_first: bool) -> list[str]:
-    """`dads moved`, `its a Tesla`, `rents 850`: the ending of an owner or a verb as it is typed in a hurry."""
-    stem = word.removesuffix("s")
-    if stem in language.tables.it and word not in language.tables.it and is_first and following:
-        return [] if following[0] in language.things else [stem, language.tables.be]
-    if stem == word or not following or word in language.kin or word in language.things or word in language.nouns:
-        return []
-    after = following[0].strip(_MARKS)
-    if stem in language.things and after in language.prepositions:
-        return []
-    if (
-        stem not in language.kin
-        and stem not in language.things
-        and stem not in language.nouns
-        and stem not in language.tables.it
-    ):
-        return []
-    if after in language.after_has:
-        return [stem, "has"]
-    return [stem, language.tables.be] if after in language.after_is or after[:1].isdigit() else []
-
-
-def _owned(word: str, following: str, language: StatementLanguage) -> list[str]:
-    stem = word[: -len(language.tables.possessive)]
-    if following in language.after_has:
-        return [stem, "has"]
-    if stem in language.things or following in language.after_is or (following.endswith("ing") and following in language.forms):
-        return [stem, language.tables.be]
-    return [word]

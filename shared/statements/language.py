@@ -54,7 +54,11 @@ class StatementLanguage:
 
     def __init__(self, tables: StatementTables) -> None:
         self.tables = tables
-        self.words = frozenset(tables.words.split())
+        self._read_nouns(tables)
+        self._read_words(tables)
+        self._read_wordings(tables)
+
+    def _read_nouns(self, tables: StatementTables) -> None:
         self.kin = {word.replace("_", " "): name for name, some in tables.kin.items() for word in some.split()}
         self.things = {word: name for name, some in tables.things.items() for word in some.split("|")}
         self.kinds = {word: name for word, name in self.things.items() if word in tables.compounds}
@@ -62,10 +66,13 @@ class StatementLanguage:
         self.nouns = frozenset(tables.appointments.nouns.split("|"))
         self.bare_nouns = frozenset(tables.appointments.bare.split("|"))
         self.when = frozenset(tables.appointments.when.split("|"))
-        self.articles = frozenset(tables.articles.split())
-        self.vague = frozenset(tables.vague.split())
         self.months = {name: number for number, name in enumerate(tables.months.split(), start=1)}
         self.weekdays = {name: number for number, name in enumerate(tables.weekdays.split())}
+
+    def _read_words(self, tables: StatementTables) -> None:
+        self.words = frozenset(tables.words.split())
+        self.articles = frozenset(tables.articles.split())
+        self.vague = frozenset(tables.vague.split())
         self.no_names = frozenset(tables.no_names)
         self.fleeting = frozenset(tables.fleeting.split())
         self.wrappers = frozenset(tables.wrappers)
@@ -82,6 +89,8 @@ class StatementLanguage:
         self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
         self.breaks = frozenset(tables.breaks)
         self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})
+
+    def _read_wordings(self, tables: StatementTables) -> None:
         self.forms = {**dict(_regular_forms(tables.regular)), **dict(_forms(tables.verbs))}
         parts = {
             **{name: _longest_first(part) for name, part in tables.parts.items()},

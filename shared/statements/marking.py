@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from shared.statements.clauses import Said
@@ -25,32 +25,33 @@ class MarkedClause:
 
 def marked_clause(words: Sequence[str], whole: Said, spans: Sequence[tuple[int, int]] = ()) -> MarkedClause:
     """The clause without its marks. Times are left in the second form, and so is what stands in the spans."""
-    text = " ".join(words)
     kept: list[str] = []
     timed: list[str] = []
     spoken: list[str] = []
     marks: set[Mark] = set()
+    for some, mark in _pieces(" ".join(words), whole, spans):
+        if mark is None:
+            kept.extend(word for word in some if word not in whole.dates)
+        else:
+            marks.add(mark)
+        if mark is None or (mark in _TIMES and _tells_when(some, whole)):
+            timed.extend(some)
+        if mark is None or mark in _TIMES or mark is Mark.NEGATED:
+            spoken.extend(some)
+    return MarkedClause(_bare(kept), _bare(timed), _bare(spoken), frozenset(marks))
+
+
+def _pieces(text: str, whole: Said, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[list[str], Mark | None]]:
+    """The words and the marks of a clause, in their order; what stands in the spans is a time."""
     start = 0
     while start < len(text):
         end = text.find(" ", start)
         end = len(text) if end < 0 else end
-        word = text[start:end]
         spanned = next((last for first, last in spans if first == start), None)
-        found = (spanned, Mark.TIME) if spanned else whole.language.marks.longest(word, text, start)
-        if found:
-            end = found[0]
-            marks.add(found[1])
-            if found[1] in _TIMES and _tells_when(text[start:end].split(), whole):
-                timed.extend(text[start:end].split())
-            if found[1] in _TIMES or found[1] is Mark.NEGATED:
-                spoken.extend(text[start:end].split())
-        else:
-            timed.append(word)
-            spoken.append(word)
-            if word not in whole.dates:
-                kept.append(word)
+        found = (spanned, Mark.TIME) if spanned else whole.language.marks.longest(text[start:end], text, start)
+        end, mark = found or (end, None)
+        yield text[start:end].split(), mark
         start = end + 1
-    return MarkedClause(_bare(kept), _bare(timed), _bare(spoken), frozenset(marks))
 
 
 def _tells_when(words: Sequence[str], whole: Said) -> bool:
