@@ -5,6 +5,7 @@ from datetime import date
 from functools import lru_cache
 
 from shared.contracts.parts import FactSlot
+from shared.statements.language import language_of
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
 from shared.statements.subjects import USER
@@ -27,8 +28,9 @@ def says_no_more(text: str, slots: tuple[FactSlot, ...], names: tuple[str, ...] 
     if not slots or not all(slot.is_whole for slot in read) or _stated(read) != _stated(slots):
         return False
     said = {word for slot in slots for part in _parts(slot) for word in part.casefold().split()}
-    found = wording(text)
-    return all(token.key in said or not _is_detail(token, is_english=found.is_english) for token in found.tokens)
+    tokens = wording(text).tokens
+    names_show = not language_of(frozenset(token.key for token in tokens)).tables.nouns_are_capital
+    return all(token.key in said or not _is_detail(token, names_show=names_show) for token in tokens)
 
 
 @lru_cache(maxsize=512)
@@ -50,8 +52,8 @@ def _parts(slot: FactSlot) -> list[str]:
     return [part for part in (slot.subject, slot.attribute, slot.value, slot.replaces) if part]
 
 
-def _is_detail(token: Token, *, is_english: bool) -> bool:
+def _is_detail(token: Token, *, names_show: bool) -> bool:
     """Whether a word tells more than how something is stated. Where nouns have capitals, names cannot be told from them."""
     if token.kind in _NUMBERS or token.key in MONTHS or token.key in DAYS:
         return True
-    return is_english and token.is_capital and not token.opens and token.key != _I
+    return names_show and token.is_capital and not token.opens and token.key != _I

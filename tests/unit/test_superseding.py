@@ -264,6 +264,7 @@ SAME = (
     ("I live in York", "The user lives in York.", "I moved from Leeds to York last week."),
     ("I'm allergic to nuts", "User is allergic to nuts.", "The user has a nut allergy."),
     ("Ich wohne in Leipzig", "The user lives in Leipzig.", "Anna lives in Leipzig"),
+    ("Meine Katze heißt Wolfram", "User has a cat called Wolfram"),
 )
 
 
