@@ -253,7 +253,8 @@ class StatementReader:
     def _names(self, proper: str, subject: Subject, predicate: Predicate, marked: MarkedClause) -> bool:
         """Whether what somebody is said to be is what they are called."""
         be = self.said.language.tables.be
-        is_said = not predicate.words.startswith(be) or be in marked.words or subject.relation is not None
+        is_be_said = not self.said.language.present.isdisjoint(marked.words)
+        is_said = not predicate.words.startswith(be) or is_be_said or subject.relation is not None
         return is_said and self.values.are_names(proper, subject)
 
     def _resolved(self, name: str, subject: Subject, groups: dict[str, str]) -> tuple[Owners, str] | None:

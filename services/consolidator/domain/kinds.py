@@ -82,6 +82,7 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"{I_HAVE} (?:an?|two|three|four|five|six|\d+|my own|no (?=kids|children|siblings|pets|car\b|licen[cs]e"
     rf"|allerg)) ?(?!{NO_THING}\b|(?:\w+ )(?:question|idea|time|day|feeling|problem|plan|appointment|meeting|exam|booking"
     rf"|interview)s?\b)[\w-]{{3,}}": (FactTag.ATTRIBUTE, 0.85),
+    rf"{I_HAVE} (?!(?:COVID|[A-Z][a-z]+day))[A-Z][\w+]+(?: [A-Z+][\w+]*)*$": (FactTag.ATTRIBUTE, 0.8),
     rf"{I_HAVE} (?:asthma|diabetes|type [12] diabetes|coeliac|celiac|ADHD|epilepsy|migraines|arthritis|anxiety|depression"
     r"|insomnia|tinnitus|kids|children|siblings|twins|(?:[\w-]+ )?allerg(?:y|ies))\b": (FactTag.ATTRIBUTE, 0.9),
     rf"{SUBJECT} (?:get|suffer from|have) (?:really |very |so |super )?(?:bad|terrible|awful|horrible|severe|chronic) "
