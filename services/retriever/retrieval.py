@@ -19,7 +19,6 @@ from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, succeeded
-from services.retriever.domain.telling_change import tells_change
 from services.retriever.domain.weights import Weights
 from services.retriever.store import best_known, legs, succession
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
@@ -31,7 +30,6 @@ from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 from shared.text import calendar
 from shared.text.calendar import Period
 from shared.text.entities import canonical_name, find_entities
-from shared.text.stating import content_words
 
 _MICROSECONDS = 1_000_000
 _POOL = 60
@@ -280,9 +278,14 @@ class _Retrieval:
         return evidence(cosine, held)
 
     def _statements(self, places: Sequence[Placed]) -> list[RankedText]:
-        """The places as statements; the first ones with their words, by which it can be seen whether one changes another."""
-        said = dict(legs.statements(self._db, [place.candidate.number for place in places[:_READ]]))
-        return [_read(place, said.get(place.candidate.number, "")) for place in places]
+        """The places as statements; the first ones with their texts, by which one may be seen to change another."""
+        said = legs.statements(self._db, [place.candidate.number for place in places[:_READ]])
+        asked = (place.candidate for place in places)
+        ages_s = [math.inf if each.asks else each.age_s for each in asked]  # a newer question supersedes nothing
+        return [
+            RankedText(place.total, age_s, place.candidate.session_id, said.get(place.candidate.number, ""))
+            for place, age_s in zip(places, ages_s, strict=True)
+        ]
 
     def diverse(self, places: list[Placed]) -> list[Placed]:
         """The places with the best ones in the order of maximal marginal relevance."""
@@ -297,13 +300,6 @@ class _Retrieval:
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         order = newest_first(list(penalties), alike, self._statements(best))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
-
-
-def _read(place: Placed, text: str) -> RankedText:
-    """The place as a statement, with the words of its text; without a text it changes nothing."""
-    each, words = place.candidate, content_words(text)
-    age_s = math.inf if each.asks else each.age_s  # a newer question supersedes nothing
-    return RankedText(place.total, age_s, each.session_id, words if tells_change(text) else frozenset(), words)
 
 
 def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> dict[int, dict[str, V]]:

@@ -6,10 +6,14 @@ Source: Carbonell, Goldstein 1998; ../reference/memory-upgrade-spec.md, "Tri-Sco
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
+from services.retriever.domain.telling_change import tells_change
 from shared.domain.arrays import Floats, np
+from shared.text.stating import content_words
 
 _EQUAL = 1e-6
 NEARLY_THE_SAME = 0.85
@@ -65,14 +69,22 @@ def diverse(totals: Sequence[float], alike: Floats, tags: Sequence[Collection[st
     return picks
 
 
-class RankedText(NamedTuple):
-    """What tells of two statements which one counts."""
+@dataclass
+class RankedText:
+    """What tells of two statements which one counts. Texts are looked into only where all else says that they may be of one."""
 
     total: float
     age_s: float
     session_id: str | None = None
-    change: frozenset[str] = frozenset()  # the words of one that says itself that something is not as it was
-    words: frozenset[str] = frozenset()
+    text: str = ""  # empty where it is not a statement of the user
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return content_words(self.text)
+
+    @cached_property
+    def _tells_change(self) -> bool:
+        return tells_change(self.text)
 
     def is_newer_of(self, other: RankedText, likeness: float) -> bool:
         """True if it says anew, in a later session and nearly as well, what the other one says."""
@@ -80,13 +92,13 @@ class RankedText(NamedTuple):
             return False
         if likeness >= NEARLY_THE_SAME and self.total >= LEAST_SHARE * other.total:
             return True
-        return self._changes(other, likeness)
-
-    def _changes(self, other: RankedText, likeness: float) -> bool:
-        """True if it says that what the other one says has changed: most words of the shorter one are in both."""
-        fewer = min(len(self.change), len(other.words))
         is_near = likeness >= CHANGED_LIKENESS and self.total >= CHANGED_SHARE * other.total
-        return is_near and 0 < fewer <= 2 * len(self.change & other.words)
+        return is_near and self._tells_change and self._is_worded_like(other)
+
+    def _is_worded_like(self, other: RankedText) -> bool:
+        """True if at least half of the words of the one that has fewer are in both."""
+        fewer = min(len(self._words), len(other._words))
+        return 0 < fewer <= 2 * len(self._words & other._words)
 
 
 def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[RankedText]) -> list[int]:

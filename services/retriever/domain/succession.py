@@ -64,6 +64,8 @@ def succeeded(
     What stands in the place of a memory is as relevant as that was. A turn that states nothing else is as sure as a superseded
     fact; what is outdated in part stays behind what outdates it, where both answer.
     """
+    if not endings:
+        return list(places)
     found = {each.candidate.number: each for each in places}
     heirs: dict[int, int] = {}
     for old in (each for each in places if each.candidate.number in endings):

@@ -243,9 +243,9 @@ def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int
     return dict(rows(db, _EMBEDDINGS, _these(numbers, model=model)))
 
 
-def statements(db: Connection, numbers: Collection[int]) -> list[tuple[int, str]]:
+def statements(db: Connection, numbers: Collection[int]) -> dict[int, str]:
     """The texts of those of these memories that the user said, or that were learned of them."""
-    return [(number, text) for number, text in rows(db, _STATEMENTS, _these(numbers))]
+    return dict(rows(db, _STATEMENTS, _these(numbers)))
 
 
 def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:
