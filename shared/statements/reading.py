@@ -21,6 +21,7 @@ from shared.statements.validity import Validity, moment_of, validity_of
 from shared.statements.valuing import ValueReader
 
 _LONGEST_FRAGMENT = 4
+_LONG_STAY_DAYS = 21
 _CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION, Mark.FUTURE})
 """What marks the next clause where it stands alone: `I think, ...`, `scratch that.`, `next month, ...`"""
 
@@ -139,7 +140,9 @@ class _Reader:
     def _settled(self, slot: ReadSlot, validity: Validity) -> ReadSlot:
         """Where somebody is since May, or instead of where they lived, is where they live."""
         has_left = any((old.subject, old.attribute, old.negated) == (slot.subject, "home", True) for old in self.found)
-        is_home = slot.attribute == "whereabouts" and not slot.negated and (validity.start or has_left)
+        start = validity.start.date() if validity.start else None
+        has_stayed = start is not None and (self.said_on is None or (self.said_on - start).days >= _LONG_STAY_DAYS)
+        is_home = slot.attribute == "whereabouts" and not slot.negated and (has_stayed or has_left)
         return slot.model_copy(update={"attribute": "home"}) if is_home else slot
 
     def _date(self) -> datetime | None:

@@ -233,7 +233,8 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
 
 def _with_complement(words: Sequence[str], language: StatementLanguage) -> Subject:
     """`budget for the kitchen` is the kitchen budget, `rent for my studio` the rent."""
-    is_several = words[0] in language.kinds and len(words) > 2  # noqa: PLR2004
+    is_own = not words[-1].isalpha() or words[-1] in language.parts.get("dwelling", words[-1]).split("|")
+    is_several = (words[0] in language.kinds or not is_own) and len(words) > 2  # noqa: PLR2004
     return Subject(thing=" ".join([*([words[-1]] if is_several else []), language.things[words[0]]]))
 
 

@@ -65,7 +65,7 @@ def correction(sentence: str) -> Correction | None:
     Correction(new='Thursday', old='Tuesday')
     """
     for pattern in _PATTERNS:
-        if match := pattern.match(sentence):
+        if match := pattern.match(sentence.lstrip("*")):
             return Correction(match["new"], match["old"])
     return None
 
@@ -82,7 +82,9 @@ class Retraction(NamedTuple):
 
 
 def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
-    """The retraction that a sentence begins or ends with."""
+    """The retraction that a sentence begins or ends with; a star before a few words is one: `*Leo`."""
+    if raw.startswith("*") and len(raw.split()) <= _LONGEST_FRAME:
+        return Retraction("*", _bare(raw.strip("*"), language), is_plain=False, drops=False)
     if found := language.retracts.match(raw):
         cue, rest = raw[: found.end()], raw[found.end() :]
         is_plain = cue.strip(" ,.:;!–—-").lower() in _PLAIN
