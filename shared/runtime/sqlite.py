@@ -22,7 +22,6 @@ except ModuleNotFoundError:  # pragma: no cover
 
 __all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage", "open_database", "rows", "values_named"]
 
-
 _MOST_CACHED_BYTES = 64 * 1024 * 1024
 """Limit of SQLite's page caches in the whole process: it keeps up to 2 MB for each file, and 200 files took 451 MB."""
 
@@ -56,7 +55,8 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
         ):
             connection.execute(f"PRAGMA {pragma}")
         if with_vectors:
-            import sqlite_vec  # noqa: PLC0415 - it imports numpy, for which no start should wait
+            import numpy  # noqa: F401, ICN001, PLC0415 - whole before a part of it, which the next imports: else threads see halves
+            import sqlite_vec  # noqa: PLC0415 - no start should wait for it
 
             connection.enable_load_extension(True)  # noqa: FBT003 - the DB-API has it so
             sqlite_vec.load(connection)
