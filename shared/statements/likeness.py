@@ -63,16 +63,7 @@ def stem(word: str) -> str:
     plain = plain.strip(".,!'’-").removesuffix("'s")
     if not plain.isalpha():
         return plain or word
-    for ending, instead in (
-        ("ies", "y"),
-        ("ing", ""),
-        ("ern", "er"),
-        ("eln", "el"),
-        ("es", ""),
-        ("en", ""),
-        ("s", ""),
-        ("e", ""),
-    ):
+    for ending, instead in _ENDINGS:
         left = plain.removesuffix(ending)
         if left != plain and len(left) >= _SHORTEST_STEM and not (ending == "s" and left[-1] in "su"):
             plain = left + instead
