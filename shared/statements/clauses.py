@@ -83,8 +83,14 @@ def _user(names: tuple[str, ...], language: StatementLanguage) -> re.Pattern[str
     firsts = [name.split()[0] for name in names if name]
     known = sorted({*names, *firsts, *language.tables.user}, key=len, reverse=True)
     others = "|".join(language.tables.others) or "(?!)"
-    options = "|".join(re.escape(name) for name in known if name)
+    options = "|".join(_option(name, language) for name in known if name)
     return re.compile(rf"(?<![\w'])(?:{options})(?P<owns>'s)?(?:\s+(?:{others}))?(?![\w'])")
+
+
+def _option(name: str, language: StatementLanguage) -> str:
+    """A name of the user; `user` alone is one where a sentence begins, and elsewhere a Windows user."""
+    is_word = name in language.tables.user and name.isalpha()
+    return rf"(?:^|(?<=[.!?,:] )){name}" if is_word else re.escape(name)
 
 
 def _renamed(text: str, names: tuple[str, ...], language: StatementLanguage) -> str:
