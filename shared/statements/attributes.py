@@ -98,7 +98,7 @@ def holds_one(name: str) -> bool:
 
 
 def are_joint(names: Iterable[str]) -> bool:
-    """Whether these are several attributes that one statement gives values in one breath.
+    """Tell attributes that one statement gives values in one breath from those that have nothing to do with each other.
 
     >>> are_joint(["employer", "job"]), are_joint(["job", "age"])
     (True, False)

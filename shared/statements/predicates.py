@@ -79,7 +79,7 @@ def _is_participle(word: str, language: StatementLanguage) -> bool:
     form = language.forms.get(word)
     return word in language.present or (
         (form is not None and (form.is_past or (form.is_done and word != form.base)))
-        or word in {"quit", "cut", "split", "become"}
+        or word in {"quit", "cut", "split", "become", "come", "run", "put"}
     )
 
 

@@ -37,6 +37,8 @@ _PATTERNS = tuple(
 )
 _WORD = re.compile(r"[\w'@.:€$£-]*\w")
 _LONGEST_FRAGMENT = 4
+_NAME = re.compile(r"(?<=[a-z,] )(?!I\b)[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
+_NAME_ALONE = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 _LONGEST_FRAME = 8
 _MOST_DIFFERING = 2
 """Most words on end that a correction replaces within its frame."""
@@ -120,7 +122,9 @@ def amended(earlier: Sequence[str], change: Retraction, language: LearningLangua
     for place, words in enumerate(earlier[:_NEAR]):
         if changed := _by_slot(words, change, language):
             return place, changed
-        if not change.is_plain and (changed := _by_fragment(words, change.rest, language)):
+        if change.is_plain:
+            continue
+        if changed := _by_fragment(words, change.rest, language) or _by_name(words, change.rest, language):
             return place, changed
     return None
 
@@ -218,6 +222,14 @@ def _by_fragment(earlier: str, rest: str, language: LearningLanguage) -> str | N
     value, new = values.pop(), " ".join(words)
     is_alike = any(map(str.isdigit, value)) == any(map(str.isdigit, new))
     return _replaced(earlier, value, new) if is_alike else None
+
+
+def _by_name(earlier: str, rest: str, language: LearningLanguage) -> str | None:
+    """A name takes the place of the only name that was said."""
+    names = [found for found in _NAME.finditer(earlier) if not any(kind.fullmatch(found[0]) for kind in language.classes)]
+    if len(names) != 1 or not _NAME_ALONE.fullmatch(rest):
+        return None
+    return f"{earlier[: names[0].start()]}{rest}{earlier[names[0].end() :]}"
 
 
 def _as_said(value: str, words: str) -> str | None:
