@@ -288,7 +288,7 @@ class StatementReader:
                 continue
             thing = thing_of((match.groupdict().get("what") or rule.value or "").split(), self.said.language)
             if thing is None or not thing.thing:
-                yield from self._moved(match.groupdict(), predicate, marked)
+                yield from self._moved(rule, match.groupdict(), predicate, marked)
                 return
             self.referents.thing = thing
             told = replace(marked, marks=marked.marks - {Mark.FUTURE})
@@ -306,12 +306,17 @@ class StatementReader:
         if name and value:
             yield slot_of((USER, name), value, marked)
 
-    def _moved(self, groups: dict[str, str | None], predicate: Predicate, marked: MarkedClause) -> Iterator[ReadSlot]:
-        """What is in no table, and has another time now: `I moved my bouldering to Tuesdays`."""
+    def _moved(
+        self, rule: SlotRule, groups: dict[str, str | None], predicate: Predicate, marked: MarkedClause
+    ) -> Iterator[ReadSlot]:
+        """What is in no table, and has another time now, or none: `I moved my bouldering to Tuesdays`."""
         tables, what = self.said.language.tables, groups.get("what") or ""
         is_definite = what.partition(" ")[0] in (*tables.my, *tables.the)
         name, value = self.values.value(what), self.values.value(groups.get("value"), ValueKind.TIME)
-        if is_definite and name and value and predicate.words.partition(" ")[0] not in tables.auxiliaries:
+        if is_definite and name and rule.negated:
+            yield slot_of((USER, name), None, marked, negated=True)
+            yield slot_of((USER, ACTIVITY), name, marked, negated=True, replaces=name)
+        elif is_definite and name and value and predicate.words.partition(" ")[0] not in tables.auxiliaries:
             self.referents.thing = Subject(thing=name, is_time=True)
             yield slot_of((USER, name), value, _untimed(marked, ValueKind.TIME), replaces=name)
 

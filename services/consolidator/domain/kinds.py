@@ -104,6 +104,10 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"|every|twice|once"
     r"|regularly|a lot)\b": (FactTag.ATTRIBUTE, 0.8),
     r"^The (?:(?:young|old|eld)est|kids|twins|dog|cat|baby)\b(?: is|'s| are| has| have|, [A-Z])": (FactTag.RELATIONSHIP, 0.75),
+    rf"{I_AM} (?:in|on) (?:an?|the) (?:[\w-]+ ){{0,2}}(?:choir|band|orchestra|club|team|league|society|union)\b": (
+        FactTag.ATTRIBUTE,
+        0.85,
+    ),
     rf"{MY} (?:[\w-]+ ){{0,3}}job (?:at|in|with|as) \S+": (FactTag.ATTRIBUTE, 0.8),
     rf"{SUBJECT} have been (?:married|together|vegan|vegetarian|sober|divorced|single|engaged)\b": (FactTag.ATTRIBUTE, 0.9),
     rf"{SUBJECT} (?:do not|don't) have (?:any |an? )?(?:kids|children|siblings|pets?|dog|cat|car|driver|licen[cs]e"
