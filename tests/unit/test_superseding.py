@@ -90,7 +90,7 @@ def test_statements_that_are_learned_from_two_sessions_end_each_other_likewise(o
 def test_the_older_fact_falls_to_three_tenths_and_names_the_newer_and_since_when() -> None:
     log = PaperLog()
     old = told(log, "I live in Leeds", hour=1)
-    new, ended = (event.data for event in log.tell(remember("I moved to York", occurred_at=at(120))))
+    new, ended = (event.data for event in log.tell(remember("I moved to York", occurred_at=at(120)), now=at(180)))
     assert isinstance(new, FactRemembered)
     assert isinstance(ended, FactSuperseded)
     assert (ended.memory_id, ended.superseded_by, ended.reason) == (old, new.memory_id, "conflict")
@@ -115,6 +115,15 @@ def test_a_statement_that_comes_late_is_superseded_by_what_was_said_after_it() -
     late = told(log, "I live in Leeds", hour=1)
     assert (standing(log, late), standing(log, new)) == (Status.SUPERSEDED, Status.LIVE)
     assert log.state.facts[late].superseded_by == new
+
+
+def test_a_clock_far_ahead_of_ours_does_not_let_a_statement_win_for_years() -> None:
+    log = PaperLog()
+    first, *_ = log.tell(remember("I live in Leeds", occurred_at=at(60 * 24 * 1000)), now=at(1))
+    _, ended = log.tell(remember("I live in York", occurred_at=at(2)), now=at(2))
+    assert isinstance(first.data, FactRemembered)
+    assert isinstance(ended.data, FactSuperseded)
+    assert (ended.data.memory_id, ended.data.valid_until) == (first.data.memory_id, at(2))
 
 
 def test_a_statement_between_two_others_ends_the_one_and_is_ended_by_the_other() -> None:

@@ -66,7 +66,7 @@ def told_last(memory_id: MemoryId, deeds: Sequence[Envelope], *, but_for: Envelo
     """When a fact was told last, this time and those that were taken back left out."""
     gone = {*undone_repeats(deeds), but_for.event_id}
     told = [deed for deed in deeds if deed.data.subject == memory_id and isinstance(deed.data, NewFact | MemoryRepeated)]
-    return max((deed.occurred_at for deed in told if deed.event_id not in gone), default=None)
+    return max((deed.told_at for deed in told if deed.event_id not in gone), default=None)
 
 
 def parts_without(repeat: Envelope, deeds: Sequence[Envelope]) -> dict[str, float] | None:

@@ -41,7 +41,7 @@ def look_up_for(facts: Sequence[ToldFact], ruling: Ruling) -> None:
         return
     told = {likeness_of(fact.text, given.digester) for fact in facts}
     called = {one for fact in facts if (one := called_in(fact.text, given.digester))}
-    claims = {key for fact in facts for key in sought_by(fact.claims(given.digester), fact.occurred_at)}
+    claims = {key for fact in facts for key in sought_by(fact.claims(given.digester), fact.told_at(given.now))}
     is_short = state.live + len(facts) > given.policy.cap(state.settings)
     state.require(Needs(told=told, called=called, claims=claims, aspects={Aspect.RIVALS} if is_short else set()))
 

@@ -107,7 +107,7 @@ def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> Non
     importance = said.get("importance", 0.5)
     known.facts[memory_id] = Fact(
         content=at.digester.digest("content", words),
-        told_at=at.event.occurred_at,
+        told_at=at.event.told_at,
         manually_saved=said.get("manually_saved", False),
         confidence=said.get("confidence", 1.0),
         importance=importance,
@@ -133,7 +133,7 @@ def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
     known.memories[data.memory_id] = memory._replace(pinned=data.pinned, tags=tags)
     known.facts[data.memory_id] = replace(
         fact,
-        told_at=max(fact.told_at, at.event.occurred_at),
+        told_at=max(fact.told_at, at.event.told_at),
         manually_saved=data.manually_saved,
         repeat_count=data.repeat_count,
         importance=data.importance.value,

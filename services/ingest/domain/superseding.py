@@ -29,7 +29,8 @@ def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bo
     claims = told.claims(ruling.given.digester)
     if not claims.stated:
         return
-    mine = Assertion(memory_id, claims, told.occurred_at, told.confidence, [slot.valid_from for slot in told.stated])
+    told_at = told.told_at(ruling.given.now)
+    mine = Assertion(memory_id, claims, told_at, told.confidence, [slot.valid_from for slot in told.stated])
     asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
     before: list[Assertion] = []
     after: list[Assertion] = []
@@ -48,15 +49,15 @@ def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bo
 def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: ToldFact, ruling: Ruling) -> None:
     """End the facts that whoever told this one says not to hold any more. Unknown, ended and newer ones stay as they are."""
     ruling.state.require(Needs(memories=set(named)))
-    asked = ruling.state.conflicts
+    asked, told_at = ruling.state.conflicts, told.told_at(ruling.given.now)
     for each in named:
         fact = ruling.state.facts.get(each)
-        if fact is None or each == memory_id or fact.told_at > told.occurred_at or not _stands(each, ruling.state):
+        if fact is None or each == memory_id or fact.told_at > told_at or not _stands(each, ruling.state):
             continue
         if len(ruling.events) >= _MOST_EVENTS:
             break
-        if Assertion(memory_id, Claims(), told.occurred_at, told.confidence).is_sure:
-            supersede(each, memory_id, "conflict", ruling, valid_until=told.occurred_at)
+        if Assertion(memory_id, Claims(), told_at, told.confidence).is_sure:
+            supersede(each, memory_id, "conflict", ruling, valid_until=told_at)
         else:
             doubt(memory_id, each, "named", ruling)
     note_answers(asked, ruling)

@@ -48,6 +48,10 @@ class ToldFact:
             tags=command.tags,
         )
 
+    def told_at(self, now: datetime) -> datetime:
+        """When it was told, and no later than now, however far the clock of who told it runs ahead."""
+        return min(self.occurred_at, now)
+
     @property
     def stated(self) -> tuple[FactSlot, ...]:
         """What the fact states, as it was told; else as it is read from the text."""

@@ -35,7 +35,7 @@ def find_twin(told: ToldFact, ruling: Ruling, *, apart_from: MemoryId | None = N
     """The fact that is told again: live before retired, then the most similar, then the oldest. Raises Lacks."""
     state, digester = ruling.state, ruling.given.digester
     new, called, claims = likeness_of(told.text, digester), called_in(told.text, digester), told.claims(digester)
-    sought = sought_by(claims, told.occurred_at)
+    sought = sought_by(claims, told.told_at(ruling.given.now))
     state.require(Needs(told={new}, called={called} if called else set(), claims=sought))
     return (
         _worded_alike(new, state, apart_from)
