@@ -78,7 +78,8 @@ def make_extractor(settings: LlmSettings) -> FactExtractor:
     """The extractor of these settings: a model if one is named, else the embedded rules."""
     if settings.model is None:
         return RuleExtractor()
-    from services.consolidator.llm import AnswerFormat, LlmExtractor  # noqa: PLC0415 - few have one
+    from services.consolidator.llm.dialect import AnswerFormat  # noqa: PLC0415 - few have a model
+    from services.consolidator.llm.extractor import LlmExtractor  # noqa: PLC0415 - see above
 
     of_model = settings.model_dump(exclude={"answer_format", "tokens_per_day", "metrics_by_person"})
     return LlmExtractor(**of_model, answer_format=AnswerFormat(settings.answer_format))

@@ -81,11 +81,11 @@ def attribute(name: str) -> Attribute:
     One that is not in it is a text of which one value holds.
     """
     if name.startswith("number of "):
-        return _COUNT
+        return _unlisted(ValueKind.NUMBER)
     known = _table().attributes
     words = name.split()
     lasts = [] if words[0] == "favourite" else [" ".join(words[start:]) for start in range(len(words))]
-    return next((known[last] for last in lasts if last in known), _UNKNOWN)
+    return next((known[last] for last in lasts if last in known), _unlisted(ValueKind.TEXT))
 
 
 def holds_one(name: str) -> bool:
@@ -132,5 +132,6 @@ def _ended() -> dict[tuple[str, str | None], tuple[Implied, ...]]:
     return {(each.attribute, value): each.ends for each in _table().implications for value in each.values or (None,)}
 
 
-_UNKNOWN = Attribute()
-_COUNT = Attribute(kind=ValueKind.NUMBER)
+@functools.cache
+def _unlisted(kind: ValueKind) -> Attribute:
+    return Attribute(kind=kind)

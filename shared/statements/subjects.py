@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from shared.statements.attributes import attribute, holds_one
-from shared.statements.language import StatementLanguage
+
+if TYPE_CHECKING:
+    from shared.statements.language import StatementLanguage
 
 USER = "user"
 """The subject that is the person whose memory it is."""

@@ -5,8 +5,6 @@ from datetime import date
 from functools import lru_cache
 
 from shared.contracts.parts import FactSlot
-from shared.statements.language import language_of
-from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
 from shared.statements.subjects import USER
 from shared.text.calendar import DAYS, MONTHS
@@ -24,6 +22,8 @@ def says_no_more(text: str, slots: tuple[FactSlot, ...], names: tuple[str, ...] 
     >>> [says_no_more(text, read_slots(text)) for text in ("I live in York", "I moved to York in May")]
     [True, False]
     """
+    from shared.statements.language import language_of  # noqa: PLC0415 - tables that nobody needs at the start
+
     read = recently_read(text, names)
     if not slots or not all(slot.is_whole for slot in read) or _stated(read) != _stated(slots):
         return False
@@ -36,6 +36,8 @@ def says_no_more(text: str, slots: tuple[FactSlot, ...], names: tuple[str, ...] 
 @lru_cache(maxsize=512)
 def recently_read(text: str, names: tuple[str, ...] = (), said_on: date | None = None) -> tuple[ReadSlot, ...]:
     """What a text states; names of the person, at most two, mean them where the text says neither `I` nor `the user`."""
+    from shared.statements.reading import read_slots  # noqa: PLC0415 - see above
+
     read = read_slots(text, said_on=said_on)
     if not any(names) or any(slot.subject.startswith(USER) for slot in read):
         return read

@@ -8,7 +8,7 @@ import pytest
 
 from services.consolidator.domain.extraction import MOST_FACTS, FactExtractor
 from services.consolidator.domain.rules import RuleExtractor
-from services.consolidator.llm import LlmExtractor
+from services.consolidator.llm.extractor import LlmExtractor
 from shared.contracts.commands import SaveFacts
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.parts import MAX_TEXT_CHARACTERS, Role

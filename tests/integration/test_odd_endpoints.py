@@ -11,7 +11,9 @@ from typing import Any, cast
 import pytest
 
 from services.consolidator.domain.tokens import TokenUsage
-from services.consolidator.llm import AnswerFormat, AnswerInvalid, AnswerTruncated, EndpointFailed, LlmExtractor, PageTooLong
+from services.consolidator.llm.dialect import AnswerFormat
+from services.consolidator.llm.errors import AnswerInvalid, AnswerTruncated, EndpointFailed, PageTooLong
+from services.consolidator.llm.extractor import LlmExtractor
 from services.consolidator.prompts import extract_v2
 from services.consolidator.settings import LlmSettings
 from shared.contracts.errors import Misconfigured

@@ -12,16 +12,16 @@ import pytest
 from pydantic import SecretStr
 
 from services.consolidator.domain.extraction import MOST_FACTS
-from services.consolidator.llm import (
+from services.consolidator.llm.errors import (
     AnswerInvalid,
     AnswerTruncated,
     EndpointBusy,
     EndpointFailed,
     EndpointTimedOut,
     EndpointUnreachable,
-    LlmExtractor,
     ModelRefused,
 )
+from services.consolidator.llm.extractor import LlmExtractor
 from services.consolidator.prompts import extract_v2
 from shared.contracts.errors import Disposition, MemstreamError, Misconfigured, Unavailable, outcome_of
 from tests.support.chat_endpoint import NOON, ChatEndpoint, Json, chat_endpoint, said, stated

@@ -31,7 +31,6 @@ from shared.contracts.ids import MemoryId, SessionId, User
 from shared.contracts.parts import ChatOutcome, Kind, Role
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, UserForgotten
-from shared.statements.telling import about_the_speaker
 
 Name = ChatCommandName
 
@@ -121,6 +120,8 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
 
 def _keep(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> list[MemoryId]:
     """Save the fact of the command by hand, about the speaker, pinned if that was asked for; return the id of its memory."""
+    from shared.statements.telling import about_the_speaker  # noqa: PLC0415 - patterns that nobody needs at the start
+
     told = ToldFact(
         text=about_the_speaker(obeyed.fact or "", command.speaker),
         occurred_at=command.occurred_at or ruling.given.now,

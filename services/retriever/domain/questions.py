@@ -18,7 +18,6 @@ from pydantic import Field
 from shared.contracts.contract import Contract
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import ValueKind, attribute, is_listed
-from shared.statements.language import CODES, language_of, statement_language
 from shared.statements.subjects import USER
 from shared.text.calendar import named_day
 from shared.text.words import words_of
@@ -103,6 +102,8 @@ def _as_written(words: str, text: str) -> str:
 
 
 def _language_of(*facts: FactInDoubt) -> str:
+    from shared.statements.language import CODES, language_of, statement_language  # noqa: PLC0415 - doubts are few
+
     spoken = language_of({word.folded for fact in facts for word in words_of(fact.text)})
     return next(code for code in CODES if statement_language(code) is spoken)
 

@@ -1,5 +1,6 @@
 """Recognises statements that say themselves that something has changed: `now`, `no longer`, `these days`."""
 
+import functools
 import re
 
 _ENGLISH = (
@@ -65,11 +66,6 @@ _NOT_MEANT = (
 )
 """Words of others, of wishes and of jokes: they change nothing."""
 
-_CHANGED = re.compile(rf"\b(?:{'|'.join((*_ENGLISH, *_GERMAN, *_SPANISH, *_FRENCH))})\b", re.IGNORECASE)
-
-
-_OTHERWISE = re.compile("|".join(word if re.match(r"\W", word) else rf"\b{word}\b" for word in _NOT_MEANT), re.IGNORECASE)
-
 
 def tells_change(text: str) -> bool:
     """True if a statement says, in earnest and of its own, that something is not as it was.
@@ -79,4 +75,13 @@ def tells_change(text: str) -> bool:
     >>> tells_change("Ann said: 'I live in Rome now'"), tells_change("If I were rich I would be in Rome now")
     (False, False)
     """
-    return bool(_CHANGED.search(text)) and not _OTHERWISE.search(text)
+    changed, otherwise = _patterns()
+    return bool(changed.search(text)) and not otherwise.search(text)
+
+
+@functools.cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """One for what tells a change, one for what is not meant."""
+    changed = "|".join((*_ENGLISH, *_GERMAN, *_SPANISH, *_FRENCH))
+    otherwise = "|".join(word if re.match(r"\W", word) else rf"\b{word}\b" for word in _NOT_MEANT)
+    return re.compile(rf"\b(?:{changed})\b", re.IGNORECASE), re.compile(otherwise, re.IGNORECASE)
