@@ -67,6 +67,6 @@ class ConflictAnswered(EventData):
     how: Literal["command", "chat", "later_statement", "undone"]
 
     @property
-    def content(self) -> str:
-        """The answer that was given."""
-        return f"{self.conflict_id} {self.holds}"
+    def content(self) -> str | None:
+        """The answer, where it was the command; any other stands for more than the answer that follows from it."""
+        return f"{self.conflict_id} {self.holds}" if self.how == "command" else None

@@ -65,8 +65,3 @@ class ResolveConflict(Command):
     memory_id: MemoryId = Field(min_length=1, max_length=64, description="The fact that does not hold any more.")
     superseded_by: MemoryId = Field(min_length=1, max_length=64, description="The fact that holds.")
     is_certain: bool = Field(default=True, description="False: nothing ends, and a question is pending.")
-
-    @property
-    def content(self) -> str:
-        """Which fact stands in the place of which."""
-        return f"{self.memory_id} {self.superseded_by}"
