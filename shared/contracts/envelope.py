@@ -36,7 +36,7 @@ class Envelope(Contract):
 
     @property
     def told_at(self) -> datetime:
-        """When it was told: when it happened, and no later than we learned it, however far a sender's clock runs ahead."""
+        """When the event happened, and no later than we learned of it, however far a sender's clock runs ahead."""
         return min(self.occurred_at, self.recorded_at)
 
     @field_validator("data", mode="before")

@@ -39,6 +39,12 @@ def activity(words: Sequence[str], language: StatementLanguage, *, is_over: bool
     return Activity(" ".join(words), lasts) if len(words) > 1 or is_over or form else None
 
 
+def is_hollow(words: Sequence[str], language: StatementLanguage) -> bool:
+    """Whether words name nothing that somebody does: `do` of `I do`, `make it`."""
+    bases = (form.base if (form := language.forms.get(word)) else word for word in words)
+    return all(base in language.tables.hollow or base in language.vague for base in bases)
+
+
 def without_light(words: Sequence[str], language: StatementLanguage) -> Sequence[str]:
     """The words without a verb that says nothing beside its object: `Dropbox` of `paying for Dropbox`."""
     form = language.forms.get(words[0])

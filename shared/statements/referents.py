@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shared.statements.clauses import Said
 from shared.statements.subjects import USER, Subject, subject_of
@@ -32,6 +32,8 @@ class Referents:
         if len(words) > 1 and words[0] in tables.it and not self._is_article(words):
             is_own = words[2:3] and words[2] in tables.my  # `it is my 30th birthday`
             return Subject() if is_own else self.thing, words[1:]
+        if len(words) > 1 and words[0] in self.said.language.owns:
+            return self._theirs(words)
         if found := subject_of(words, self.said.language, self.said.capitals):
             self._note(found[0])
             return found
@@ -47,6 +49,14 @@ class Referents:
                 return found[1]
         found = self._somebody(words)
         return found[1] if found else words
+
+    def _theirs(self, words: tuple[str, ...]) -> tuple[Subject | None, tuple[str, ...]]:
+        """`her name is Coco` tells of whom was spoken, and never of the user."""
+        found = subject_of((self.said.language.tables.my[0], *words[1:]), self.said.language, self.said.capitals)
+        owners = (self.other or SOMEBODY).owners
+        if found is None or found[0].thing is None:
+            return SOMEBODY, words[1:]
+        return replace(found[0], owners=owners), found[1]
 
     def _is_article(self, words: tuple[str, ...]) -> bool:
         """`das` of `das Abo ist gekündigt`, which is a pronoun elsewhere."""
@@ -68,10 +78,26 @@ class Referents:
             return SOMEBODY, words[place:]
         return None
 
+    def _is_of_deed(self, words: tuple[str, ...]) -> bool:
+        """Whether a deed is the subject: `losing my job gave me the push`."""
+        language, gerund = self.said.language, self.said.language.tables.gerund
+        if not gerund or not words[0].endswith(gerund):
+            return False
+        verbs = {*language.present, language.tables.was, *language.auxiliaries}
+        for word in words[2:]:
+            form = language.forms.get(word)
+            if word in language.pronouns and word not in language.tables.my:
+                return False
+            if word in verbs or (form is not None and (form.is_past or form.base in verbs)):
+                return True
+        return False
+
     def _elided(self, words: tuple[str, ...]) -> tuple[Subject | None, tuple[str, ...]]:
         """The subject of a clause that begins with its verb: the user, or whom the clause before was about."""
         language = self.said.language
         tables = language.tables
+        if self._is_of_deed(words):
+            return None, words
         if tables.inverts and words[0] in language.heads and words[1:2] and words[1] in tables.me:
             self.subject = Subject()
             return self.subject, (words[0], *words[2:])

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from shared.statements import values
 from shared.statements.attributes import ValueKind, attribute, recognised
 from shared.statements.clauses import Said
-from shared.statements.generic import activity, without_light
+from shared.statements.generic import activity, is_hollow, without_light
 from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause
 from shared.statements.predicates import Predicate, matches, predicates_of
@@ -43,6 +43,8 @@ _LAST = frozenset({"uses", "likes", ACTIVITY})
 """What is read only where nothing else was."""
 _FEELINGS = frozenset({"likes"})
 """Whose end ends nothing else: who hates running may run."""
+_VARIOUS = "relative"
+"""The relation that grandmothers share with aunts: where one without a name dies, the others live."""
 _LONGEST_ENDED = 3
 _DENIED = frozenset({Mark.NEGATED, Mark.ENDED})
 
@@ -179,7 +181,8 @@ class StatementReader:
         if is_without_subject or self._is_to_user(subject, rest):
             return
         found = activity(rest, self.said.language, is_over=is_over)
-        if found and (value := self.values.value(found.words)):
+        is_told = found is not None and not is_hollow(found.words.split(), self.said.language)
+        if found and is_told and (value := self.values.value(found.words)):
             whose = (subject.owners[0], ACTIVITY)
             lasts = found.lasts or (rest[0] not in self.said.language.present and self.values.is_lasting(found.words))
             yield slot_of(whose, value, marked, replaces=value if is_over else None, is_generic=not lasts)
@@ -211,6 +214,8 @@ class StatementReader:
         self, owners: Owners, name: str, rule: SlotRule, groups: dict[str, str], told: MarkedClause, *, is_ended: bool
     ) -> Iterator[ReadSlot]:
         """One attribute by a rule, of each owner and with each value."""
+        if name == ACTIVITY and rule.negated and self._is_of_one_time(groups.get("old", ""), rule):
+            return
         words = rule.value or groups.get("value") or groups.get("proper") or (groups.get("old") if rule.negated else None)
         if words and name == ACTIVITY and rule.negated:
             words = " ".join(without_light(words.split(), self.said.language))
@@ -229,6 +234,12 @@ class StatementReader:
             for owner in owners:
                 yield slot_of((owner, shown or name), value, told, negated=is_ended, replaces=replaced, is_generic=is_weak)
 
+    def _is_of_one_time(self, old: str, rule: SlotRule) -> bool:
+        """Whether nothing that lasts ends: `finished another painting`, `is off to bed`."""
+        tables, first = self.said.language.tables, old.partition(" ")[0]
+        is_one_of_many = first in self.said.language.articles and first not in (*tables.my, *tables.the, *tables.theirs)
+        return first in self.said.language.prepositions or (rule.weak and is_one_of_many)
+
     def _kind_of(self, value: str) -> str | None:
         """The attribute that a value shows: `firefox` is a browser, an `electric car` a car."""
         first, _, _ = value.partition(" ")
@@ -236,7 +247,7 @@ class StatementReader:
 
     def _of_self(self, name: str, subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
         """What somebody was to the user, and is not any more: `Biscuit died`."""
-        if subject.relation or subject.name:
+        if subject.name or (subject.relation and subject.relation != _VARIOUS):
             known = subject.relation or ("companion" if name == "@self" else name)
             yield slot_of((USER, known), subject.name, told, negated=True, replaces=subject.name)
 

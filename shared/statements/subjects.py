@@ -142,13 +142,19 @@ def _kin(words: Sequence[str], language: StatementLanguage) -> tuple[str, int, b
 
 def _name(words: Sequence[str], language: StatementLanguage, capitals: frozenset[str]) -> tuple[str, ...]:
     """The name that stands here before a verb: one word, or two."""
-    if not words or not _may_name(words[0], language):
+    if not words or not _may_name(words[0], language) or _is_deed(words, language, capitals):
         return ()
     if words[0] in language.tables.titles and len(words) > 1:
         return tuple(words[:2])
     if len(words) > 1 and words[0] in capitals and words[1] in capitals and _may_name(words[1], language):
         return tuple(words[:2])
     return (words[0],)
+
+
+def _is_deed(words: Sequence[str], language: StatementLanguage, capitals: frozenset[str]) -> bool:
+    """Whether the word is a verb that no table knows: `believed` of `my aunt believed in me`, but not `Ahmed moved`."""
+    past, is_before_verb = language.tables.past, len(words) > 1 and words[1] in language.heads
+    return bool(past) and words[0].endswith(past) and words[0] not in capitals and not is_before_verb
 
 
 def _may_name(word: str, language: StatementLanguage) -> bool:

@@ -143,6 +143,7 @@ class StatementTables(Contract):
     stops: Words = Field(default=(), description="Verbs that end what the next verb says.")
     starts: Words = Field(default=(), description="Verbs that begin what the next verb says.")
     light: Words = Field(default=(), description="Verbs that say nothing beside their object: `play badminton`.")
+    hollow: Words = Field(default=(), description="Verbs that state nothing alone: `I do`.")
     brief: Words = Field(default=(), description="Verbs of what may be over soon: `have`, of a headache.")
     here: Words = Field(default=(), description="Words for what is at hand: `this song`.")
     often: Words = Field(default=(), description="Words that do: `every`.")

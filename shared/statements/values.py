@@ -98,7 +98,13 @@ def _text(words: str, language: StatementLanguage) -> str | None:
         split = split[:-1]
     value = " ".join(split).strip(" .!'-:")
     value = language.tables.same.get(value, value)
-    if not value or split[0] in language.vague or language.tables.be in split or len(split) > _MOST_WORDS:
+    if (
+        not value
+        or split[0] in language.joints
+        or split[0] in language.vague
+        or language.tables.be in split
+        or len(split) > _MOST_WORDS
+    ):
         return None
     return value
 

@@ -49,7 +49,7 @@ class ToldFact:
         )
 
     def told_at(self, now: datetime) -> datetime:
-        """When it was told, and no later than now, however far the clock of who told it runs ahead."""
+        """When the fact was told, and no later than now, however far the clock of who told it runs ahead."""
         return min(self.occurred_at, now)
 
     @property
