@@ -19,6 +19,7 @@ _I = "i"
 def says_no_more(text: str, slots: tuple[FactSlot, ...], names: tuple[str, ...] = ()) -> bool:
     """Whether a text says what these slots state and nothing else, not even a number, a day or a name. `names`: the person's.
 
+    >>> from shared.statements.reading import read_slots
     >>> [says_no_more(text, read_slots(text)) for text in ("I live in York", "I moved to York in May")]
     [True, False]
     """
