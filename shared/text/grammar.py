@@ -56,7 +56,8 @@ def is_past(verb: str) -> bool:
     (True, True, False)
     """
     word = verb.lower()
-    return word in _IRREGULAR or (word.endswith("ed") and not word.endswith("eed") and word not in _BASE_IN_ED)
+    is_irregular = word in _IRREGULAR or word.removeprefix("re") in _IRREGULAR
+    return is_irregular or (word.endswith("ed") and not word.endswith("eed") and word not in _BASE_IN_ED)
 
 
 def third_form(verb: str) -> str:

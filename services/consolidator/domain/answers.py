@@ -20,6 +20,8 @@ _MY = (
     (re.compile(r"^(?:ta)\b", re.IGNORECASE), "ma"),
     (re.compile(r"^(?:tes|vos)\b", re.IGNORECASE), "mes"),
 )
+_SENTENCE = re.compile(r"(?:(?![,;.–—]|\b(?:and|but|because|cos|so|since|though|if|when)\b).)*?\bI\b(?!\.)")
+"""What states something itself, and is no value: `just yesterday I joined a church`."""
 _OWN = re.compile(r"\b(?:your|ur)\b", re.IGNORECASE)
 
 
@@ -62,7 +64,8 @@ def _stated(answer: BotQuestion, raw: str, groups: dict[str, str], language: Lea
 
 def _filled(pattern: str, rest: str, groups: dict[str, str], answer: BotQuestion, language: LearningLanguage) -> str | None:
     value = answer.strips.sub("", rest, count=1).strip() if answer.text.strips else rest
-    if "{answer}" in pattern and (not value or not answer.begins.match(value) or language.own.match(value)):
+    is_value = value and answer.begins.match(value) and not language.own.match(value) and not _SENTENCE.match(value)
+    if "{answer}" in pattern and not is_value:
         return None
     named = {name: _mine(words) for name, words in groups.items() if words}
     article = "an" if value[:1].lower() in "aeiou" else "a"

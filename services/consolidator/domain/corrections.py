@@ -89,6 +89,8 @@ def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
         return Retraction("*", _bare(raw.strip("*"), language), is_plain=False, drops=False)
     if found := language.retracts.match(raw):
         cue, rest = raw[: found.end()], raw[found.end() :]
+        if _SHORT_ANSWER.fullmatch(rest.strip(" ,.:;!–—-")):
+            return None
         is_plain = cue.strip(" ,.:;!–—-").lower() in _PLAIN
         if is_plain and cue.strip() == cue.strip(" ,.:;!–—-") and rest and cue.strip().lower() not in _LOOSE:
             return None  # `no hazelnuts` takes nothing back
@@ -99,6 +101,10 @@ def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
     return None
 
 
+_SHORT_ANSWER = re.compile(
+    r"(?:I|we|he|she|it|they) (?:do|does|did|am|is|are|was|were|have|has|had|can|could|will|would)(?:n't| not)?", re.IGNORECASE
+)
+"""`No, I didn't` answers, and takes nothing back."""
 _LOOSE = frozenset({"actually", "enfin"})
 _PLAIN = frozenset(
     {"no", "nope", "nah", "nein", "nee", "ne", "non", "actually", "enfin", "better", "rather", "plutôt", "falsch"}

@@ -37,6 +37,15 @@ _OF_THIS_TALK = (
     rf"|welcome)(?: \w+){{0,2}}$|\b(?:see|talk to|meet|thank|love|help|tell|ask|hear from|agree with|trust|miss|bother"
     rf"|appreciate) (?:you|u)\b|{_I} (?:talked|discussed|covered|spoke) (?:about|of|before|earlier)\b"
 )
+_TALK = (
+    r"^(?:I|we) (?:do|did|am|have|would|will|can)(?:n't| not)?(?=\s*[-–—,]|$)|^(?:I|we)(?: \w+)? (?:love|like|want|hope) to$"
+    r"|^(?:I|we)(?: am| are) off to \w+|^we(?: all| sure| really)? (?:make|are) (?:such )?an? \w+ team\b|^we rock\b"
+    r"|^gather \w+"
+)
+_OF_EVERYBODY = (
+    r"^(?!.*\b(?:I|my|we|our|me|us|mine)\b)(?:.*\bcan (?:also |really )?(?:be|make|help)\b"
+    r"|\w+ing \w+ (?:is|was) (?:so |very )?\w+$)"
+)
 _ADVISER = "(?:doctor|dentist|therapist|physio|vet|coach|boss|manager|landlord|teacher|lawyer|supervisor|advisor)"
 _SAYS = "(?:says?|said|reckons?|claims?|claimed|insists?|jokes?|joked|keeps saying)"
 _OTHERS_WORDS = (
@@ -45,7 +54,9 @@ _OTHERS_WORDS = (
     rf"|\b(?:my|our|[\w]+'s) (?:[\w-]+ )?(?!{_ADVISER}){KIN}(?: [A-Z][\w-]+)?(?: always| just| also)? "
     rf"(?:{_SAYS}|thinks|thought)\b"
 )
-_LEFT_OUT = re.compile(f"{_QUESTION}|{_ORDER}|{_SUPPOSITION}|{_OF_THIS_TALK}|{_OTHERS_WORDS}", re.IGNORECASE)
+_LEFT_OUT = re.compile(
+    f"{_QUESTION}|{_ORDER}|{_SUPPOSITION}|{_OF_THIS_TALK}|{_TALK}|{_OF_EVERYBODY}|{_OTHERS_WORDS}", re.IGNORECASE
+)
 _TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya|you're|y'all)\b|'ll you\b", re.IGNORECASE)
 _CLAUSE = re.compile(r", | - | – | — ")
 _JOINT = re.compile(r" (?:like|because|so|and|but|as|if|when|which) ")
@@ -54,7 +65,7 @@ _LEAST_WORDS = 3
 
 _LEANING_SUBJECT = re.compile(
     r"(?:he|she|it|they|that|this(?! (?:week|month|year|morning|summer|winter|spring|autumn|term)\b)|these(?! days)|those|there"
-    r"|his|her|its|their|both|one|then)\b",
+    r"|his|her|its|their|both|one|then|feels|reminds|sounds|looks|makes|means|seems)\b",
     re.IGNORECASE,
 )
 _LEANING_OBJECT = re.compile(

@@ -22,6 +22,12 @@ _ELIDED = re.compile(
     r"|(?:Don't|Do not) (?:eat|drink|smoke|like)(?= [a-z]))",
     re.IGNORECASE,
 )
+_OF_WHAT_IS_SHOWN = re.compile(
+    r"(?:Love (?:all )?the\b|Going to be (?!(?:an? |the )?(?:\w+ )?(?:mum|mom|dad|father|mother|parent|aunt|auntie|uncle"
+    r"|grand\w+)s?\b)(?:an?|so|such|really|very|the)?\b)",
+    re.IGNORECASE,
+)
+"""`Love the colours` praises what the other one shows, and `going to be great` is said of something."""
 _AM = frozenset(
     """planning working going moving thinking living studying learning trying looking allergic using training saving renting
     married engaged pregnant""".split()  # noqa: SIM905 - a list of words reads best as words
@@ -72,6 +78,8 @@ def with_subject(sentence: str, speaker: str | None) -> str:
         return f"My {sentence[0].lower()}{sentence[1:]}"
     if _NOT_A_FAN.match(sentence):
         return f"I am {sentence[0].lower()}{sentence[1:]}"
+    if _OF_WHAT_IS_SHOWN.match(sentence):
+        return sentence
     if elided := _ELIDED.match(sentence):
         return f"I {_auxiliary((elided['verb'] or '').lower())}{sentence[0].lower()}{sentence[1:]}"
     return _with_subject_read(sentence)
