@@ -27,23 +27,18 @@ _CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION, Mark.FUTURE})
 
 
 def read_slots(
-    text: str,
-    *,
-    speaker: str | None = None,
-    user: str | None = None,
-    after: Sequence[FactSlot] = (),
-    said_on: date | None = None,
+    text: str, *, speaker: str | None = None, user: str | None = None, said_on: date | None = None
 ) -> tuple[ReadSlot, ...]:
     """What a text states, in the order in which it does; a later statement takes the place of an earlier one of the same.
 
-    `I`, `the user` and the names of the speaker and the user are all the subject `user`. `after` is what was stated just
-    before, in the same conversation: `No wait, York.` puts it right. `said_on` is the day from which `since May` is told.
+    `I`, `the user` and the names of the speaker and the user are all the subject `user`. `No wait, York.` puts right what the
+    text states before. `said_on` is the day from which `since May` is told.
 
     >>> [(slot.attribute, slot.value) for slot in read_slots("I moved from Leeds to York last week")]
     [('home', 'york')]
     """
     names = tuple(sorted({" ".join(name.lower().split()) for name in (speaker, user) if name and name.strip()}))
-    reader = _Reader.of(said(text, names), after, said_on)
+    reader = _Reader.of(said(text, names), said_on)
     for clause in reader.said.clauses:
         reader.read(clause)
     return reader.slots()
@@ -54,7 +49,6 @@ class _Reader:
     """What was read so far."""
 
     said: Said
-    after: list[ReadSlot]
     values: ValueReader
     statements: StatementReader
     said_on: date | None
@@ -66,11 +60,10 @@ class _Reader:
     """Where what the clause before said to have ended begins."""
 
     @classmethod
-    def of(cls, text: Said, after: Sequence[FactSlot], said_on: date | None) -> _Reader:
+    def of(cls, text: Said, said_on: date | None) -> _Reader:
         """A reader that has read nothing of a text."""
         values = ValueReader(text)
-        before = [ReadSlot.model_validate(slot.model_dump()) for slot in after]
-        return cls(text, before, values, StatementReader(text, Referents(text), values), said_on)
+        return cls(text, values, StatementReader(text, Referents(text), values), said_on)
 
     def slots(self) -> tuple[ReadSlot, ...]:
         """All that was read, and what it says of other attributes."""
@@ -165,14 +158,13 @@ class _Reader:
 
     def _corrected(self, marked: MarkedClause) -> Iterator[ReadSlot]:
         """What a fragment puts right of what was said before: `scratch that, York`."""
-        before = [*self.after, *self.found]
         correction = correction_in(marked.spoken, self.said.language)
-        if correction and not before and correction.new and correction.old:
+        if correction and not self.found and correction.new and correction.old:
             yield from self._contrast(correction)
         is_marked = Mark.RETRACTION in marked.marks
         if correction is None or not (is_marked or correction.old or correction.is_told):
             return
-        for last in reversed(before):
+        for last in reversed(self.found):
             kind = self._kind(last)
             is_plain = not is_marked and not correction.old
             if not (is_plain and kind is ValueKind.TEXT) and (found := self._put_right(last, correction, kind)):
@@ -192,7 +184,7 @@ class _Reader:
             return []
         if new is not None:
             return [last.model_copy(update={"value": new, "negated": False, "replaces": old or last.value})]
-        if last in self.found and old != last.value:  # `I live in York, not Leeds`
+        if old != last.value:  # `I live in York, not Leeds`
             self.found[self.found.index(last)] = last.model_copy(update={"replaces": old})
             return [last.model_copy(update={"replaces": old})]
         return [last.model_copy(update={"value": old, "negated": True, "replaces": old})]

@@ -20,19 +20,15 @@ CORRECTIONS = [
 def test_a_fragment_puts_right_what_was_said_before(
     before: str, fragment: str, attribute: str, value: str, replaces: str
 ) -> None:
-    found = read_slots(fragment, after=read_slots(before))
+    found = read_slots(f"{before.rstrip('.')}. {fragment}")
     assert [(slot.attribute, slot.value, slot.replaces) for slot in found] == [(attribute, value, replaces)]
-    together = read_slots(f"{before.rstrip('.')}. {fragment}")
-    assert (attribute, value) in {(slot.attribute, slot.value) for slot in together}
 
 
 @pytest.mark.parametrize("fragment", ["Yes", "ok thanks", "no way!", "Sorry, I forgot", "actually, it's raining", "lol"])
 def test_a_fragment_that_corrects_nothing_states_nothing(fragment: str) -> None:
-    before = read_slots("I live in Leeds")
-    assert read_slots(fragment, after=before) == ()
     assert [slot.value for slot in read_slots(f"I live in Leeds. {fragment}")] == ["leeds"]
 
 
 def test_a_correction_is_of_whom_the_sentence_before_was() -> None:
-    (slot,) = read_slots("sorry, in York", after=read_slots("my sister lives in Leeds"))
+    (slot,) = read_slots("my sister lives in Leeds. sorry, in York")
     assert (slot.subject, slot.value) == ("user's sister", "york")
