@@ -88,7 +88,8 @@ class Referents:
             form = language.forms.get(word)
             if word in language.pronouns and word not in language.tables.my:
                 return False
-            if word in verbs or (form is not None and (form.is_past or form.base in verbs)):
+            is_told = form is not None and form.is_done and not form.is_coming and word != form.base
+            if word in verbs or is_told or (form is not None and (form.is_past or form.base in verbs)):
                 return True
         return False
 
