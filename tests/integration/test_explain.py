@@ -122,7 +122,8 @@ async def test_as_of_a_number_later_events_are_unknown(running: Answering, own_s
 async def test_what_cannot_be_explained_is_a_clear_error(
     running: Answering, query: dict[str, object], error: type[Exception]
 ) -> None:
-    await running.bot.said(USER, "We saw a heron")
+    said = await running.bot.said(USER, "We saw a heron")
+    await running.bot.ask(USER, "list", {"min_position": said.position})  # from now on the person is known
     with pytest.raises(error):
         await explained(running, **query)
 
