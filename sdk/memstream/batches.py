@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from memstream._contracts import Contract
+from memstream._contracts import Contract, portions
 
 _MAX_BYTES = 900_000
 """Below the largest payload that ingest takes (1 MiB)."""
@@ -13,14 +13,4 @@ _Item = TypeVar("_Item", bound=Contract)
 
 def batches(items: Iterable[_Item], *, most: int) -> Iterator[list[_Item]]:
     """The items in order, in lists of at most so many that each fit one message."""
-    batch: list[_Item] = []
-    size = 0
-    for item in items:
-        length = len(item.model_dump_json().encode()) + 1
-        if batch and (len(batch) == most or size + length > _MAX_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(item)
-        size += length
-    if batch:
-        yield batch
+    return portions(items, lambda item: len(item.model_dump_json().encode()) + 1, most_weight=_MAX_BYTES, most=most)

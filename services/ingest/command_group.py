@@ -21,6 +21,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
+from shared.contracts.portions import portions
 from shared.runtime.eventlog.append import MAX_BATCH
 
 _ASKS_OF_A_COMMAND = 10
@@ -97,17 +98,7 @@ def read(sent: SentMessage) -> ReadMessage:
 
 def in_portions(items: Sequence[ReadMessage], most: int = MAX_BATCH) -> Iterator[list[ReadMessage]]:
     """The items in order, in portions of about one atomic append, so that large imports are decided piece by piece."""
-    portion: list[ReadMessage] = []
-    weight = 0
-    for item in items:
-        cost = _cost(item.command)
-        if portion and weight + cost > most:
-            yield portion
-            portion, weight = [], 0
-        portion.append(item)
-        weight += cost
-    if portion:
-        yield portion
+    return portions(items, lambda item: _cost(item.command), most_weight=most)
 
 
 def _cost(command: Command | Rejected) -> int:

@@ -21,7 +21,7 @@ from .answers import (
     StatsAnswer,
     SummaryAnswer,
 )
-from .contract import Contract, Utc, wire_name
+from .contract import Contract, Utc, name_by_class
 from .ids import MessageId, RecallId, SessionId
 from .log_answers import AuditAnswer, ExportAnswer, ForgetPreviewAnswer, OutcomeAnswer, ReceiptAnswer
 from .moving import MAX_RECORDS
@@ -47,8 +47,7 @@ class Asked(Contract):
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
         super().__init_subclass__(**options)
-        if "query_name" not in vars(cls):
-            cls.query_name = wire_name(cls).removesuffix("_query")
+        name_by_class(cls, "query_name", without="_query")
 
 
 class Query(Asked):

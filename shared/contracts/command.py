@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from .content import ids_of
-from .contract import Contract, wire_name
+from .contract import Contract, name_by_class
 from .ids import MemoryId, MessageId, SessionId
 
 
@@ -40,8 +40,7 @@ class Command(Contract):
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
         super().__init_subclass__(**options)
-        if "what" not in vars(cls):
-            cls.what = wire_name(cls)
+        name_by_class(cls, "what")
 
     @property
     def content(self) -> str | None:

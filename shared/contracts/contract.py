@@ -55,6 +55,12 @@ def wire_name(cls: type) -> str:
     return _WORD_BEGINS.sub("_", cls.__name__).lower()
 
 
+def name_by_class(cls: type, attribute: str, *, without: str = "") -> None:
+    """Set an attribute of a class to its wire name, unless the class itself says another, as one does that was renamed."""
+    if attribute not in vars(cls):
+        setattr(cls, attribute, wire_name(cls).removesuffix(without))
+
+
 def declared(base: type[_Model], *modules: Mapping[str, object]) -> list[type[_Model]]:
     """The messages of a family in some modules' names, as they are defined: its classes that no other builds on."""
     classes = [each for module in modules for each in module.values() if isinstance(each, type) and issubclass(each, base)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from .contract import wire_name
+from .contract import name_by_class
 
 
 class MemstreamError(Exception):
@@ -17,7 +17,7 @@ class MemstreamError(Exception):
     """Of every other class its name."""
 
     def __init_subclass__(cls) -> None:
-        cls.code = wire_name(cls)
+        name_by_class(cls, "code")
 
     def __init__(self, message: str | None = None) -> None:
         super().__init__(message or (type(self).__doc__ or "").strip())

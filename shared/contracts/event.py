@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from .content import PERSONAL, Content, contents, ids_of, strings
-from .contract import Contract, wire_name
+from .contract import Contract, name_by_class
 from .ids import MemoryId
 from .parts import Kind
 
@@ -16,7 +16,7 @@ class EventData(Contract):
     """
 
     event_type: ClassVar[str]
-    """The name of its class. A published class is never renamed."""
+    """The name of its class; a published one that is renamed says the old name here."""
     event_version: ClassVar[int] = 1
     caused_by: ClassVar[tuple[str, ...]] = ()
     """The commands whose decision appends it. Only ingest appends (law 1)."""
@@ -31,8 +31,7 @@ class EventData(Contract):
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
         super().__init_subclass__(**options)
-        if "event_type" not in vars(cls):
-            cls.event_type = wire_name(cls)
+        name_by_class(cls, "event_type")
 
     @classmethod
     def is_personal(cls) -> bool:

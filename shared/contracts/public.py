@@ -10,6 +10,7 @@ from .errors import *
 from .ids import *
 from .moving import *
 from .parts import *
+from .portions import *
 from .preferences import *
 from .privacy import *
 from .problems import *

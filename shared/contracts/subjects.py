@@ -117,14 +117,9 @@ def memory_subject(slot: Slot, scope: Scope, event_type: str) -> str:
     return f"memory.{slot}.{scope}.{event_type}"
 
 
-def scope_filter(slot: Slot, scope: Scope) -> str:
-    """Every event of one scope; also the subject of its expected version."""
-    return f"memory.{slot}.{scope}.>"
-
-
-def scope_filter_in_any_slot(scope: Scope) -> str:
-    """Every event of one scope, for whoever does not know its slot."""
-    return f"memory.*.{scope}.>"
+def scope_filter(slot: Slot | None, scope: Scope, event_type: str = ">") -> str:
+    """Every event of one scope, or of one type; also the subject of its expected version. No slot: whichever it is in."""
+    return f"memory.{'*' if slot is None else slot}.{scope}.{event_type}"
 
 
 def slot_filter(slot: Slot) -> str:

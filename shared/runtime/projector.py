@@ -16,7 +16,7 @@ from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison
 from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot, User
-from shared.contracts.subjects import scope_filter, scope_filter_in_any_slot, slot_of
+from shared.contracts.subjects import scope_filter, slot_of
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
@@ -197,8 +197,7 @@ async def scope_batches(
     client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0, types: Sequence[type[EventData]] = ()
 ) -> AsyncGenerator[list[Recorded]]:
     """The events of a scope, all or of some types, that are in the log now, in order. Raises Unavailable or Poison."""
-    every = scope_filter_in_any_slot(scope) if slot is None else scope_filter(slot, scope)
-    subjects = [f"{every.removesuffix('>')}{each.event_type}" for each in types] or [every]
+    subjects = [scope_filter(slot, scope, each.event_type) for each in types] or [scope_filter(slot, scope)]
     async with aclosing(LogReader(client, after=after, subjects=subjects).to_end()) as batches:
         async for batch in batches:
             yield [decoded(record) for record in batch]

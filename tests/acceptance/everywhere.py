@@ -12,21 +12,15 @@ from urllib.parse import quote
 from sqlalchemy import text
 
 from shared.runtime.sqlite import open_database
+from tests.support.live_folder import look_through
 
 _STEM = 5
 """The shortest beginning of a rare word that can be nothing else."""
 
-_MOST_TRIES = 20
-
 
 def found(root: Path, words: list[str]) -> list[str]:
-    """Where any of the words still is: `<file>: <form>`. Begins again where the server removes a file meanwhile."""
-    for _ in range(_MOST_TRIES):
-        try:
-            return _found(root, words)
-        except FileNotFoundError:
-            continue
-    return _found(root, words)
+    """Where any of the words still is: `<file>: <form>`."""
+    return look_through(root, lambda folder: _found(folder, words))
 
 
 def _found(root: Path, words: list[str]) -> list[str]:

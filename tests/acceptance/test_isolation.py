@@ -22,6 +22,7 @@ from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader
 from tests.acceptance.processes import Bot, Installation
 from tests.support.examples import examples
+from tests.support.live_folder import look_through
 
 HOSTILE = (
     "a.b",
@@ -76,7 +77,7 @@ async def test_hostile_ids_never_meet_each_other(installation: Installation) -> 
 
 
 def _no_file_bears_a_name(root: Path) -> None:
-    names = {part for path in root.rglob("*") for part in path.relative_to(root).parts}
+    names = look_through(root, lambda folder: {part for path in folder.rglob("*") for part in path.relative_to(root).parts})
     tokens = {encode_token(name) for name in HOSTILE if len(name) > 2} | {name for name in HOSTILE if len(name) > 2}
     assert not {name for name in names for token in tokens if token in name}
 
@@ -136,7 +137,10 @@ async def test_text_rests_in_the_log_and_in_the_users_own_file_only(installation
 
 
 def _holding(root: Path, word: str) -> list[Path]:
-    return [path for path in root.rglob("*") if path.is_file() and word.encode() in path.read_bytes().lower()]
+    def holds(path: Path) -> bool:
+        return path.is_file() and word.encode() in path.read_bytes().lower()
+
+    return look_through(root, lambda folder: [path for path in folder.rglob("*") if holds(path)])
 
 
 def _room(root: Path, path: Path) -> str:

@@ -34,8 +34,7 @@ class Wanted:
         """The subjects that the server filters by; none: all."""
         if self.space is not None and self.user is not None:
             scope = load_keys(session.files.keys).scope_of(Space(self.space), User(self.user))
-            everything = scope_filter(slot_of(User(self.user)), scope)
-            return [everything.replace(">", self.event_type) if self.event_type else everything]
+            return [scope_filter(slot_of(User(self.user)), scope, self.event_type or ">")]
         return [f"memory.*.*.{self.event_type}"] if self.event_type else []
 
     def fits(self, event: Envelope) -> bool:

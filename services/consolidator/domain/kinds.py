@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 
 from services.consolidator.domain.vocabulary import (
     ADVERBS,
@@ -157,12 +156,8 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
 }
 """How sure a statement that a pattern finds is to be a fact of that kind; the last says that it must name a date, too."""
 
-
-@cache
-def rules() -> tuple[StatementRule, ...]:
-    """All rules, in this order, compiled when they are first needed. A statement gets the tags of all that match."""
-    return tuple(StatementRule(re.compile(pattern), *kind) for pattern, kind in _TABLE.items())
-
+RULES = tuple(StatementRule(re.compile(pattern), *kind) for pattern, kind in _TABLE.items())
+"""All rules, in this order. A statement gets the tags of all that match, and the highest confidence."""
 
 _WEAK_VERB = re.compile(
     r"(?:am|was|are|were|think|thought|guess|guessed|mean|meant|know|knew|hope|hoped|wish|wished|wonder|wondered|say|said|see"
@@ -195,7 +190,7 @@ def kinds(sentence: str) -> list[StatementRule]:
     """The rules that match a cleaned statement, in the order of the table."""
     own_words = _QUOTED.sub('""', sentence)
     is_dated = has_date(own_words)
-    return [rule for rule in rules() if (is_dated or not rule.needs_date) and _meets(own_words, rule)]
+    return [rule for rule in RULES if (is_dated or not rule.needs_date) and _meets(own_words, rule)]
 
 
 def is_detail(sentence: str) -> bool:

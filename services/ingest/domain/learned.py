@@ -90,15 +90,10 @@ def _made(known: Learned, data: EventData, at: _At) -> None:
         data.makes,
         said.get("session_id"),
         pinned=said.get("pinned", False),
-        tags=_tags_of(said, at.digester) | (corrected.tags if corrected else frozenset()),
+        tags=tag_hashes(said.get("tags", ()), at.digester) | (corrected.tags if corrected else frozenset()),
     )
     if data.makes is Kind.FACT:
         _begin(known, data.subject, data, at)
-
-
-def _tags_of(said: Mapping[str, Any], digester: Digester) -> frozenset[bytes]:
-    tags = said.get("tags")
-    return tag_hashes(tags, digester) if tags else frozenset()
 
 
 def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> None:

@@ -1,7 +1,7 @@
 """What ingest knows of a memory: numbers, flags and keyed hashes, no text."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -79,9 +79,9 @@ class Excess:
     cap: int
 
 
-def tag_hashes(tags: Iterable[str], digester: Digester) -> frozenset[bytes]:
-    """Keyed hashes of tags, whatever their case: tags are text, so they are not kept."""
-    return frozenset(tag_hash(tag, digester) for tag in tags)
+def tag_hashes(tags: Collection[str], digester: Digester) -> frozenset[bytes]:
+    """Keyed hashes of tags, whatever their case: tags are text, so they are not kept. Most memories have none."""
+    return frozenset(tag_hash(tag, digester) for tag in tags) if tags else frozenset()
 
 
 def tag_hash(tag: str, digester: Digester) -> bytes:

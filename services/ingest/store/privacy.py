@@ -27,32 +27,29 @@ from services.ingest.store.schema import (
     upsert,
 )
 from shared.contracts.ids import CommandId, Scope, SessionId
+from shared.runtime.projection_file import table_by_scope
 from shared.runtime.sqlite import driver
 
 _STONES, _QUESTIONS, _FORGETTINGS = FieldColumns(Stone, apart={"likeness"}), FieldColumns(Question), FieldColumns(Forgetting)
-TOMBSTONE = Table(
+TOMBSTONE = table_by_scope(
     "tombstone",
     SCHEMA,
-    *texts("scope"),
     *LIKENESSES.columns(keys={"digest"}),
     *_STONES.columns(),
-    sqlite_with_rowid=False,
 )
-FORGOTTEN = Table(
+FORGOTTEN = table_by_scope(
     "forgotten",
     SCHEMA,
-    *texts("scope", "kind"),  # command or value
+    *texts("kind"),  # command or value
     Column("digest", LargeBinary, primary_key=True),
-    sqlite_with_rowid=False,
 )
-INCOGNITO = Table(
+INCOGNITO = table_by_scope(
     "incognito",
     SCHEMA,
-    *texts("scope", "session_id"),
+    *texts("session_id"),
     Column("is_on", Integer, nullable=False),  # 0: somebody said that it is to be kept
-    sqlite_with_rowid=False,
 )
-QUESTION = Table("question", SCHEMA, *texts("scope", "session_id"), *_QUESTIONS.columns(), sqlite_with_rowid=False)
+QUESTION = table_by_scope("question", SCHEMA, *texts("session_id"), *_QUESTIONS.columns())
 FORGETTING = Table("forgetting", SCHEMA, *_FORGETTINGS.columns(keys={"scope", "forget_id"}), sqlite_with_rowid=False)
 TO_REBUILD = Table("refold", MetaData(), Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
 """Table of the scopes to rebuild. Not part of the digest: a rebuild has none."""

@@ -18,7 +18,7 @@ from services.ingest.domain.state import KnownSession
 from services.ingest.store.changes import CommandOutcome
 from services.ingest.store.field_columns import BIG_ENDIAN, FieldColumns
 from shared.contracts.ids import Scope
-from shared.runtime.projection_file import MISSING
+from shared.runtime.projection_file import MISSING, table_by_scope
 from shared.runtime.sqlite import driver
 
 _Name = TypeVar("_Name")
@@ -41,10 +41,9 @@ SLOT = Table(
     Column("position", Integer, nullable=False),  # MEMORY is applied up to here
     Column("decided", Integer, nullable=False),  # SEND is decided up to here
 )
-SCOPE = Table(
+SCOPE = table_by_scope(
     "scope",
     SCHEMA,
-    *texts("scope"),
     Column("number", Integer, nullable=False),
     Column("position", Integer, nullable=False),
     Column("live", Integer, nullable=False),  # facts that are neither retired nor superseded
@@ -53,29 +52,25 @@ SCOPE = Table(
     Column("settings", Text),  # JSON of what the person has set; null: nothing
     Column("has_conflicts", Integer, nullable=False),  # whether there is anything in the table of conflicts
     Column("is_private", Integer, nullable=False),  # whether there is anything in the tables of what is not to be kept
-    sqlite_with_rowid=False,
 )
 SESSIONS, SEEN_COMMANDS, MEMORIES = FieldColumns(KnownSession), FieldColumns(SeenCommand), FieldColumns(KnownMemory)
 FACTS, RECALLS = FieldColumns(Fact, apart={"sources", "recalled"}), FieldColumns(Recalled)
-SESSION = Table("session", SCHEMA, *texts("scope", "session_id"), *SESSIONS.columns(), sqlite_with_rowid=False)
+SESSION = table_by_scope("session", SCHEMA, *texts("session_id"), *SESSIONS.columns())
 Index("session_is_open", SESSION.c.scope, sqlite_where=SESSION.c.is_open == 1)
-SEEN = Table(
+SEEN = table_by_scope(
     "seen",
     SCHEMA,
-    *texts("scope"),
     Column("command_id", LargeBinary, primary_key=True),
     *SEEN_COMMANDS.columns(),
-    sqlite_with_rowid=False,
 )
-MEMORY = Table("memory", SCHEMA, *texts("scope", "memory_id"), *MEMORIES.columns(), sqlite_with_rowid=False)
-FACT = Table(
+MEMORY = table_by_scope("memory", SCHEMA, *texts("memory_id"), *MEMORIES.columns())
+FACT = table_by_scope(
     "fact",
     SCHEMA,
-    *texts("scope", "memory_id"),
+    *texts("memory_id"),
     *FACTS.columns(),
     *RECALLS.columns(nullable=True),  # the last one
     Column("is_rival", Integer, nullable=False),  # live, not pinned, not saved by hand: it can be trimmed
-    sqlite_with_rowid=False,
 )
 Index("fact_is_rival", FACT.c.scope, sqlite_where=FACT.c.is_rival == 1)
 LIKENESSES = FieldColumns(Likeness, stored={"simhash": BIG_ENDIAN})
@@ -121,17 +116,16 @@ CLAIM = Table(
     sqlite_with_rowid=False,
 )
 Index("claim_of_fact", CLAIM.c.scope, CLAIM.c.memory_id)
-SOURCE = Table(
+SOURCE = table_by_scope(
     "source",
     SCHEMA,
-    *texts("scope", "memory_id"),  # the fact
+    *texts("memory_id"),  # the fact
     *texts("source"),  # the id of the memory that states it, or a keyed hash of an outside reference
-    sqlite_with_rowid=False,
 )
 CONFLICTS = FieldColumns(KnownConflict)
-CONFLICT = Table("conflict", SCHEMA, *texts("scope", "conflict_id"), *CONFLICTS.columns(), sqlite_with_rowid=False)
+CONFLICT = table_by_scope("conflict", SCHEMA, *texts("conflict_id"), *CONFLICTS.columns())
 HANDED_OUTS, OUTCOMES = FieldColumns(HandedOut), FieldColumns(CommandOutcome)
-HANDED_OUT = Table("handed_out", SCHEMA, *texts("scope", "memory_id"), *HANDED_OUTS.columns(), sqlite_with_rowid=False)
+HANDED_OUT = table_by_scope("handed_out", SCHEMA, *texts("memory_id"), *HANDED_OUTS.columns())
 DECISION = Table("decision", SCHEMA, *OUTCOMES.columns(keys={"sequence"}))
 Index("decision_command", DECISION.c.command_id, sqlite_where=DECISION.c.command_id.is_not(None))
 

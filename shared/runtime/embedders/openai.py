@@ -13,6 +13,7 @@ from openai.types import CreateEmbeddingResponse
 from pydantic import SecretStr
 
 from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
+from shared.contracts.portions import portions
 from shared.domain.arrays import np
 from shared.runtime.embedders.port import EmbedderModel, Vectors, printable, unit_rows
 from shared.runtime.metrics import MODEL_TOKENS
@@ -112,19 +113,8 @@ class OpenAIEmbedder:
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
     """The indices of the texts that are not blank, in requests that no endpoint finds too large."""
-    batch: list[int] = []
-    size = 0
-    for index, text in enumerate(texts):
-        if not text.strip():
-            continue
-        length = len(text.encode())
-        if batch and (len(batch) == _BATCH_TEXTS or size + length > _BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(index)
-        size += length
-    if batch:
-        yield batch
+    worded = [index for index, text in enumerate(texts) if text.strip()]
+    return portions(worded, lambda index: len(texts[index].encode()), most_weight=_BATCH_BYTES, most=_BATCH_TEXTS)
 
 
 def _of_status(status: int, code: str | None) -> MemstreamError:
