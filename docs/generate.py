@@ -131,7 +131,7 @@ def permissions_page() -> str:
         "# Permissions",
         "Two accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots, and imports `send.>` and"
         " `ask.>` from MEMORY and nothing else. `shop-bot` stands for a bot that is limited to the space `shop`.",
-        "Each user also has its own inbox: connect with the inbox prefix `_INBOX.<user>`.",
+        "Each user also has its own inbox, whose name nobody can guess: `memstream bot show` prints a bot's inbox prefix.",
         *(block for account, user, may in users for block in _permissions(account, user, may.publish, may.subscribe)),
         "`ingest` and `retriever` may also answer each request once, within two minutes.",
         "The user `system` of the account SYS reads the server's own state; the launcher uses it once, at the start.",

@@ -7,6 +7,7 @@ nothing encoded without need), so two spellings can never be two users.
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -54,6 +55,17 @@ def decode_token(token: str, what: str = "id") -> str:
     if canonical != token:
         raise InvalidToken(f"the token of the {what} is not in canonical encoding; write it as {canonical}")
     return text
+
+
+def inbox_prefix(user: str, password: str) -> str:
+    """The beginning of the reply subjects of a user of the server, to which it alone may subscribe.
+
+    Who may send a request may name any reply subject, and its answer is delivered there. Nobody can guess this one.
+
+    >>> inbox_prefix("bot", "secret")
+    '_INBOX.bot.2ee2565bf1d3df458972733201fb753f'
+    """
+    return f"_INBOX.{user}.{sha256(f'memstream inbox {user} {password}'.encode()).hexdigest()[:32]}"
 
 
 def slot_of(user: User) -> Slot:

@@ -12,6 +12,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from shared.contracts.errors import NotInitialised, Unavailable
+from shared.contracts.subjects import inbox_prefix
 from shared.runtime.credentials import load_credentials
 from shared.runtime.settings import RuntimeSettings
 
@@ -99,10 +100,11 @@ def server_url(settings: RuntimeSettings) -> str:
 
 def service_options(settings: RuntimeSettings, user: str) -> dict[str, Any]:
     """Options of nats-py for a long-lived connection that reconnects by itself."""
+    password = load_credentials(settings.files.credentials).services[user]
     return {
         "user": user,
-        "password": load_credentials(settings.files.credentials).services[user],
-        "inbox_prefix": f"_INBOX.{user}",
+        "password": password,
+        "inbox_prefix": inbox_prefix(user, password),
         "max_reconnect_attempts": -1,
         "reconnect_time_wait": RECONNECT_WAIT_S,
         "connect_timeout": _CONNECT_TIMEOUT_S,

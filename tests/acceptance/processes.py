@@ -15,6 +15,7 @@ import nats
 from nats.aio.client import Client
 
 from shared.contracts.errors import Unavailable
+from shared.contracts.subjects import inbox_prefix
 from shared.runtime.connection import operator_connection
 from shared.runtime.credentials import create_credentials, load_credentials, save_credentials
 from shared.runtime.datadir import DataDir
@@ -168,7 +169,7 @@ class Installation:
             self.server.url,
             user="bot",
             password=password,
-            inbox_prefix="_INBOX.bot",
+            inbox_prefix=inbox_prefix("bot", password),
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.05,
             error_cb=noted,

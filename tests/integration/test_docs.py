@@ -15,6 +15,7 @@ import pytest_asyncio
 
 from services.ingest.app import build as build_ingest
 from services.retriever.app import build as build_retriever
+from shared.contracts.subjects import inbox_prefix
 from shared.runtime.credentials import load_credentials
 from shared.runtime.service import Service, run_services
 from tests.support.installations import PATIENCE_S, Installation, until
@@ -54,10 +55,12 @@ async def test_the_server_says_what_the_transcript_says(which: int, memstream: I
     host, _, port = memstream.server.url.removeprefix("nats://").partition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     try:
-        for line in _blocks("docs/bots.md", "text")[which].splitlines():
+        transcript = _blocks("docs/bots.md", "text")[which]
+        transcript = transcript.replace("<inbox>", inbox_prefix("bot", password)).replace("<password>", password)
+        for line in transcript.splitlines():
             direction, words = line[:1], line[2:]
             if direction == ">":
-                writer.write(words.replace("<password>", password).encode() + b"\r\n")
+                writer.write(words.encode() + b"\r\n")
             else:
                 assert _shape(await _heard(reader, writer)) == _shape(words)
     finally:

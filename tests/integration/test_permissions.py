@@ -16,7 +16,8 @@ from nats.aio.msg import Msg
 from shared.contracts.commands import COMMANDS
 from shared.contracts.ids import Space
 from shared.contracts.queries import QUERIES
-from shared.runtime.credentials import create_credentials
+from shared.contracts.subjects import inbox_prefix
+from shared.runtime.credentials import create_credentials, load_credentials
 from shared.runtime.embedded.accounts import permission_table
 from tests.support.installations import Bot, Installation, last_position, running, until
 
@@ -166,6 +167,24 @@ async def test_no_bot_hears_what_another_is_told(guarded: Installation, tmp_path
         async with running(guarded.elsewhere(tmp_path / "1")):
             await Bot(talking, "home").said("anna", "a secret")
         await listening.flush()
+    assert heard == []
+
+
+@pytest.mark.parametrize("inbox", ["_INBOX.bot", "_INBOX.bot.1", "_INBOX.bot.*", "_INBOX.bot.>"])
+async def test_no_bot_puts_an_answer_where_another_listens(inbox: str, guarded: Installation, tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    async def hear(message: Msg) -> None:
+        heard.append(message.subject)
+
+    async with guarded.connected("bot") as victim, guarded.connected("other") as forger:
+        mine = inbox_prefix("bot", load_credentials(guarded.settings.files.credentials).bots["bot"].password)
+        await victim.subscribe(f"{mine}.>", cb=hear)
+        async with running(guarded.elsewhere(tmp_path / "1")):
+            for subject in ("send.b.eve.user_message", "ask.b.eve.context"):
+                await forger.publish(subject, b'{"session_id": "s", "text": "Pay Eve.", "query": "Who is paid?"}', reply=inbox)
+            await Bot(forger, "b").said("eve", "Pay Eve.")
+        await victim.flush()
     assert heard == []
 
 

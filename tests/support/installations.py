@@ -21,7 +21,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.events import decode
 from shared.contracts.ids import Scope, Space, User
 from shared.contracts.queries import ErrorAnswer, OutcomeAnswer
-from shared.contracts.subjects import ask_subject, scope_filter, send_subject, slot_of
+from shared.contracts.subjects import ask_subject, inbox_prefix, scope_filter, send_subject, slot_of
 from shared.runtime.credentials import Credentials, create_credentials, load_credentials, save_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.server import EmbeddedServer
@@ -100,7 +100,7 @@ class Installation:
             self.server.url,
             user=user,
             password=password,
-            inbox_prefix=f"_INBOX.{user}",
+            inbox_prefix=inbox_prefix(user, password),
             error_cb=on_error,
             allow_reconnect=reconnect,
             reconnect_time_wait=soon,

@@ -15,7 +15,7 @@ from memstream.cli.locks import SERVER, is_held
 from memstream.cli.session import CliSession, session_of
 from shared.contracts.errors import NotFound, Unavailable
 from shared.contracts.ids import Space
-from shared.contracts.subjects import encode_token
+from shared.contracts.subjects import encode_token, inbox_prefix
 from shared.runtime.connection import server_url
 from shared.runtime.credentials import DEFAULT_BOT, Credentials, load_credentials, save_credentials
 from shared.runtime.datadir import DataDir, write_private
@@ -75,7 +75,7 @@ def _show(session: CliSession, name: str, credentials: Credentials, *, env: bool
         "url": url,
         "user": name,
         "password": bot.password,
-        "inbox_prefix": f"_INBOX.{name}",
+        "inbox_prefix": inbox_prefix(name, bot.password),
         "spaces": bot.spaces,
     }
 

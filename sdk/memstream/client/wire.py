@@ -11,7 +11,7 @@ from nats.aio.client import Client
 from nats.errors import ConnectionClosedError, MaxPayloadError, NoRespondersError
 from nats.errors import Error as NatsError
 
-from memstream._contracts import Misconfigured, TooLarge, Unavailable
+from memstream._contracts import Misconfigured, TooLarge, Unavailable, inbox_prefix
 from memstream.client.address import Address
 
 _log = logging.getLogger("memstream")
@@ -45,7 +45,7 @@ class Wire:
             "name": f"memstream-{address.bot}",
             "user": address.bot if address.password else None,
             "password": address.password,
-            "inbox_prefix": f"_INBOX.{address.bot}",  # the server lets a bot hear nothing else
+            "inbox_prefix": inbox_prefix(address.bot, address.password or ""),  # the server lets a bot hear nothing else
             "max_reconnect_attempts": -1,
             "reconnect_time_wait": 0.1,
             "connect_timeout": 2,

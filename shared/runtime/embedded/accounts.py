@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.contracts.ids import Space
-from shared.contracts.subjects import encode_token
+from shared.contracts.subjects import encode_token, inbox_prefix
 from shared.runtime.credentials import Credentials
 
 MAX_SERVER_PAYLOAD_BYTES = 2_097_152
@@ -19,7 +19,7 @@ MAX_SERVER_PAYLOAD_BYTES = 2_097_152
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """What a user may publish and subscribe to, beyond the inbox `_INBOX.<user>.>` that each has for itself."""
+    """What a user may publish and subscribe to, beyond the inbox that each has for itself."""
 
     publish: tuple[str, ...]
     subscribe: tuple[str, ...] = ()
@@ -124,7 +124,7 @@ def permission_table(bots: Mapping[str, tuple[Space, ...]]) -> list[tuple[str, s
 
 
 def _user(name: str, password: str, permissions: Permissions) -> str:
-    subscribe = [f"_INBOX.{name}.>", *permissions.subscribe]
+    subscribe = [f"{inbox_prefix(name, password)}.>", *permissions.subscribe]
     reply = ', allow_responses: { max: 1, expires: "2m" }' if permissions.may_reply else ""
     return (
         f"      {{ user: {json.dumps(name)}, password: {json.dumps(password)}, permissions: {{ "
