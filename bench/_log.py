@@ -99,7 +99,7 @@ async def installation_of(plan: Plan, folder: Path, *, is_new: bool = False) -> 
 
 def _look_at_facts(plan: Plan, installation: Installation) -> None:
     """Mark all facts as enriched: maintenance would spend minutes on it while we measure, and find nothing in them."""
-    store = MaintenanceStore(installation.files.projection("maintenance"))
+    store = MaintenanceStore(installation.files.projection("maintenance"), load_keys(installation.files.keys).digester)
     with store.transaction() as db:
         for fact in facts.sparse(db, _model(plan).fingerprint, plan.users * plan.memories_each):
             facts.look_at(db, fact)

@@ -66,7 +66,7 @@ async def measure(options: Options) -> Findings:
 def _remembered(users: int, each: int) -> Iterator[Store]:
     """An ingest.db with `each` facts of each user."""
     with tempfile.TemporaryDirectory(prefix="memstream-bench-") as folder:
-        store = Store(Path(folder))
+        store = Store(Path(folder), _DIGESTER)
         projection = IngestProjection(store, _DIGESTER, slots=[Slot(slot) for slot in range(SLOTS)], send_id=_SEND_ID)
         position = 0
         for user in range(users):

@@ -8,7 +8,7 @@ from services.consolidator.schedule import Schedule
 from services.consolidator.session_run import SessionLearner
 from services.consolidator.set_aside import is_set_aside
 from services.consolidator.settings import ConsolidatorSettings
-from services.consolidator.store import ConsolidatorStore, PendingCompletion
+from services.consolidator.store import ConsolidatorStore, PendingCompletion, session_of
 from shared.contracts.commands import FailConsolidation
 from shared.contracts.errors import MemstreamError, Misconfigured, Unavailable
 from shared.contracts.ids import MessageId
@@ -126,7 +126,7 @@ class ConsolidationJob:
             completion = await self._learner.completion(session)
             failed = FailConsolidation(
                 message_id=MessageId(f"{completion.event_id}/failed/{attempt}"),
-                session_id=session.session_id,
+                session_id=session_of(completion),
                 through_number=session.completed,
                 attempt=attempt,
                 code=error.code,

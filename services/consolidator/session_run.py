@@ -16,7 +16,7 @@ from services.consolidator.domain.tokens import TokenUsage
 from services.consolidator.known_facts import known_near
 from services.consolidator.ledger import PersonMeter, TokenLedger
 from services.consolidator.settings import ConsolidatorSettings
-from services.consolidator.store import ConsolidatorStore, PendingCompletion
+from services.consolidator.store import ConsolidatorStore, PendingCompletion, session_of
 from shared.contracts.commands import ExtractedFact, SaveFacts
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Unavailable
@@ -104,7 +104,7 @@ class SessionLearner:
         facts = await self._extracted(completion, said(events), progress)
         command = SaveFacts(
             message_id=MessageId(f"{completion.event_id}/{progress.pages}"),
-            session_id=session.session_id,
+            session_id=session_of(completion),
             page=progress.pages,
             is_last=is_last,
             through_number=session.completed,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from services.consolidator.store import ConsolidatorStore, PendingCompletion
+from services.consolidator.store import ConsolidatorStore, PendingCompletion, session_of
 from shared.contracts.ids import MessageId
 from shared.contracts.learning import RetryConsolidation
 from shared.runtime.connection import Client
@@ -30,7 +30,7 @@ async def retry_all(client: Client, store: ConsolidatorStore, most_attempts: int
         if completion is not None:
             again = RetryConsolidation(
                 message_id=MessageId(f"{completion.event_id}/retried/{session.attempts}"),
-                session_id=session.session_id,
+                session_id=session_of(completion),
                 through_number=session.completed,
             )
             await send_work(client, completion, again)

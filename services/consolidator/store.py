@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, LargeBinary, MetaData, Table, Text, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from services.consolidator.domain.attempts import counts
+from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     ConsolidationFailed,
     EpisodeRecorded,
@@ -25,8 +26,8 @@ _completion = table_by_scope(
     "completion",
     _schema,
     Column("number", Integer, primary_key=True),  # of the session_completed
-    Column("session_id", Text, nullable=False),
-    Column("position", Integer, nullable=False),  # of that event: it names space and user
+    Column("session", LargeBinary, nullable=False),  # keyed
+    Column("position", Integer, nullable=False),  # of that event: it names space, user and session
     Column("attempts", Integer, nullable=False),  # that failed, ever
     Column("failures", Integer, nullable=False),  # the same since it was last tried again by hand
     Column("strikes", Integer, nullable=False),  # those of them that may be its own fault
@@ -37,7 +38,7 @@ _turn = table_by_scope(
     "turn",
     _schema,
     Column("number", Integer, primary_key=True),
-    Column("session_id", Text, nullable=False),
+    Column("session", LargeBinary, nullable=False),  # keyed
     Column("position", Integer, nullable=False),
     Column("occurred_at", Integer, nullable=False),  # microseconds since 1970
     Column("completed", Integer, nullable=False),  # number of the session_completed that it belongs to; 0: none yet
@@ -50,9 +51,9 @@ _usage = table_by_scope(
     Column("prompt", Integer, nullable=False),
     Column("completion", Integer, nullable=False),
 )
-Index("turn_session", _turn.c.scope, _turn.c.session_id, _turn.c.completed)
+Index("turn_session", _turn.c.scope, _turn.c.session, _turn.c.completed)
 
-_PENDING = ("scope", "session_id", "number", "position", "attempts", "failures", "strikes", "retried", "code")
+_PENDING = ("scope", "session", "number", "position", "attempts", "failures", "strikes", "retried", "code")
 _SAID = rows_of(_turn, insert(_turn).on_conflict_do_nothing())
 """Statement that adds turns, made once, for there are many."""
 
@@ -61,7 +62,7 @@ class PendingCompletion(NamedTuple):
     """A completion whose turns are not learned from yet."""
 
     scope: Scope
-    session_id: SessionId
+    session: bytes  # keyed
     completed: int
     position: Position
     attempts: int
@@ -69,6 +70,12 @@ class PendingCompletion(NamedTuple):
     strikes: int = 0
     retried: int = 0
     code: str | None = None
+
+
+def session_of(completion: Envelope) -> SessionId:
+    """The session that an event completed."""
+    [session_id] = completion.data.sessions
+    return session_id
 
 
 class DayUsage(NamedTuple):
@@ -93,31 +100,13 @@ class ConsolidatorStore(Worklist):
 
     name = "consolidator"
     schema = _schema
-    version = "3"
+    version = "4"
     digested = (_completion, _turn, _usage)
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Add turns to sessions, completions, and what is learned."""
-        match recorded.event.data:
-            case EpisodeRecorded() as said:
-                _fill(db, recorded, said.session_id)
-            case SessionCompleted() as completed:
-                _complete(db, recorded, completed.session_id)
-            case ConsolidationFailed() as failed:
-                _fail(db, recorded, failed)
-                _spend(db, recorded, failed.tokens)
-            case ConsolidationRetried() as again:
-                this = _of_session(_completion, recorded, again.session_id) & (_completion.c.number == again.through_number)
-                this &= _completion.c.retried < recorded.event.number
-                db.execute(_completion.update().where(this).values(failures=0, strikes=0, retried=recorded.event.number))
-            case SessionConsolidated() as done:
-                _spend(db, recorded, done.tokens)
-                this = _of_session(_completion, recorded, done.session_id) & (_completion.c.number == done.through_number)
-                its_turns = _of_session(_turn, recorded, done.session_id) & (_turn.c.completed == done.through_number)
-                db.execute(_completion.delete().where(this))
-                db.execute(_turn.delete().where(its_turns))
-            case _:
-                pass
+        if session_id := vars(recorded.event.data).get("session_id"):  # of a model that has no such field, getattr is slow
+            _apply_to(self._digester.session_key(session_id), db, recorded)
 
     def is_news(self, recorded: Recorded) -> bool:
         """True if an event may change what is pending; turns alone do not, before their completion."""
@@ -145,7 +134,7 @@ class ConsolidatorStore(Worklist):
         """Numbers and positions of the turns of a completion, in the order in which they were said, also if they came late."""
         query = (
             select(_turn.c.number, _turn.c.position)
-            .where(_turn.c.scope == completion.scope, _turn.c.session_id == completion.session_id)
+            .where(_turn.c.scope == completion.scope, _turn.c.session == completion.session)
             .where(_turn.c.completed == completion.completed)
             .order_by(_turn.c.occurred_at, _turn.c.number)
         )
@@ -153,15 +142,38 @@ class ConsolidatorStore(Worklist):
             return [(row.number, Position(row.position)) for row in db.execute(query)]
 
 
-def _of_session(table: Table, recorded: Recorded, session_id: SessionId) -> ColumnElement[bool]:
-    return (table.c.scope == recorded.scope) & (table.c.session_id == session_id)
+def _apply_to(session: bytes, db: Batch, recorded: Recorded) -> None:
+    match recorded.event.data:
+        case EpisodeRecorded():
+            _fill(db, recorded, session)
+        case SessionCompleted():
+            _complete(db, recorded, session)
+        case ConsolidationFailed() as failed:
+            _fail(db, recorded, failed, session)
+            _spend(db, recorded, failed.tokens)
+        case ConsolidationRetried() as again:
+            this = _of_session(_completion, recorded, session) & (_completion.c.number == again.through_number)
+            this &= _completion.c.retried < recorded.event.number
+            db.execute(_completion.update().where(this).values(failures=0, strikes=0, retried=recorded.event.number))
+        case SessionConsolidated() as done:
+            _spend(db, recorded, done.tokens)
+            this = _of_session(_completion, recorded, session) & (_completion.c.number == done.through_number)
+            its_turns = _of_session(_turn, recorded, session) & (_turn.c.completed == done.through_number)
+            db.execute(_completion.delete().where(this))
+            db.execute(_turn.delete().where(its_turns))
+        case _:
+            pass
 
 
-def _fill(db: Batch, recorded: Recorded, session_id: SessionId) -> None:
+def _of_session(table: Table, recorded: Recorded, session: bytes) -> ColumnElement[bool]:
+    return (table.c.scope == recorded.scope) & (table.c.session == session)
+
+
+def _fill(db: Batch, recorded: Recorded, session: bytes) -> None:
     row = {
         "scope": recorded.scope,
         "number": recorded.event.number,
-        "session_id": session_id,
+        "session": session,
         "position": recorded.position,
         "occurred_at": microseconds(recorded.event.occurred_at),
         "completed": 0,
@@ -169,18 +181,18 @@ def _fill(db: Batch, recorded: Recorded, session_id: SessionId) -> None:
     db.add(_SAID, (_turn.name, recorded.scope, recorded.event.number), row)
 
 
-def _complete(db: Batch, recorded: Recorded, session_id: SessionId) -> None:
+def _complete(db: Batch, recorded: Recorded, session: bytes) -> None:
     number = recorded.event.number
-    row = {"scope": recorded.scope, "number": number, "session_id": session_id, "position": recorded.position}
+    row = {"scope": recorded.scope, "number": number, "session": session, "position": recorded.position}
     row |= dict.fromkeys(("attempts", "failures", "strikes", "retried"), 0)
     db.execute(insert(_completion).on_conflict_do_nothing(), row)
-    open_turns = _of_session(_turn, recorded, session_id) & (_turn.c.completed == 0) & (_turn.c.number < number)
+    open_turns = _of_session(_turn, recorded, session) & (_turn.c.completed == 0) & (_turn.c.number < number)
     db.execute(_turn.update().where(open_turns).values(completed=number))
 
 
-def _fail(db: Batch, recorded: Recorded, failed: ConsolidationFailed) -> None:
+def _fail(db: Batch, recorded: Recorded, failed: ConsolidationFailed, session: bytes) -> None:
     """Count a failure. The event may have been applied before: an attempt counts once."""
-    these = _of_session(_completion, recorded, failed.session_id) & (_completion.c.attempts < failed.attempt)
+    these = _of_session(_completion, recorded, session) & (_completion.c.attempts < failed.attempt)
     if failed.through_number:
         these &= _completion.c.number == failed.through_number
     counted = {name: _completion.c[name] + int(name == "failures" or counts(failed.code)) for name in ("failures", "strikes")}

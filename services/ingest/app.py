@@ -38,7 +38,7 @@ class Ingest:
         self._policy = replace(settings.policy, languages=chat_languages(runtime))
         self._keys = load_keys(runtime.files.keys)
         remove_leftovers(runtime.files.projection("ingest"))
-        self._store = Store(runtime.files.projection("ingest"))
+        self._store = Store(runtime.files.projection("ingest"), self._keys.digester)
         self._lanes: list[Lane] = []
         self._lane_of: dict[Slot, Lane] = {}  # empty until the log is known
         self._outcomes = Outcomes(self._store, self._keys, self._lane_of)

@@ -45,7 +45,7 @@ from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
 from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
-from shared.runtime.eventlog.read import LogReader, StreamReader
+from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
@@ -217,13 +217,22 @@ class Lane:
 
     async def _look_up(self, group: CommandGroup) -> dict[Scope, ScopeState]:
         """Look up what the group needs; text is read from the log, for this one decision."""
-        states = self._store.load(group.needs)
+        states = await self._with_open_sessions(group.needs)
         for scope, needs in group.needs.items():
             if Aspect.WORDS in needs.aspects:
                 events = await read_scope(self._client, scope, slot=group.slots[scope])
                 known = states[scope].position
                 words = recollect(each.event for each in events if each.position <= known)
                 states[scope] = replace(states[scope], recollection=words)
+        return states
+
+    async def _with_open_sessions(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
+        """Load these scopes. After a start the log must say which sessions are open: ingest.db has only hashes of their ids."""
+        states = self._store.load(needs)
+        if unnamed := [position for state in states.values() for position in state.unnamed]:
+            events = await read_at(self._client, unnamed)
+            self._store.learn_sessions(session for event in events if event for session in event.data.sessions)
+            states = self._store.load(needs)
         return states
 
     async def _readable(self, delivery: Delivery) -> SentMessage | None:

@@ -31,7 +31,7 @@ async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
     """The projection digest of the ingest.db in the data folder. The service must not run meanwhile."""
-    with closing(Store(runtime.files.projection("ingest"))) as store:
+    with closing(Store(runtime.files.projection("ingest"), load_keys(runtime.files.keys).digester)) as store:
         return store.digests()
 
 
@@ -39,7 +39,7 @@ _Open: TypeAlias = Callable[[Path], tuple[Store, IngestProjection]]
 
 
 def _open(digester: Digester, send_id: str, folder: Path) -> tuple[Store, IngestProjection]:
-    store = Store(folder)
+    store = Store(folder, digester)
     store.follow_send(send_id)
     return store, IngestProjection(store, digester, slots=map(Slot, range(SLOTS)), send_id=send_id, live=False)
 

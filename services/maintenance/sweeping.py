@@ -13,7 +13,7 @@ from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import IdleSession, MaintenanceStore
 from shared.contracts.commands import SweepSessions
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import MessageId
+from shared.contracts.ids import MessageId, SessionId
 from shared.domain.moments import microseconds, moment
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
@@ -81,15 +81,15 @@ class SessionSweeper:
         events = await read_at(self._client, [session.position for session in sessions])
         for session, event in zip(sessions, events, strict=True):
             if event is not None:  # else it was forgotten since
-                await send_work(self._client, event, sweep_of(session, reason))
+                await send_work(self._client, event, sweep_of(session, event.data.sessions, reason))
                 SESSIONS_SWEPT.labels(reason).inc()
 
 
-def sweep_of(session: IdleSession, reason: Reason) -> SweepSessions:
-    """The command that completes a session unless something was said after its last turn that was seen."""
+def sweep_of(session: IdleSession, session_ids: tuple[SessionId, ...], reason: Reason) -> SweepSessions:
+    """The command that completes a session unless something was said after its last turn that was seen, which has its id."""
     return SweepSessions(
         message_id=MessageId(f"{reason}/{session.number}"),
         before=moment(session.recorded_at + 1),
         reason=reason,
-        session_ids=(session.session_id,),
+        session_ids=session_ids,
     )

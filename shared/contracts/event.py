@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from .content import PERSONAL, Content, contents, ids_of, strings
 from .contract import Contract, name_by_class
-from .ids import MemoryId
+from .ids import MemoryId, SessionId
 from .parts import Kind
 
 
@@ -67,6 +67,11 @@ class EventData(Contract):
     def named(self) -> tuple[MemoryId, ...]:
         """The memories that its own fields name, each once."""
         return ids_of(self, MemoryId)
+
+    @property
+    def sessions(self) -> tuple[SessionId, ...]:
+        """The sessions that its own fields name, each once."""
+        return ids_of(self, SessionId)
 
     @property
     def owners(self) -> tuple[MemoryId, ...]:

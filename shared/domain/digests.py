@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from shared.contracts.ids import CommandId, ConflictId, EntityId, EventId, MemoryId, Scope
+from shared.contracts.ids import CommandId, ConflictId, EntityId, EventId, MemoryId, Scope, SessionId
 
 _BYTES = 16
 
@@ -26,6 +26,10 @@ class Digester:
     def command_id(self, scope: Scope, what: str, message_id: str) -> CommandId:
         """The id of a command with a message_id: equal for every copy of the command."""
         return CommandId(_ended(_begun(self.key, "command", scope, what), (message_id,)).hex())  # an import asks for hundreds
+
+    def session_key(self, session_id: SessionId) -> bytes:
+        """16 bytes that stand for a session wherever its id, which may be a phone number or a title, must not lie."""
+        return self.digest("session", session_id)
 
     def delivery_id(self, stream_id: str, sequence: int) -> CommandId:
         """The id of one message in a stream, for commands without a message_id and for rejections."""

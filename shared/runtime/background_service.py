@@ -9,6 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 from faststream.nats import NatsBroker
 
 from shared.contracts.errors import NotCaughtUp, Unavailable
+from shared.domain.digests import Digester
 from shared.runtime.broker import make_broker
 from shared.runtime.connection import Client
 from shared.runtime.keys import load_keys
@@ -31,11 +32,11 @@ class BackgroundService(Generic[W]):
     name: ClassVar[str]
     description: ClassVar[str]
 
-    def __init__(self, runtime: RuntimeSettings, make_store: Callable[[Path], W], *, linger_s: float) -> None:
+    def __init__(self, runtime: RuntimeSettings, make_store: Callable[[Path, Digester], W], *, linger_s: float) -> None:
         self._keys = load_keys(runtime.files.keys)
         folder = runtime.files.projection(self.name)
         remove_leftovers(folder)
-        self.store = make_store(folder)
+        self.store = make_store(folder, self._keys.digester)
         self.broker: NatsBroker = make_broker(runtime, self.name, self.description)
         self.broker.subscriber(f"admin.{self.name}.digests")(self.store.digests)
         self._linger_s = linger_s

@@ -5,14 +5,16 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from sqlalchemy import Column, Connection, MetaData, Table, Text
 
 from shared.contracts.ids import Position, Scope
 from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.domain.digests import Digester
 from shared.runtime.bulk import Batch
 from shared.runtime.connection import Client
+from shared.runtime.keys import load_keys
 from shared.runtime.log_parts import LogPart
 from shared.runtime.projection_file import QUARANTINE, ProjectionFile
 from shared.runtime.projector import Checkpoint, Recorded, read_scope
@@ -27,8 +29,9 @@ class Worklist(ProjectionFile):
     keeps = (QUARANTINE,)
     to_rebuild: ClassVar[Table] = Table("refold", MetaData(), Column("scope", Text, primary_key=True))
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, digester: Digester) -> None:
         super().__init__(folder / f"{self.name}.db")
+        self._digester = digester
         self.news = 0
         """Counts the events that may bring new work: while it is unchanged, there is no need to look."""
         self.changed = asyncio.Event()
@@ -133,18 +136,22 @@ async def rebuild_scope(client: Client, store: Worklist, scope: Scope) -> None:
         await in_thread(store.rebuild_scope, scope, events)
 
 
+_OpenWorklist: TypeAlias = Callable[[Path], Worklist]
+
+
 async def rebuild_worklist(make: type[Worklist], runtime: RuntimeSettings, on_progress: RebuildProgress | None = None) -> str:
     """Replay the whole log into a new file that then replaces the old one; see `rebuild_in_parts`."""
     folder = runtime.files.projection(make.name)
-    return await rebuild_in_parts(runtime, folder, partial(_build, make), partial(_put_together, make), on_progress)
+    open_one = partial(make, digester=load_keys(runtime.files.keys).digester)
+    return await rebuild_in_parts(runtime, folder, partial(_build, open_one), partial(_put_together, open_one), on_progress)
 
 
-def _build(make: type[Worklist], part: LogPart) -> None:
+def _build(make: _OpenWorklist, part: LogPart) -> None:
     with closing(make(part.folder)) as store:
         apply_part(store, part)
 
 
-def _put_together(make: type[Worklist], folder: Path, built: Built[None]) -> str:
+def _put_together(make: _OpenWorklist, folder: Path, built: Built[None]) -> str:
     with closing(make(folder)) as store:
         store.adopt(built.log_id)
         for part, _ in built.parts:
@@ -155,5 +162,5 @@ def _put_together(make: type[Worklist], folder: Path, built: Built[None]) -> str
 
 def digests_of(make: type[Worklist], runtime: RuntimeSettings) -> dict[str, str | int]:
     """The digests of a worklist's file as it lies there. Its service must not run meanwhile."""
-    with closing(make(runtime.files.projection(make.name))) as store:
+    with closing(make(runtime.files.projection(make.name), load_keys(runtime.files.keys).digester)) as store:
         return store.digests()

@@ -154,7 +154,7 @@ async def test_a_question_about_what_is_forgotten_is_gone_everywhere_and_digests
         await doubtful(anna)
         await anna.stats()
     assert not found(root, RARE)
-    live = Store(own_server.settings.files.projection("ingest"))
+    live = Store(own_server.settings.files.projection("ingest"), own_server.keys.digester)
     digest = live.digest()
     live.close()
     assert await rebuild_ingest(own_server.settings) == digest

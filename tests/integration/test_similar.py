@@ -27,6 +27,7 @@ from shared.runtime.embedders.hashing import hashing_embedder
 from shared.runtime.projector import Projector
 from shared.runtime.service import Service, run_services
 from tests.support.installations import Bot, Installation, events_of, until
+from tests.support.scopes import KEYS
 
 USER = "anna"
 SETTINGS = MaintenanceSettings(batch_age_s=0, enrich_every_s=3600)
@@ -118,7 +119,7 @@ async def test_neighbours_propose_what_they_share(own_server: Installation, main
 
 async def proposed(server: Installation, folder: Path) -> AttachEntities:
     """What a maintenance of an empty folder sends about the one fact with few topics."""
-    store = MaintenanceStore(folder / "maintenance")
+    store = MaintenanceStore(folder / "maintenance", KEYS.digester)
     try:
         async with server.connected("maintenance") as client:
             await Projector(client, store, live=False).catch_up()

@@ -18,7 +18,7 @@ from shared.runtime.logs import configure_logs
 from shared.runtime.service import Service
 from tests.support import forks
 from tests.support.installations import Bot, Installation, Running, running, serving
-from tests.support.scopes import FixedClock
+from tests.support.scopes import KEYS, FixedClock
 
 _numbers = itertools.count(1)
 
@@ -52,7 +52,7 @@ def clock() -> FixedClock:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """An empty ingest.db."""
-    store = Store(tmp_path / "ingest")
+    store = Store(tmp_path / "ingest", KEYS.digester)
     yield store
     store.close()
 

@@ -292,7 +292,7 @@ def test_decided_in_groups_on_what_is_loaded_the_same_comes_of_it_and_a_rebuild_
     tmp_path: Path, groups: list[list[str | list[str]]]
 ) -> None:
     place = tmp_path / str(len(list(tmp_path.iterdir())))
-    paper, store, rebuilt = PaperLog(), Store(place / "live"), Store(place / "rebuilt")
+    paper, store, rebuilt = PaperLog(), Store(place / "live", KEYS.digester), Store(place / "rebuilt", KEYS.digester)
     stored, numbers = StoredLog(store), count()
     first: list[str | list[str]] = ["hi"]
     for group in [first, *groups]:
@@ -338,7 +338,7 @@ def test_the_names_that_are_loaded_tell_as_much_as_all(
 ) -> None:
     """However many begin alike, two of the full names are read."""
     mentioned = {_mentioned(name) for name in names}
-    store = Store(tmp_path / str(len(list(tmp_path.iterdir()))))
+    store = Store(tmp_path / str(len(list(tmp_path.iterdir()))), KEYS.digester)
     with store.transaction() as db:
         save_names(db, ANNAS_SCOPE, frozenset(), mentioned)
         found = load_names(db, ANNAS_SCOPE, [_mentioned(one), _mentioned(other)])

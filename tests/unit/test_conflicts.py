@@ -149,7 +149,7 @@ def projection(store: Store) -> IngestProjection:
 def test_questions_are_kept_in_the_projection_and_the_same_after_a_rebuild(tmp_path: Path) -> None:
     doubted = Doubted()
     doubted.log.tell(pin(doubted.older))
-    live, at_once = Store(tmp_path / "live"), Store(tmp_path / "at_once")
+    live, at_once = Store(tmp_path / "live", KEYS.digester), Store(tmp_path / "at_once", KEYS.digester)
     for record in doubted.log.records:
         projection(live).apply([record], record.position)
     assert live.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE].conflicts == doubted.log.state.conflicts

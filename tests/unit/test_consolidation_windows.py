@@ -24,7 +24,7 @@ from shared.domain.moments import microseconds
 from tests.support.commands import agent_says, end, sweep, turn, user_says
 from tests.support.examples import examples
 from tests.support.paper import PaperLog
-from tests.support.scopes import ANNAS_SCOPE, at
+from tests.support.scopes import ANNAS_SCOPE, KEYS, at
 
 SESSIONS = ["s1", "s2", "s3"]
 MINUTE = 60_000_000
@@ -42,8 +42,8 @@ class Followed:
     sent: dict[str, list[int]] = field(default_factory=dict)  # what each run read
 
     def __post_init__(self) -> None:
-        self.consolidator = ConsolidatorStore(self.folder / "consolidator")
-        self.maintenance = MaintenanceStore(self.folder / "maintenance")
+        self.consolidator = ConsolidatorStore(self.folder / "consolidator", KEYS.digester)
+        self.maintenance = MaintenanceStore(self.folder / "maintenance", KEYS.digester)
 
     def close(self) -> None:
         self.consolidator.close()
@@ -57,6 +57,10 @@ class Followed:
                 store.apply(fresh, Position(len(self.log.records)))
         self.read = len(self.log.records)
 
+    def sessions(self, one: PendingCompletion | IdleSession) -> tuple[SessionId, ...]:
+        """The session of a row, which the log names."""
+        return self.log.events[one.position - 1].data.sessions
+
     def learn(self, window: PendingCompletion) -> SaveFacts:
         """Read a completion's turns, as the job does, and say that they were learned from."""
         run_id = self.log.events[window.position - 1].event_id
@@ -64,7 +68,7 @@ class Followed:
         assert self.sent.setdefault(run_id, numbers) == numbers, "a run that is sent again reads the same turns"
         return SaveFacts(
             message_id=MessageId(f"{run_id}/0"),
-            session_id=window.session_id,
+            session_id=self.sessions(window)[0],
             page=0,
             is_last=True,
             through_number=window.completed,
@@ -120,7 +124,7 @@ def test_a_failure_concerns_its_own_completion(followed: Followed) -> None:
         followed.log.tell(said)
     followed.follow()
     first, second = followed.consolidator.pending()
-    failed = FailConsolidation(session_id=second.session_id, through_number=second.completed, attempt=2, code="x")
+    failed = FailConsolidation(session_id=SessionId(SESSIONS[0]), through_number=second.completed, attempt=2, code="x")
     followed.log.tell(failed)
     followed.follow()
     assert followed.consolidator.pending() == [first, second._replace(attempts=2, failures=1, strikes=1, code="x")]
@@ -129,7 +133,7 @@ def test_a_failure_concerns_its_own_completion(followed: Followed) -> None:
 
 def fail(window: PendingCompletion, attempt: int, code: str) -> FailConsolidation:
     return FailConsolidation(
-        session_id=window.session_id,
+        session_id=SessionId(SESSIONS[0]),
         through_number=window.completed,
         attempt=attempt,
         code=code,
@@ -147,7 +151,7 @@ def test_only_failures_that_may_be_its_own_count_against_a_session_until_it_is_t
     followed.follow()
     [failed] = followed.consolidator.pending()
     assert (failed.attempts, failed.failures, failed.strikes, failed.code) == (3, 3, 1, "endpoint_busy")
-    followed.log.tell(RetryConsolidation(session_id=window.session_id, through_number=window.completed))
+    followed.log.tell(RetryConsolidation(session_id=SessionId(SESSIONS[0]), through_number=window.completed))
     followed.log.tell(fail(window, 4, "answer_invalid"))
     followed.follow()
     [again] = followed.consolidator.pending()
@@ -160,7 +164,7 @@ def test_failures_retries_and_tokens_that_come_twice_count_once(followed: Follow
     followed.follow()
     [window] = followed.consolidator.pending()
     followed.log.tell(fail(window, 1, "answer_invalid"))
-    followed.log.tell(RetryConsolidation(session_id=window.session_id, through_number=window.completed))
+    followed.log.tell(RetryConsolidation(session_id=SessionId(SESSIONS[0]), through_number=window.completed))
     followed.log.tell(fail(window, 2, "answer_invalid"))
     followed.follow()
     once = followed.consolidator.digest()
@@ -168,7 +172,7 @@ def test_failures_retries_and_tokens_that_come_twice_count_once(followed: Follow
     assert followed.consolidator.digest() == once
     [day] = followed.consolidator.usage(since="2000-01-01", until="2999-12-31", scope=ANNAS_SCOPE)
     assert (day.prompt, day.completion) == (180, 20)
-    fresh = ConsolidatorStore(tmp_path / "fresh")
+    fresh = ConsolidatorStore(tmp_path / "fresh", KEYS.digester)
     fresh.apply(followed.log.records, Position(len(followed.log.records)))
     assert fresh.digest() == once
     fresh.close()
@@ -200,7 +204,7 @@ def test_rows_are_made_anew_after_an_erasure_where_something_waits(followed: Fol
     followed.follow()
     assert not followed.consolidator.begin_scope_rebuild(ANNAS_SCOPE)
     followed.log.erase()
-    fresh = ConsolidatorStore(tmp_path / "fresh")
+    fresh = ConsolidatorStore(tmp_path / "fresh", KEYS.digester)
     fresh.apply(followed.log.records, followed.log.records[-1].position)
     assert fresh.digest() == followed.consolidator.digest()
     fresh.close()
@@ -264,8 +268,9 @@ class Windows(RuleBasedStateMachine):
         if not is_kept:
             self.sweeps.remove(one)
         state = self.it.log.states[ANNAS_SCOPE]
-        last = state.sessions[one.session_id].last_recorded_at
-        for event in self.it.log.tell(sweep_of(one, "idle"), now=at(self.it.minutes)):
+        [session_id] = self.it.sessions(one)
+        last = state.sessions[session_id].last_recorded_at
+        for event in self.it.log.tell(sweep_of(one, (session_id,), "idle"), now=at(self.it.minutes)):
             assert microseconds(last) == one.recorded_at, f"{event.type}: somebody spoke meanwhile"
 
     @rule()
@@ -294,7 +299,9 @@ class Windows(RuleBasedStateMachine):
         if self.it.read == len(self.it.log.records):
             state = self.it.log.states.get(ANNAS_SCOPE)
             known = self.it.maintenance.silent_sessions(before=2**62, after=0, limit=10)
-            assert {one.session_id for one in known} == set(state.open_sessions if state else ())
+            assert {session_id for one in known for session_id in self.it.sessions(one)} == set(
+                state.open_sessions if state else ()
+            )
 
     def drain(self) -> None:
         """In the end every session is completed, every run is recorded: then every turn was learned from, once."""

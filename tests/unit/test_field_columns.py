@@ -35,7 +35,7 @@ def test_what_is_stored_comes_back(one: object) -> None:
 def test_columns_are_in_the_order_of_the_fields_and_null_only_where_a_field_may_be_none() -> None:
     columns = FieldColumns(KnownMemory).columns()
     assert [column.name for column in columns] == list(KnownMemory._fields)
-    assert [column.name for column in columns if column.nullable] == ["session_id", "ended"]
+    assert [column.name for column in columns if column.nullable] == ["session", "ended"]
 
 
 def test_no_object_is_a_row_of_nulls() -> None:

@@ -24,7 +24,7 @@ from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId, Position, Scope, SessionId, Slot, User
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings
-from shared.contracts.privacy import Forget, ForgettingCompleted, MemoryForgotten, Scan
+from shared.contracts.privacy import Forget, ForgettingCompleted, MemoryForgotten, Scan, StartIncognito
 from shared.contracts.subjects import SLOTS
 from shared.runtime.eventlog.read import Record
 from shared.runtime.metrics import REGISTRY
@@ -134,7 +134,7 @@ def apply(store: Store, batches: Sequence[Sequence[Recorded]]) -> str:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Store]:
-    store = Store(folder)
+    store = Store(folder, KEYS.digester)
     try:
         yield store
     finally:
@@ -199,6 +199,34 @@ def test_only_open_and_needed_sessions_are_loaded(store: Store) -> None:
     assert set(store.load({ANNAS_SCOPE: Needs({SessionId("s1")}, set())})[ANNAS_SCOPE].sessions) == {"s1", "s2"}
 
 
+def test_after_a_start_the_log_is_asked_for_the_ids_of_open_sessions(store: Store, tmp_path: Path) -> None:
+    log = PaperLog()
+    log.tell(user_says("one", "s1"))
+    apply(store, [log.records])
+    store.close()
+    again = Store(tmp_path / "ingest", KEYS.digester)
+    state = again.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE]
+    assert not state.sessions
+    [place] = state.unnamed
+    again.learn_sessions(log.events[place - 1].data.sessions)
+    state = again.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE]
+    assert set(state.open_sessions) == {"s1"}
+    assert not state.unnamed
+    again.close()
+
+
+def test_incognito_sessions_that_nobody_asks_for_are_known_to_be_there(store: Store) -> None:
+    log = PaperLog()
+    log.tell(StartIncognito(session_id=SessionId("s1")))
+    apply(store, [log.records])
+    state = store.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE]
+    assert state.privacy.is_incognito
+    with pytest.raises(Lacks):
+        state.is_incognito(SessionId("s1"))
+    asked = store.load({ANNAS_SCOPE: Needs(sessions={SessionId("s1"), SessionId("s2")})})[ANNAS_SCOPE]
+    assert (asked.is_incognito(SessionId("s1")), asked.is_incognito(SessionId("s2"))) == (True, False)
+
+
 def test_what_a_later_recall_pushes_out_is_deleted(store: Store) -> None:
     log = PaperLog()
     log.tell(recall())
@@ -214,7 +242,8 @@ def test_what_a_later_recall_pushes_out_is_deleted(store: Store) -> None:
 
 def test_ingest_db_holds_no_word_of_what_was_said(store: Store, tmp_path: Path) -> None:
     log = PaperLog()
-    log.tell(user_says("an unmistakable sentence about xylophones", message_id="m1"))
+    log.tell(user_says("an unmistakable sentence about xylophones", "xylophone-chat", message_id="xylophone-1"))
+    log.tell(StartIncognito(session_id=SessionId("xylophone-incognito")))
     log.tell(remember("Anna plays the xylophone", tags=("xylophones",), source_ids=("https://example.org/xylophone",)))
     (memory_id,) = log.state.facts
     log.tell(remember("anna plays the xylophone!"))
@@ -227,16 +256,17 @@ def test_ingest_db_holds_no_word_of_what_was_said(store: Store, tmp_path: Path) 
     assert b"anna" not in raw
 
 
+S1 = f"x'{KEYS.digester.session_key(SessionId('s1')).hex()}'"
 CHANGES = [
     ("scope", "UPDATE scope SET number = number + 1 WHERE scope = (SELECT min(scope) FROM scope)"),
     ("scope", "UPDATE scope SET position = position + 1 WHERE scope = (SELECT min(scope) FROM scope)"),
     ("scope", "DELETE FROM scope WHERE scope = (SELECT min(scope) FROM scope)"),
-    ("session", "UPDATE session SET is_open = 1 - is_open WHERE session_id = 's1'"),
-    ("session", "UPDATE session SET user_spoke = 1 - user_spoke WHERE session_id = 's1'"),
-    ("session", "UPDATE session SET turns = turns + 1 WHERE session_id = 's1'"),
-    ("session", "UPDATE session SET last_occurred_at = last_occurred_at + 1 WHERE session_id = 's1'"),
-    ("session", "DELETE FROM session WHERE session_id = 's1'"),
-    ("session", "UPDATE session SET last_recorded_at = last_recorded_at + 1 WHERE session_id = 's1'"),
+    ("session", f"UPDATE session SET is_open = 1 - is_open WHERE session = {S1}"),
+    ("session", f"UPDATE session SET user_spoke = 1 - user_spoke WHERE session = {S1}"),
+    ("session", f"UPDATE session SET turns = turns + 1 WHERE session = {S1}"),
+    ("session", f"UPDATE session SET last_occurred_at = last_occurred_at + 1 WHERE session = {S1}"),
+    ("session", f"DELETE FROM session WHERE session = {S1}"),
+    ("session", f"UPDATE session SET last_recorded_at = last_recorded_at + 1 WHERE session = {S1}"),
     ("handed_out", "UPDATE handed_out SET number = number + 1 WHERE memory_id = 'ep_1'"),
     ("handed_out", "UPDATE handed_out SET recorded_at = recorded_at + 1 WHERE memory_id = 'ep_1'"),
     ("handed_out", "UPDATE handed_out SET shingles = x'00' WHERE memory_id = 'ep_1'"),
@@ -252,7 +282,7 @@ CHANGES = [
 
 CHANGES_OF_FACTS = {
     "scope": "live live+1; excess_live 99; excess_cap 99; settings NULL",
-    "memory": "number number+1; position position+1; kind 'episode'; session_id 's9'; status 'x'; ended 'decayed';"
+    "memory": "number number+1; position position+1; kind 'episode'; session x'09'; status 'x'; ended 'decayed';"
     "pinned 1-pinned; tags x'00'; enriched x'00'",
     "fact": "content x'00'; told_at told_at+1; manually_saved 1-manually_saved; confidence 0.123; importance 0.123; parts '{}';"
     "repeat_count 9; confirmed 1-confirmed; corrects 'fact_x'; superseded_by 'fact_x'; confidence_before 0.5; relevance 0.1;"
@@ -491,7 +521,7 @@ def test_rows_and_checkpoint_are_saved_together_or_not_at_all(tmp_path: Path) ->
 
 def test_closing_waits_for_the_transaction_of_another_thread(tmp_path: Path) -> None:
     """A lane that fails closes the store while the others' threads may be writing."""
-    store = Store(tmp_path / "db")
+    store = Store(tmp_path / "db", KEYS.digester)
     with ThreadPoolExecutor(1) as elsewhere:
         with store.transaction() as db:
             closing = elsewhere.submit(store.close)
@@ -548,7 +578,7 @@ def test_a_user_is_forgotten_by_the_rows_as_by_the_log(tmp_path: Path) -> None:
     log = chat()
     log.tell(user_says("Remember that I am allergic to peanuts.", message_id="m9"))
     log.tell(Forget(query="boats"))
-    store = Store(tmp_path)
+    store = Store(tmp_path, KEYS.digester)
     projection(store).apply(log.records, log.records[-1].position)
     loaded = store.load({ANNAS_SCOPE: Needs(aspects={Aspect.SURVIVORS})})
     by_rows, by_log = loaded[ANNAS_SCOPE].survivors(), log.state.survivors()

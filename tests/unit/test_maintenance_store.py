@@ -24,7 +24,7 @@ from shared.contracts.ids import CommandId, EventId, EventNumber, MemoryId, Posi
 from shared.contracts.parts import Embedding
 from shared.contracts.privacy import MemoryForgotten
 from shared.runtime.projector import Recorded
-from tests.support.scopes import ANNA, BEN, SPACE, T0, scope_of
+from tests.support.scopes import ANNA, BEN, KEYS, SPACE, T0, scope_of
 
 MODEL = "m"
 VECTOR = Embedding(model=MODEL, dimensions=1, vector="AAA=")
@@ -62,7 +62,7 @@ class Log:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[MaintenanceStore]:
-    store = MaintenanceStore(tmp_path / "maintenance")
+    store = MaintenanceStore(tmp_path / "maintenance", KEYS.digester)
     yield store
     store.close()
 
@@ -194,7 +194,7 @@ def test_events_that_come_twice_and_what_was_looked_at_change_no_digest(tmp_path
     log.add(MemoryEnriched(memory_id=MemoryId("few"), method="ner/1", added_tags=("tea",), metadata_confidence=0.8))
     log.add(MemoryRetired(memory_id=MemoryId("few"), reason="trimmed"))
     log.add(MemoryRestored(memory_id=MemoryId("few"), was="trimmed", confidence=1.0, confidence_before=1.0))
-    once, twice = MaintenanceStore(tmp_path / "once"), MaintenanceStore(tmp_path / "twice")
+    once, twice = MaintenanceStore(tmp_path / "once", KEYS.digester), MaintenanceStore(tmp_path / "twice", KEYS.digester)
     try:
         apply(once, log)
         for end in range(1, len(log.records) + 1):  # each event many times

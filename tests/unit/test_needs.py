@@ -43,7 +43,7 @@ from tests.support.commands import (
 )
 from tests.support.examples import examples
 from tests.support.paper import PaperLog
-from tests.support.scopes import ANNAS_SCOPE, at
+from tests.support.scopes import ANNAS_SCOPE, KEYS, at
 from tests.support.sent import sent
 from tests.support.stored import StoredLog
 
@@ -139,7 +139,7 @@ def test_decided_on_what_is_asked_for_or_on_everything_the_same_comes_of_it(
 ) -> None:
     policy = Policy(soft_cap=3)
     paper, numbers = PaperLog(policy), counted()
-    store = Store(tmp_path / f"live-{len(list(tmp_path.iterdir()))}")
+    store = Store(tmp_path / f"live-{len(list(tmp_path.iterdir()))}", KEYS.digester)
     stored = StoredLog(store, policy)
     for group in [[("say", "hi")], *told]:
         known = list(paper.state.memories)
@@ -148,7 +148,7 @@ def test_decided_on_what_is_asked_for_or_on_everything_the_same_comes_of_it(
             paper.settle(one)
         stored.tell(*commands)
         assert comparable(stored.events) == comparable(paper.events)
-    rebuilt = Store(tmp_path / f"rebuilt-{len(list(tmp_path.iterdir()))}")
+    rebuilt = Store(tmp_path / f"rebuilt-{len(list(tmp_path.iterdir()))}", KEYS.digester)
     StoredLog(rebuilt).projection.apply(stored.records, stored.records[-1].position)
     assert rebuilt.digest() == store.digest()
     store.close()
@@ -207,7 +207,7 @@ LOOKED_UP = {
     ("memory", "memory_id"): "PRIMARY KEY (scope=? AND memory_id=?)",
     ("source", "memory_id"): "PRIMARY KEY (scope=? AND memory_id=?)",
     ("seen", "command_id"): "PRIMARY KEY (scope=? AND command_id=?)",
-    ("session", "session_id"): "PRIMARY KEY (scope=? AND session_id=?)",
+    ("session", "session"): "PRIMARY KEY (scope=? AND session=?)",
 }
 
 

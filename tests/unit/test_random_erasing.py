@@ -72,7 +72,7 @@ class Erasing(RuleBasedStateMachine):
         self.applied = 0
         self.gone: set[MemoryId] = set()
         self.blocked: set[str] = set()  # digests of values
-        self.store = Store(self.folder / "ingest")
+        self.store = Store(self.folder / "ingest", KEYS.digester)
         self.memories = _memories(self.folder / "retriever")
 
     def teardown(self) -> None:
@@ -233,7 +233,7 @@ class Erasing(RuleBasedStateMachine):
         """The files are closed, and opened when they are needed."""
         self.store.close()
         self.memories.close()
-        self.store, self.memories = Store(self.folder / "ingest"), _memories(self.folder / "retriever")
+        self.store, self.memories = Store(self.folder / "ingest", KEYS.digester), _memories(self.folder / "retriever")
 
     @contextmanager
     def _file(self) -> Iterator[MemoryFile | None]:
@@ -260,7 +260,7 @@ class Erasing(RuleBasedStateMachine):
     @invariant()
     def live_equals_rebuilt(self) -> None:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        fresh, files = Store(folder / "ingest"), _memories(folder / "retriever", allow_gaps=True)
+        fresh, files = Store(folder / "ingest", KEYS.digester), _memories(folder / "retriever", allow_gaps=True)
         if self.log.records:
             _ingest(fresh).apply(self.log.records, self.log.records[-1].position)
             projection = RetrieverProjection(files, pending_events=10_000, live=False)

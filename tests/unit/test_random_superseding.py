@@ -42,7 +42,7 @@ texts, hours, which = st.sampled_from(STATEMENTS), st.integers(0, 50), st.intege
 @contextmanager
 def opened() -> Iterator[Store]:
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder))
+        store = Store(Path(folder), KEYS.digester)
         try:
             yield store
         finally:

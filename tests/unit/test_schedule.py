@@ -2,11 +2,11 @@
 
 from services.consolidator.schedule import Schedule
 from services.consolidator.store import PendingCompletion
-from shared.contracts.ids import Position, Scope, SessionId
+from shared.contracts.ids import Position, Scope
 
 
 def ended(person: str, number: int, *, retried: int = 0) -> PendingCompletion:
-    return PendingCompletion(Scope(person), SessionId(f"s{number}"), number, Position(number), 0, retried=retried)
+    return PendingCompletion(Scope(person), f"s{number}".encode(), number, Position(number), 0, retried=retried)
 
 
 def schedule(*pending: PendingCompletion, parallel: int = 4, in_order: bool = True) -> Schedule:

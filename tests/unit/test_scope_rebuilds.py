@@ -26,10 +26,10 @@ SCAN = Scan(events=1, found=0, rejected=0, in_transit=0)
 @pytest.mark.parametrize("forgets", [[SISTER], [SISTER, WORK], [SISTER, ForgetUser()]], ids=["once", "twice", "all"])
 def test_a_death_in_the_rebuild_of_a_scope_changes_no_row(forgets: list[Command], tmp_path: Path) -> None:
     """Wherever the rows had come to, and wherever the checkpoint stood: the log is read on from there, then again."""
-    store, log = Store(tmp_path / "live"), _told(forgets)
+    store, log = Store(tmp_path / "live", KEYS.digester), _told(forgets)
     _apply(store, log.records)
     _apply(store, _completed(log))
-    rebuilt = Store(tmp_path / "rebuilt")
+    rebuilt = Store(tmp_path / "rebuilt", KEYS.digester)
     _apply(rebuilt, log.records)
     places = range(0, len(log.records) + 1, 3)
     for made, read_from in product(places, places):

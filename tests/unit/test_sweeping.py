@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from services.maintenance.store import MaintenanceStore
-from services.maintenance.sweeping import sweep_of
+from services.maintenance.store import IdleSession, MaintenanceStore
+from services.maintenance.sweeping import Reason, sweep_of
+from shared.contracts.commands import SweepSessions
 from shared.contracts.event import EventData
-from shared.contracts.ids import Position
+from shared.contracts.ids import Position, SessionId
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 from tests.support.commands import agent_says, end, user_says
 from tests.support.paper import PaperLog
-from tests.support.scopes import ANNA, ANNAS_SCOPE, BEN, T0, at
+from tests.support.scopes import ANNA, ANNAS_SCOPE, BEN, KEYS, T0, at
 
 
 class Followed:
@@ -23,13 +24,19 @@ class Followed:
 
     def __init__(self, folder: Path) -> None:
         self.log = PaperLog()
-        self.store = MaintenanceStore(folder)
+        self.store = MaintenanceStore(folder, KEYS.digester)
 
     def idle(self, minutes: float, *, default: float | None = 30, settle: float = 1, limit: int = 100) -> list[str]:
         self.store.apply(self.log.records[self.store.checkpoint().position :], Position(len(self.log.records)))
         now = microseconds(at(minutes))
         found = self.store.idle_sessions(now=now, default_minutes=default, settle_minutes=settle, limit=limit)
-        return [one.session_id for one in found]
+        return [session_id for one in found for session_id in self.ids(one)]
+
+    def ids(self, one: IdleSession) -> tuple[SessionId, ...]:
+        return self.log.events[one.position - 1].data.sessions
+
+    def sweep(self, one: IdleSession, reason: Reason) -> SweepSessions:
+        return sweep_of(one, self.ids(one), reason)
 
     def happen(self, data: EventData) -> None:
         """An event that has no rule here."""
@@ -111,13 +118,13 @@ def test_a_sweep_names_the_turn_that_was_seen_and_is_the_same_from_every_replica
     followed.log.tell(user_says("one"), now=T0)
     followed.idle(99)
     (one,) = followed.store.silent_sessions(before=microseconds(T0), after=0, limit=9)
-    sweep = sweep_of(one, "idle")
-    assert sweep == sweep_of(one, "idle")
+    sweep = followed.sweep(one, "idle")
+    assert sweep == followed.sweep(one, "idle")
     assert sweep.message_id == f"idle/{followed.log.events[-1].number}"
     assert sweep.session_ids == ("s1",)
     assert [event.type for event in followed.log.tell(sweep, now=at(99))] == ["session_completed"]
     assert followed.log.tell(sweep, now=at(99)) == []
-    assert followed.log.tell(sweep_of(one, "swept"), now=at(99)) == []
+    assert followed.log.tell(followed.sweep(one, "swept"), now=at(99)) == []
 
 
 def test_a_word_said_right_after_the_turn_that_was_seen_stops_the_sweep(followed: Followed) -> None:
@@ -125,7 +132,7 @@ def test_a_word_said_right_after_the_turn_that_was_seen_stops_the_sweep(followed
     followed.idle(99)
     (one,) = followed.store.silent_sessions(before=microseconds(T0), after=0, limit=9)
     followed.log.tell(agent_says("two"), now=T0 + timedelta(microseconds=1))
-    assert followed.log.tell(sweep_of(one, "idle"), now=at(99)) == []
+    assert followed.log.tell(followed.sweep(one, "idle"), now=at(99)) == []
 
 
 def test_sessions_are_swept_by_hand_page_by_page(followed: Followed) -> None:
@@ -137,4 +144,4 @@ def test_sessions_are_swept_by_hand_page_by_page(followed: Followed) -> None:
     while page := followed.store.silent_sessions(before=before, after=after, limit=1):
         found += page
         after = page[-1].position
-    assert [(one.scope, one.session_id) for one in found] == [(ANNAS_SCOPE, "a"), (ANNAS_SCOPE, "b")]
+    assert [(one.scope, *followed.ids(one)) for one in found] == [(ANNAS_SCOPE, "a"), (ANNAS_SCOPE, "b")]

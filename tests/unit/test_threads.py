@@ -30,6 +30,7 @@ from shared.runtime.sqlite import open_database
 from shared.runtime.tasks import end, in_thread
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
+from tests.support.scopes import KEYS
 
 T = TypeVar("T")
 
@@ -211,7 +212,7 @@ class _Lock:
 
 
 def test_ingest_that_stops_says_so_to_whoever_asks_for_an_outcome(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = Store(tmp_path, KEYS.digester)
     store.close()
     scope = Scope("0" * 32)
     for ask in (lambda: store.load({scope: Needs()}), lambda: store.decision(scope, 1), store.last_position):

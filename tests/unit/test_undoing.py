@@ -197,7 +197,7 @@ def history() -> Sequence[Recorded]:
 
 def test_live_and_rebuilt_projections_are_equal(tmp_path: Path) -> None:
     events = history()
-    live, at_once = Store(tmp_path / "live"), Store(tmp_path / "at_once")
+    live, at_once = Store(tmp_path / "live", KEYS.digester), Store(tmp_path / "at_once", KEYS.digester)
     for store, batches in ((live, [[event] for event in events]), (at_once, [events])):
         projection = IngestProjection(store, KEYS.digester, slots=[Slot(each) for each in range(SLOTS)], send_id=SEND_ID)
         for batch in batches:

@@ -73,9 +73,10 @@ def _known_session(session_id: SessionId, ruling: Ruling) -> KnownSession:
 
 def _require_turns(command: SaveFactsBatch, ruling: Ruling) -> None:
     """Raise UnknownMemory if a source is anything but a turn of the session. What was forgotten since is judged later."""
+    session = ruling.given.digester.session_key(command.session_id)
     for source in {source for fact in command.facts for source in fact.source_ids}:
         memory = ruling.state.memories.get(source)
-        is_turn = memory is not None and memory.kind is Kind.EPISODE and memory.session_id == command.session_id
+        is_turn = memory is not None and memory.kind is Kind.EPISODE and memory.session == session
         if not is_turn:
             raise UnknownMemory("a source is no turn of this session; name turns by their memory_id")
 

@@ -214,7 +214,7 @@ class _SpokenCommand:
         is_for_all = found.scope is CommandScope.ALL
         changes = self._changed(PersonSettings(incognito_default=False)) if is_for_all else []
         is_by_default = not is_for_all and begins_incognito(self._session, self._state)
-        if self._session in self._state.privacy.incognito or is_by_default:
+        if self._state.is_incognito(self._session) or is_by_default:
             changes.append(IncognitoEnded(session_id=self._session))
         return self._done(found.name, changes, is_kept=False)
 
@@ -264,7 +264,7 @@ class _SpokenCommand:
 
     def _start_incognito(self, found: ChatCommand) -> Obeyed:
         changes = self._changed(PersonSettings(incognito_default=True)) if found.scope is CommandScope.ALL else []
-        if self._session not in self._state.privacy.incognito:
+        if not self._state.is_incognito(self._session):
             changes.append(IncognitoStarted(session_id=self._session))
         return self._done(Name.START_INCOGNITO, changes, is_kept=False)
 

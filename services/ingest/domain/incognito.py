@@ -7,12 +7,12 @@ from shared.contracts.privacy import EndIncognito, IncognitoEnded, IncognitoStar
 
 def start_incognito(command: StartIncognito, ruling: Ruling) -> None:
     """Make a session incognito, if it is not. It need not have begun."""
-    if command.session_id not in ruling.state.privacy.incognito:
+    if not ruling.state.is_incognito(command.session_id):
         ruling.add(IncognitoStarted(session_id=command.session_id))
 
 
 def end_incognito(command: EndIncognito, ruling: Ruling) -> None:
     """Keep a session again, if it is incognito or would begin so."""
     state = ruling.state
-    if command.session_id in state.privacy.incognito or begins_incognito(command.session_id, state):
+    if state.is_incognito(command.session_id) or begins_incognito(command.session_id, state):
         ruling.add(IncognitoEnded(session_id=command.session_id))

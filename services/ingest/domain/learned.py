@@ -83,12 +83,13 @@ def _made(known: Learned, data: EventData, at: _At) -> None:
     if data.makes is None or data.subject is None:
         return
     said = vars(data)  # of a model that has no such field, getattr is slow
+    session_id = said.get("session_id")
     corrected = known.memories.get(said["corrects"]) if "corrects" in said else None
     known.memories[data.subject] = KnownMemory(
         at.event.number,
         at.position,
         data.makes,
-        said.get("session_id"),
+        session_id and at.digester.session_key(session_id),
         pinned=said.get("pinned", False),
         tags=tag_hashes(said.get("tags", ()), at.digester) | (corrected.tags if corrected else frozenset()),
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from shared.contracts.ids import MemoryId, SessionId
+from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.domain.digests import Digester
 
@@ -34,7 +34,7 @@ class KnownMemory(NamedTuple):
     number: int
     position: int
     kind: Kind
-    session_id: SessionId | None = None
+    session: bytes | None = None  # keyed
     status: Status = Status.LIVE
     ended: Ending | None = None  # why it was retired
     pinned: bool = False

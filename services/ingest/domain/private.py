@@ -44,7 +44,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
-    """The privacy of one scope. Of forgotten commands and values it holds those that a decision asked for."""
+    """The privacy of one scope. Of sessions, forgotten commands and values it holds those that a decision asked for."""
 
     tombstones: Mapping[bytes, Stone] = field(default_factory=dict)  # by digest
     forgotten_commands: frozenset[CommandId] = frozenset()
@@ -52,7 +52,13 @@ class Privacy:
     incognito: frozenset[SessionId] = frozenset()
     kept: frozenset[SessionId] = frozenset()  # that somebody said are not incognito, whatever the default
     questions: Mapping[SessionId, Question] = field(default_factory=dict)
+    is_elsewhere_incognito: bool = False  # in a session that the decision did not ask for
     is_any: bool = False  # ever: where not, nothing needs to be looked up
+
+    @property
+    def is_incognito(self) -> bool:
+        """True while any session is incognito."""
+        return self.is_elsewhere_incognito or bool(self.incognito)
 
     def stones_on(self, found: Likeness) -> dict[bytes, Stone]:
         """The tombstones that match a likeness, by digest: several near-duplicates may have been forgotten."""

@@ -48,6 +48,8 @@ class KnownSession(NamedTuple):
     completed: int = 0  # number of its last session_completed
     consolidated: int = 0  # of the session_completed up to which it is learned from
     is_asked: bool = False  # its last turn is a question of the bot's
+    number: int = 0  # of an event that names it
+    position: int = 0  # of that event
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class ScopeState:
 
     number: int = 0  # of the last event
     position: int = 0  # of the last event: the expected version
-    sessions: dict[SessionId, KnownSession] = field(default_factory=dict)  # all that are open among them
+    sessions: dict[SessionId, KnownSession] = field(default_factory=dict)  # all that are open among them, but for `unnamed`
     seen: dict[CommandId, SeenCommand] = field(default_factory=dict)
     memories: dict[MemoryId, KnownMemory] = field(default_factory=dict)
     handed_out: Mapping[MemoryId, HandedOut] | None = field(default_factory=dict)  # by recent recalls
@@ -72,6 +74,7 @@ class ScopeState:
     recollection: Recollection | None = field(default=None, compare=False)
     surviving: Survivors | None = field(default=None, compare=False)
     known: Needs | None = field(default=None, compare=False)  # what was looked up; None: there is nothing more to know
+    unnamed: tuple[int, ...] = field(default=(), compare=False)  # where the log names open sessions whose ids are not at hand
 
     @property
     def open_sessions(self) -> dict[SessionId, KnownSession]:
@@ -82,6 +85,12 @@ class ScopeState:
         """Raise Lacks if any of these needs was not looked up."""
         if self.known is not None and (lacking := needs.beyond(self.known)):
             raise Lacks(lacking)
+
+    def is_incognito(self, session_id: SessionId) -> bool:
+        """True if nothing of this session is kept. Raises Lacks."""
+        if self.known is not None and session_id not in self.known.sessions:
+            raise Lacks(Needs(sessions={session_id}))
+        return session_id in self.privacy.incognito
 
     def recently_handed_out(self) -> Mapping[MemoryId, HandedOut]:
         """The memories that recent recalls handed out. Raises Lacks."""
@@ -176,7 +185,7 @@ class Fold:
             self._change(event)
         self._see(event, position, digester)
         if enter := _ENTERS.get(kind):
-            enter(self._sessions, event.data, event)
+            enter(self._sessions, event.data, event, position)
         self._learned.add(event, position=position, digester=digester)
         self._naming.add(event, digester)
         if self._recollection:
@@ -216,8 +225,8 @@ class Fold:
             self._seen[CommandId(correlation)] = SeenCommand(event.number, position)  # the import that the turn came with
 
 
-def _say(sessions: dict[SessionId, KnownSession], data: EpisodeRecorded, event: Envelope) -> None:
-    session = sessions.get(data.session_id) or _started(None, event)
+def _say(sessions: dict[SessionId, KnownSession], data: EpisodeRecorded, event: Envelope, position: int) -> None:
+    session = sessions.get(data.session_id) or _started(None, event, position)
     sessions[data.session_id] = session._replace(
         is_open=True,
         turns=session.turns + 1,
@@ -228,34 +237,36 @@ def _say(sessions: dict[SessionId, KnownSession], data: EpisodeRecorded, event: 
     )
 
 
-def _start(sessions: dict[SessionId, KnownSession], data: SessionStarted, event: Envelope) -> None:
-    sessions[data.session_id] = _started(sessions.get(data.session_id), event)
+def _start(sessions: dict[SessionId, KnownSession], data: SessionStarted, event: Envelope, position: int) -> None:
+    sessions[data.session_id] = _started(sessions.get(data.session_id), event, position)
 
 
-def _complete(sessions: dict[SessionId, KnownSession], data: SessionCompleted, event: Envelope) -> None:
+def _complete(sessions: dict[SessionId, KnownSession], data: SessionCompleted, event: Envelope, _: int) -> None:
     if data.session_id in sessions:  # of one that was forgotten nothing is known
         sessions[data.session_id] = sessions[data.session_id]._replace(is_open=False, completed=event.number)
 
 
-def _consolidate(sessions: dict[SessionId, KnownSession], data: SessionConsolidated, _: Envelope) -> None:
+def _consolidate(sessions: dict[SessionId, KnownSession], data: SessionConsolidated, _: Envelope, __: int) -> None:
     if data.session_id in sessions:
         sessions[data.session_id] = sessions[data.session_id]._replace(consolidated=data.through_number)
 
 
-def _started(known: KnownSession | None, event: Envelope) -> KnownSession:
+def _started(known: KnownSession | None, event: Envelope, position: int) -> KnownSession:
     if known is not None:
-        return known._replace(is_open=True, turns=0)
+        return known._replace(is_open=True, turns=0, number=event.number, position=position)
     return KnownSession(
         is_open=True,
         user_spoke=False,
         turns=0,
         last_occurred_at=event.occurred_at,
         last_recorded_at=event.recorded_at,
+        number=event.number,
+        position=position,
     )
 
 
 _SELDOM = frozenset({UserForgotten, MemoryForgotten, MemoriesRecalled, SettingsChanged})
-_ENTERS: dict[type, Callable[[dict[SessionId, KnownSession], Any, Envelope], None]] = {
+_ENTERS: dict[type, Callable[[dict[SessionId, KnownSession], Any, Envelope, int], None]] = {
     EpisodeRecorded: _say,
     SessionStarted: _start,
     SessionCompleted: _complete,

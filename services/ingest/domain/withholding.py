@@ -21,12 +21,12 @@ from shared.domain.withholding import is_incognito_by_default, why_withheld
 def is_private(state: ScopeState) -> bool:
     """True if the person keeps anything from memory now: then refused messages are kept without their body."""
     settings = state.settings
-    return settings.memory_enabled is False or bool(settings.incognito_default) or bool(state.privacy.incognito)
+    return settings.memory_enabled is False or bool(settings.incognito_default) or state.privacy.is_incognito
 
 
 def require_memory(state: ScopeState, *, session_id: SessionId | None = None) -> None:
     """Raise MemoryOff or Incognito if nothing may be recorded now."""
-    match why_withheld(state.settings, is_incognito=session_id in state.privacy.incognito):
+    match why_withheld(state.settings, is_incognito=session_id is not None and state.is_incognito(session_id)):
         case "memory_off":
             raise MemoryOff
         case "incognito":
@@ -35,7 +35,7 @@ def require_memory(state: ScopeState, *, session_id: SessionId | None = None) ->
 
 def is_recorded(state: ScopeState, session_id: SessionId) -> bool:
     """True if turns of this session are recorded."""
-    return why_withheld(state.settings, is_incognito=session_id in state.privacy.incognito) is None
+    return why_withheld(state.settings, is_incognito=state.is_incognito(session_id)) is None
 
 
 def begins_incognito(session_id: SessionId, state: ScopeState) -> bool:

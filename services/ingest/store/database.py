@@ -1,6 +1,6 @@
 """ingest.db: ids, numbers and keyed digests of what ingest must recognise. No text."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,8 +15,10 @@ from services.ingest.store.load import load
 from services.ingest.store.privacy import FORGETTING, FORGOTTEN, PRIVATE, TO_REBUILD, save_erasures
 from services.ingest.store.save import save
 from services.ingest.store.schema import DECISION, OF_THE_LOG, SCHEMA, SCOPE, SLOT, look_up, of_scope, upsert
+from services.ingest.store.session_names import SessionNames
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import CommandId, Scope, Slot
+from shared.contracts.ids import CommandId, Scope, SessionId, Slot
+from shared.domain.digests import Digester
 from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
 from shared.statements.attributes import table_version
 
@@ -36,7 +38,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"13 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
+    version = f"14 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)
@@ -44,8 +46,9 @@ class Store(ProjectionFile):
 
     wipe = in_transaction(_wipe)
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, digester: Digester) -> None:
         super().__init__(folder / "ingest.db")
+        self._session_names = SessionNames(digester)
         self._slots = self._load_slots()
         self._to_erase: list[tuple[Scope, Slot]] | None = None  # None: to be looked up
 
@@ -79,16 +82,23 @@ class Store(ProjectionFile):
     def load(self, needs: Mapping[Scope, Needs]) -> dict[Scope, ScopeState]:
         """The states of these scopes: their open sessions, and what `needs` names."""
         with self._reading() as db:
-            return {scope: load(db, scope, need) for scope, need in needs.items()}
+            return {scope: load(db, scope, need, self._session_names) for scope, need in needs.items()}
+
+    def learn_sessions(self, session_ids: Iterable[SessionId]) -> None:
+        """Keep in memory that these sessions exist: `load` then returns them where they are open."""
+        with self._lock:
+            self._session_names.keys(session_ids)
 
     def save(self, changes: ScopeChanges) -> None:
         """Write all changes and the checkpoint in one transaction."""
         with self.transaction() as db:
             for scope in changes.erasures.wiped:
                 _wipe(db, scope)
+                self._session_names.forget()
             for scope, state in changes.after.items():
                 before = ScopeState() if scope in changes.erasures.wiped else changes.before[scope]
-                save(db, scope, before, state, changes.positions.get(scope, {}))
+                positions = changes.positions.get(scope, {})
+                save(db, scope, before, state, positions=positions, names=self._session_names)
             save_erasures(db, changes.erasures)
             upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
             self.save_gaps(db, changes.gaps)

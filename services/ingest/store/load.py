@@ -18,14 +18,15 @@ from services.ingest.store.handed_out import load_handed_out
 from services.ingest.store.names import find_called, load_names
 from services.ingest.store.privacy import load_privacy, load_survivors
 from services.ingest.store.schema import MEMORIES, MEMORY, SCOPE, SEEN, SEEN_COMMANDS, SESSION, SESSIONS, all_that_are, look_up
+from services.ingest.store.session_names import SessionNames
 from shared.contracts.ids import CommandId, MemoryId, Scope, SessionId
 from shared.contracts.preferences import PersonSettings
 
 _Known = TypeVar("_Known")
 
 
-def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
-    """Load the state of a scope: all open sessions, and of the rest what is needed."""
+def load(db: Connection, scope: Scope, need: Needs, names: SessionNames) -> ScopeState:
+    """Load the state of a scope: all open sessions whose ids are known, and of the rest what is needed."""
     rows = look_up(db, SCOPE, [scope], column="scope", scope=scope)
     if not rows:
         return ScopeState(surviving=Survivors() if Aspect.SURVIVORS in need.aspects else None)
@@ -33,11 +34,12 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     likenesses, called = find_alike(db, scope, need.told), find_called(db, scope, need.called)
     facts = load_rivals(db, scope) if Aspect.RIVALS in need.aspects else {}
     claiming = find_claiming(db, scope, need.claims)
+    sessions, unnamed = _sessions(db, scope, need.sessions, names)
     facts |= load_facts(db, scope, need.memories | likenesses.keys() | called.keys() | claiming)
     return ScopeState(
         number=row.number,
         position=row.position,
-        sessions=PartialMap(_sessions(db, scope, need.sessions), need.sessions, lambda each: Needs(sessions={each})),
+        sessions=PartialMap(sessions, need.sessions, lambda each: Needs(sessions={each})),
         seen=PartialMap(_seen(db, scope, need.commands), need.commands, lambda each: Needs(commands={each})),
         memories=_of_memories(_memories(db, scope, need.memories | facts.keys()), need),
         handed_out=load_handed_out(db, scope) if Aspect.HANDED_OUT in need.aspects else None,
@@ -47,11 +49,12 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
         excess=Excess(row.excess_live, row.excess_cap) if row.excess_live is not None else None,
         conflicts=load_conflicts(db, scope) if row.has_conflicts else {},
         settings=PersonSettings.model_validate_json(row.settings) if row.settings else NO_SETTINGS,
-        privacy=load_privacy(db, scope, need) if row.is_private else Privacy(),
+        privacy=load_privacy(db, scope, need, names) if row.is_private else Privacy(),
         names=load_names(db, scope, need.names),
         called=called,
         surviving=load_survivors(db, scope) if Aspect.SURVIVORS in need.aspects else None,
         known=need,
+        unnamed=unnamed,
     )
 
 
@@ -59,10 +62,15 @@ def _of_memories(found: Mapping[MemoryId, _Known], need: Needs) -> PartialMap[Me
     return PartialMap(found, need.memories, lambda each: Needs(memories={each}))
 
 
-def _sessions(db: Connection, scope: Scope, ids: Collection[SessionId]) -> dict[SessionId, KnownSession]:
+def _sessions(
+    db: Connection, scope: Scope, ids: Collection[SessionId], names: SessionNames
+) -> tuple[dict[SessionId, KnownSession], tuple[int, ...]]:
+    """The open sessions and those with these ids; and where the log names those whose ids are not at hand."""
+    asked = names.keys(ids)
     is_open = all_that_are(db, SESSION, "is_open", scope=scope)
-    named = look_up(db, SESSION, ids, column="session_id", scope=scope)
-    return {SessionId(row.session_id): SESSIONS.read(row) for row in (*is_open, *named)}
+    found = {row.session: SESSIONS.read(row) for row in (*is_open, *look_up(db, SESSION, asked, column="session", scope=scope))}
+    named = {name: session for key, session in found.items() if (name := names.name(key)) is not None}
+    return named, tuple(session.position for key, session in found.items() if names.name(key) is None)
 
 
 def _seen(db: Connection, scope: Scope, ids: Collection[CommandId]) -> dict[CommandId, SeenCommand]:

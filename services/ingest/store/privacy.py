@@ -22,11 +22,13 @@ from services.ingest.store.schema import (
     SOURCE,
     all_of,
     changed,
+    look_up,
     of_scope,
     texts,
     upsert,
 )
-from shared.contracts.ids import CommandId, Scope, SessionId
+from services.ingest.store.session_names import SessionNames, session_key_column
+from shared.contracts.ids import CommandId, Scope
 from shared.runtime.projection_file import table_by_scope
 from shared.runtime.sqlite import driver
 
@@ -46,10 +48,10 @@ FORGOTTEN = table_by_scope(
 INCOGNITO = table_by_scope(
     "incognito",
     SCHEMA,
-    *texts("session_id"),
+    session_key_column(),
     Column("is_on", Integer, nullable=False),  # 0: somebody said that it is to be kept
 )
-QUESTION = table_by_scope("question", SCHEMA, *texts("session_id"), *_QUESTIONS.columns())
+QUESTION = table_by_scope("question", SCHEMA, session_key_column(), *_QUESTIONS.columns())
 FORGETTING = Table("forgetting", SCHEMA, *_FORGETTINGS.columns(keys={"scope", "forget_id"}), sqlite_with_rowid=False)
 TO_REBUILD = Table("refold", MetaData(), Column("scope", Text, primary_key=True), Column("slot", Integer, nullable=False))
 """Table of the scopes to rebuild. Not part of the digest: a rebuild has none."""
@@ -63,19 +65,21 @@ SELECT :scope, :kind, substr(:digests, start, :size) AS digest FROM place ORDER 
 PRIVATE = (TOMBSTONE, FORGOTTEN, INCOGNITO, QUESTION)
 
 
-def load_privacy(db: Connection, scope: Scope, need: Needs) -> Privacy:
-    """Load the privacy of a scope, with those forgotten commands and values that are needed."""
+def load_privacy(db: Connection, scope: Scope, need: Needs, names: SessionNames) -> Privacy:
+    """Load the privacy of a scope, with those sessions, forgotten commands and values that are needed."""
     stones = all_of(db, TOMBSTONE, scope=scope)
+    asked = names.keys(need.sessions)
     sessions = all_of(db, INCOGNITO, scope=scope)
-    questions = all_of(db, QUESTION, scope=scope)
+    questions = look_up(db, QUESTION, asked, column="session", scope=scope)
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
         tombstones={row.digest: _STONES.read(row, likeness=LIKENESSES.read(row)) for row in stones},
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
         forgotten_values=frozenset(_forgotten(db, scope, "value", sorted(need.values))),
-        incognito=frozenset(SessionId(row.session_id) for row in sessions if row.is_on),
-        kept=frozenset(SessionId(row.session_id) for row in sessions if not row.is_on),
-        questions={SessionId(row.session_id): _QUESTIONS.read(row) for row in questions},
+        incognito=frozenset(asked[row.session] for row in sessions if row.is_on and row.session in asked),
+        kept=frozenset(asked[row.session] for row in sessions if not row.is_on and row.session in asked),
+        questions={asked[row.session]: _QUESTIONS.read(row) for row in questions},
+        is_elsewhere_incognito=any(row.is_on and row.session not in asked for row in sessions),
         is_any=True,
     )
 
@@ -101,7 +105,7 @@ def load_survivors(db: Connection, scope: Scope) -> Survivors:
     return Survivors(commands, values, memories)
 
 
-def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) -> None:
+def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy, names: SessionNames) -> None:
     """Write the rows that differ."""
     if before is after:
         return
@@ -109,15 +113,15 @@ def save_privacy(db: Connection, scope: Scope, before: Privacy, after: Privacy) 
     _save_forgotten(db, scope, "command", bytes.fromhex("".join(after.forgotten_commands - before.forgotten_commands)))
     _save_forgotten(db, scope, "value", b"".join(after.forgotten_values - before.forgotten_values))
     switched = [
-        *({"scope": scope, "session_id": each, "is_on": 1} for each in after.incognito - before.incognito),
-        *({"scope": scope, "session_id": each, "is_on": 0} for each in after.kept - before.kept),
+        *({"scope": scope, "session": names.key(each), "is_on": 1} for each in after.incognito - before.incognito),
+        *({"scope": scope, "session": names.key(each), "is_on": 0} for each in after.kept - before.kept),
     ]
     if switched:
         upsert(db, INCOGNITO, switched)
-    if before.questions != after.questions:
-        db.execute(QUESTION.delete().where(QUESTION.c.scope == scope))
-        asked = after.questions.items()
-        upsert(db, QUESTION, [_QUESTIONS.row(question, scope=scope, session_id=each) for each, question in asked])
+    if closed := [names.key(each) for each in before.questions.keys() - after.questions.keys()]:
+        db.execute(QUESTION.delete().where(QUESTION.c.scope == scope, QUESTION.c.session.in_(closed)))
+    asked = changed(before.questions, after.questions)
+    upsert(db, QUESTION, [_QUESTIONS.row(question, scope=scope, session=names.key(each)) for each, question in asked])
 
 
 def _save_forgotten(db: Connection, scope: Scope, kind: str, digests: bytes) -> None:

@@ -13,10 +13,13 @@ from services.ingest.store.handed_out import save_handed_out
 from services.ingest.store.names import save_called, save_names
 from services.ingest.store.privacy import save_privacy
 from services.ingest.store.schema import MEMORIES, MEMORY, SCOPE, SEEN, SEEN_COMMANDS, SESSION, SESSIONS, changed, upsert
+from services.ingest.store.session_names import SessionNames
 from shared.contracts.ids import Scope
 
 
-def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, positions: Mapping[int, int]) -> None:
+def save(
+    db: Connection, scope: Scope, before: ScopeState, after: ScopeState, *, positions: Mapping[int, int], names: SessionNames
+) -> None:
     """Write the rows that differ. `positions`: of the new events, by number, which a state that was just decided lacks."""
 
     def placed(row: dict[str, Any]) -> dict[str, Any]:
@@ -25,7 +28,7 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, po
 
     upsert(db, SCOPE, [_scope_row(scope, after)])
     sessions = changed(before.sessions, after.sessions)
-    upsert(db, SESSION, [SESSIONS.row(session, scope=scope, session_id=each) for each, session in sessions])
+    upsert(db, SESSION, [placed(SESSIONS.row(one, scope=scope, session=names.key(each))) for each, one in sessions])
     seen = changed(before.seen, after.seen)
     upsert(db, SEEN, [placed(SEEN_COMMANDS.row(one, scope=scope, command_id=bytes.fromhex(each))) for each, one in seen])
     memories = changed(before.memories, after.memories)
@@ -36,7 +39,7 @@ def save(db: Connection, scope: Scope, before: ScopeState, after: ScopeState, po
     save_called(db, scope, before.called, after.called)
     save_handed_out(db, scope, before.handed_out or {}, after.handed_out or {})
     save_conflicts(db, scope, before.conflicts, after.conflicts)
-    save_privacy(db, scope, before.privacy, after.privacy)
+    save_privacy(db, scope, before.privacy, after.privacy, names)
 
 
 def _scope_row(scope: Scope, state: ScopeState) -> dict[str, object]:

@@ -17,6 +17,7 @@ from services.ingest.domain.seen import SeenCommand
 from services.ingest.domain.state import KnownSession
 from services.ingest.store.changes import CommandOutcome
 from services.ingest.store.field_columns import BIG_ENDIAN, FieldColumns
+from services.ingest.store.session_names import session_key_column
 from shared.contracts.ids import Scope
 from shared.runtime.projection_file import MISSING, table_by_scope
 from shared.runtime.sqlite import driver
@@ -55,7 +56,7 @@ SCOPE = table_by_scope(
 )
 SESSIONS, SEEN_COMMANDS, MEMORIES = FieldColumns(KnownSession), FieldColumns(SeenCommand), FieldColumns(KnownMemory)
 FACTS, RECALLS = FieldColumns(Fact, apart={"sources", "recalled"}), FieldColumns(Recalled)
-SESSION = table_by_scope("session", SCHEMA, *texts("session_id"), *SESSIONS.columns())
+SESSION = table_by_scope("session", SCHEMA, session_key_column(), *SESSIONS.columns())
 Index("session_is_open", SESSION.c.scope, sqlite_where=SESSION.c.is_open == 1)
 SEEN = table_by_scope(
     "seen",

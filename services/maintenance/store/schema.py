@@ -1,6 +1,6 @@
 """The tables of maintenance.db: ids, numbers, positions and times in microseconds since 1970. No text."""
 
-from sqlalchemy import Boolean, Column, Index, Integer, MetaData, Text
+from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, MetaData, Text
 
 from shared.runtime.projection_file import table_by_scope
 
@@ -36,9 +36,9 @@ LOOKED_AT = table_by_scope(
 OPEN_SESSION = table_by_scope(
     "open_session",
     SCHEMA,
-    Column("session_id", Text, primary_key=True),
+    Column("session", LargeBinary, primary_key=True),  # keyed
     Column("number", Integer, nullable=False),  # of the last turn that was recorded
-    Column("position", Integer, nullable=False),  # of that turn
+    Column("position", Integer, nullable=False),  # of that turn, which names the session
     Column("recorded_at", Integer, nullable=False),  # of that turn
     Column("occurred_at", Integer, nullable=False),  # when the latest of its turns was said
 )

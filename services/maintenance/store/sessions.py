@@ -7,8 +7,9 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.maintenance.store.schema import OPEN_SESSION, PERSON
 from shared.contracts.events import EpisodeRecorded, SessionCompleted
-from shared.contracts.ids import Position, Scope, SessionId
+from shared.contracts.ids import Position, Scope
 from shared.contracts.preferences import SettingsChanged
+from shared.domain.digests import Digester
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, rows_into, rows_of
 from shared.runtime.projector import Recorded
@@ -17,7 +18,7 @@ _MICROSECONDS_A_MINUTE = 60_000_000
 
 _SAID = insert(OPEN_SESSION)
 _SAID = _SAID.on_conflict_do_update(
-    index_elements=["scope", "session_id"],
+    index_elements=["scope", "session"],
     set_={
         "number": _SAID.excluded["number"],
         "position": _SAID.excluded["position"],
@@ -34,28 +35,30 @@ class IdleSession(NamedTuple):
     """An open session, with its last recorded turn."""
 
     scope: Scope
-    session_id: SessionId
+    session: bytes  # keyed
     number: int
     position: Position
     recorded_at: int  # microseconds since 1970
 
 
-def follow_sessions(db: Batch, recorded: Recorded) -> None:
+def follow_sessions(db: Batch, recorded: Recorded, digester: Digester) -> None:
     """Follow turns and completions of sessions, and how long a silence each person allows."""
     event = recorded.event
     match event.data:
         case EpisodeRecorded() as said:
+            session = digester.session_key(said.session_id)
             row = {
                 "scope": recorded.scope,
-                "session_id": said.session_id,
+                "session": session,
                 "number": event.number,
                 "position": recorded.position,
                 "recorded_at": microseconds(event.recorded_at),
                 "occurred_at": microseconds(event.occurred_at),
             }
-            db.add(_TURNS, (OPEN_SESSION.name, recorded.scope, said.session_id), row)
+            db.add(_TURNS, (OPEN_SESSION.name, recorded.scope, session), row)
         case SessionCompleted() as completed:
-            this = (OPEN_SESSION.c.scope == recorded.scope) & (OPEN_SESSION.c.session_id == completed.session_id)
+            session = digester.session_key(completed.session_id)
+            this = (OPEN_SESSION.c.scope == recorded.scope) & (OPEN_SESSION.c.session == session)
             db.execute(OPEN_SESSION.delete().where(this))
         case SettingsChanged() as changed:
             minutes = changed.settings.idle_minutes

@@ -7,6 +7,7 @@ from services.maintenance.store import facts, memories, sessions
 from services.maintenance.store.memories import Backlog, Unembedded
 from services.maintenance.store.schema import FACT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
 from shared.contracts.events import MemoryEmbedded
+from shared.domain.digests import Digester
 from shared.runtime.bulk import Batch
 from shared.runtime.projection_file import in_transaction
 from shared.runtime.projector import Recorded
@@ -18,11 +19,11 @@ class MaintenanceStore(Worklist):
 
     name = "maintenance"
     schema = SCHEMA
-    version = "4"
+    version = "5"
     digested = (FACT, MEMORY, OPEN_SESSION, PERSON)
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Path, digester: Digester) -> None:
+        super().__init__(folder, digester)
         with self.transaction() as db:
             self._models = memories.models(db)
 
@@ -32,7 +33,7 @@ class MaintenanceStore(Worklist):
             self._models.add(data.embedding.model)
         memories.follow_memories(db, recorded)
         facts.follow_facts(db, recorded)
-        sessions.follow_sessions(db, recorded)
+        sessions.follow_sessions(db, recorded, self._digester)
 
     def is_news(self, recorded: Recorded) -> bool:
         """True if an event may bring something to embed; a vector does so only if there are vectors of several models."""
