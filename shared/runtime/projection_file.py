@@ -24,7 +24,7 @@ from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import copy_rows, delete_database, driver, open_database
+from shared.runtime.sqlite import copy_rows, delete_database, driver, empty_wal, open_database
 from shared.runtime.tasks import in_thread
 
 P = ParamSpec("P")
@@ -83,7 +83,7 @@ class ProjectionFile:
             self._rebuilds_asked = dict.fromkeys(map(Scope, asked), 0)  # scope to how often since the file was opened
 
     def _open(self) -> None:
-        self._engine = open_database(self._path)
+        self._engine = open_database(self._path, overwrites=True)
         self.schema.create_all(self._engine)
         for table in (_meta, self.to_rebuild, *self.keeps):
             table.create(self._engine, checkfirst=True)
@@ -102,6 +102,11 @@ class ProjectionFile:
         """A transaction on the file, for one thread at a time."""
         with self._lock, self._engine.begin() as db:
             yield db
+
+    def empty_wal(self) -> None:
+        """Leave no byte of what was deleted: in the file it is overwritten, but the write-ahead log holds rows as they were."""
+        with self._lock:
+            empty_wal(self._engine)
 
     def meta(self, key: str) -> str | None:
         """A value that concerns the whole projection."""
@@ -207,10 +212,11 @@ class ProjectionFile:
             return self._rebuilds_asked.get(scope, 0)
 
     def scope_rebuilt(self, scope: Scope, asked: int | None = None) -> None:
-        """Drop the request to rebuild a scope, unless it was made more than `asked` times."""
+        """Drop the request to rebuild a scope, unless it was made more than `asked` times; its old rows leave no byte."""
         with self.transaction() as db:
             if asked is None or self._rebuilds_asked.get(scope, 0) == asked:
                 self._drop_request(db, scope)
+        self.empty_wal()
 
     def _drop_request(self, db: Connection, scope: Scope) -> None:
         db.execute(self.to_rebuild.delete().where(self.to_rebuild.c.scope == scope))

@@ -20,7 +20,17 @@ try:
 except ModuleNotFoundError:  # pragma: no cover
     from sqlite3 import dbapi2
 
-__all__ = ["DatabaseError", "copy_rows", "delete_database", "driver", "is_damage", "open_database", "rows", "values_named"]
+__all__ = [
+    "DatabaseError",
+    "copy_rows",
+    "delete_database",
+    "driver",
+    "empty_wal",
+    "is_damage",
+    "open_database",
+    "rows",
+    "values_named",
+]
 
 _MOST_CACHED_BYTES = 64 * 1024 * 1024
 """Limit of SQLite's page caches in the whole process: it keeps up to 2 MB for each file, and 200 files took 451 MB."""
@@ -29,8 +39,12 @@ _COMPILED: LRUCache[object, object] = LRUCache(1_000)
 """Cache of compiled statements, shared by all files."""
 
 
-def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_vectors: bool = False) -> Engine:
+def open_database(
+    path: Path, *, page_size: int = 4096, sync: bool = True, with_vectors: bool = False, overwrites: bool = False
+) -> Engine:
     """One connection to one file, made if it is missing; `with_vectors` loads sqlite-vec into it.
+
+    With `overwrites` what is deleted is overwritten with zeros; in the write-ahead log it stays until `empty_wal`.
 
     Dispose of it only when no other thread uses it; after that it raises Unavailable.
 
@@ -52,6 +66,7 @@ def open_database(path: Path, *, page_size: int = 4096, sync: bool = True, with_
             "journal_mode=WAL",
             "temp_store=MEMORY",
             f"soft_heap_limit={_MOST_CACHED_BYTES}",
+            f"secure_delete={'ON' if overwrites else 'OFF'}",
         ):
             connection.execute(f"PRAGMA {pragma}")
         if with_vectors:
@@ -122,6 +137,12 @@ def copy_rows(engine: Engine, source: Path, tables: Iterable[Table]) -> None:
     finally:
         cursor.close()
         connection.close()
+
+
+def empty_wal(engine: Engine) -> None:
+    """Write everything into the file itself and empty its write-ahead log, which holds rows as they were."""
+    with engine.connect() as db:
+        driver(db).execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def is_damage(error: DatabaseError) -> bool:

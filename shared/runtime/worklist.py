@@ -61,6 +61,8 @@ class Worklist(ProjectionFile):
             self._rebuilding.difference_update(recorded.scope for recorded in events)
             self.save_position(db, position)
             self.news += sum(map(self.is_news, events))
+        if any(isinstance(recorded.event.data, MemoryForgotten | UserForgotten) for recorded in events):
+            self.empty_wal()
 
     def begin_scope_rebuild(self, scope: Scope) -> bool:
         """Prepare `rebuild_scope`; False if there is nothing to rebuild, so the events need not be read."""
@@ -85,6 +87,7 @@ class Worklist(ProjectionFile):
                 self._apply(batch, [recorded for recorded in events if recorded.position <= position])
                 self._drop_request(db, scope)
                 self.news += 1
+        self.empty_wal()
 
     def _apply(self, batch: Batch, events: Iterable[Recorded]) -> None:
         for recorded in events:

@@ -107,6 +107,8 @@ class Store(ProjectionFile):
                 self.ask_rebuild(db, scope, slot=slot)
             if any(changes.erasures):
                 self._to_erase = None
+        if changes.erasures.begun:
+            self.empty_wal()
 
     def _moved(self, changes: ScopeChanges) -> list[dict[str, int]]:
         for slot in changes.slots:
