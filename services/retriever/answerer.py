@@ -17,9 +17,9 @@ from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection, QueryVector
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.privacy import chat_command
-from shared.contracts.commands import RecordRecall
+from shared.contracts.commands import RecordRecall, UserMessage
 from shared.contracts.errors import NotFound
-from shared.contracts.ids import SessionId
+from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.queries import (
     CommandAnswer,
     ContextAnswer,
@@ -126,7 +126,7 @@ class Answerer:
 
         def read(reading: Reading) -> Prepared:
             profile = asker_profile(reading.db)
-            command = self._command(reading.db, query)
+            command = self._command(reading.db, asker, query)
             if query.until is None and (withheld := profile.withholds(query)):
                 return Prepared(withheld, command)
             now = query.as_of or (overview.latest_record(reading.db) if query.until is not None else None)
@@ -142,11 +142,13 @@ class Answerer:
         vector = await asyncio.wrap_future(prepared.vector)
         return prepared._replace(request=prepared.request._replace(vector=vector))
 
-    def _command(self, db: Connection, query: ContextQuery | SearchQuery) -> CommandAnswer | None:
+    def _command(self, db: Connection, asker: Asker, query: ContextQuery | SearchQuery) -> CommandAnswer | None:
         """The outcome of the turn that asks, if it was a chat command."""
         if not isinstance(query, ContextQuery) or query.message_id is None or query.until is not None:
             return None
-        read = chat_command(db, query.message_id, query.session_id or SessionId(""))
+        # A turn that forgot its person is known by the hash of its message_id only.
+        hashed = self._files.keys.digester.command_id(self._files.scope_of(asker), UserMessage.what, query.message_id)
+        read = chat_command(db, (query.message_id, MessageId(hashed)), query.session_id or SessionId(""))
         return reply_to(read, query.query, self._languages) if read else None
 
     def _record(self, asker: Asker, query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int) -> None:

@@ -13,7 +13,7 @@ from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.cascade import going, matching
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.facts import tell
-from services.ingest.domain.forgetting import all_forgotten, forgotten
+from services.ingest.domain.forgetting import all_forgotten, forgotten, naming_nobody
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
@@ -27,7 +27,7 @@ from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.event import EventData
 from shared.contracts.events import EpisodeRecorded, MemoryPinned, MemoryUnpinned
-from shared.contracts.ids import MemoryId, SessionId, User
+from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import ChatOutcome, Kind, Role
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, UserForgotten
@@ -101,7 +101,7 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
         memory_ids += [data.memory_id for event in ruling.events if isinstance(data := event.data, EpisodeRecorded)]
     names_nobody = any(isinstance(data, UserForgotten) for data in obeyed.changes)
     if names_nobody:
-        ruling.given = ruling.given._replace(user=User(""))
+        ruling.given = naming_nobody(ruling.given)
     ruling.add_all(obeyed.changes)
     if obeyed.fact:
         memory_ids += _keep(obeyed, command, ruling)
@@ -109,7 +109,7 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
     for start in range(0, max(most, 1), _OF_AN_EVENT):
         read = ChatCommandRead(
             session_id=SessionId("") if names_nobody else command.session_id,
-            message_id=command.message_id,
+            message_id=command.message_id and MessageId(ruling.given.command_id) if names_nobody else command.message_id,
             command=obeyed.name.value,
             outcome=obeyed.outcome,
             memory_ids=tuple(memory_ids[start : start + _OF_AN_EVENT]),

@@ -40,8 +40,14 @@ def forget(command: Forget, ruling: Ruling) -> None:
 def forget_user(_: ForgetUser, ruling: Ruling) -> None:
     """Forget everything about a person. The event names no user, and keeps blocked what was forgotten before."""
     if ruling.state.number:
-        ruling.given = ruling.given._replace(user=User(""))
+        ruling.given = naming_nobody(ruling.given)
         ruling.add_all(all_forgotten(ruling.state, ruling.given))
+
+
+def naming_nobody(given: Circumstances) -> Circumstances:
+    """The circumstances without what may name the person: their id, and the words of the sender's own headers."""
+    actor = given.actor.model_copy(update={"name": None})
+    return given._replace(user=User(""), correlation_id=given.command_id, actor=actor)
 
 
 def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten]:

@@ -1,6 +1,7 @@
 """Writes what a person wants hidden: forgotten memories, incognito sessions; and keeps the outcomes of chat commands."""
 
 import json
+from collections.abc import Collection
 
 from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.dialects.sqlite import insert
@@ -56,9 +57,9 @@ def write_privacy(db: Connection, changes: FileChanges) -> None:
         vector_signs.update(db, forgotten)
 
 
-def chat_command(db: Connection, message_id: MessageId, session_id: SessionId) -> ChatCommandRead | None:
-    """The outcome of a turn that was read as a chat command; None if it was not."""
-    row = db.execute(select(chat_commands).where(chat_commands.c.message_id == message_id)).first()
+def chat_command(db: Connection, names: Collection[MessageId], session_id: SessionId) -> ChatCommandRead | None:
+    """The outcome of a turn that was read as a chat command and has one of these message_ids; None if it was not."""
+    row = db.execute(select(chat_commands).where(chat_commands.c.message_id.in_(names))).first()
     if row is None:
         return None
     stored = values_named(row, ChatCommandRead.model_fields)
