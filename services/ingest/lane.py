@@ -30,6 +30,7 @@ from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.withholding import is_private
 from services.ingest.eraser import Erased, receipt_event
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected, without_the_forgotten
@@ -37,9 +38,9 @@ from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
-from shared.contracts.ids import Position, Scope, Slot
+from shared.contracts.ids import Position, Scope, Slot, Space, User
 from shared.contracts.privacy import UserForgotten
-from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
+from shared.contracts.subjects import SentSubject, meant_names, memory_subject, scope_filter, slot_filter
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
@@ -243,8 +244,16 @@ class Lane:
         try:
             return SentMessage.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
         except InvalidToken as error:
-            await keep_rejected(self._client, delivery, error, send_id=self._send_id)
+            with_body = self._may_keep_words_of(meant_names(SentSubject.parse(delivery.subject)))
+            await keep_rejected(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
             return None
+
+    def _may_keep_words_of(self, names: tuple[Space, User] | None) -> bool:
+        """False for whoever keeps something from memory or had something forgotten, and was spelt wrongly."""
+        if names is None:
+            return True
+        scope = self._keys.scope_of(*names)
+        return not (is_private(self._store.load({scope: Needs()})[scope]) or self._store.has_forgotten(scope))
 
     async def _append(
         self, decided: Sequence[Decided], states: dict[Scope, ScopeState], after: Mapping[Scope, ScopeState]

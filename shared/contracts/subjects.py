@@ -73,8 +73,12 @@ def slot_of(user: User) -> Slot:
 
     Source: nats-server `subject_transform.go`, getHashPartition.
     """
+    return _slot_of_token(encode_token(user))
+
+
+def _slot_of_token(token: str) -> Slot:
     hashed = 0x811C9DC5
-    for byte in encode_token(user).encode("ascii"):
+    for byte in token.encode("ascii"):
         hashed = ((hashed ^ byte) * 0x01000193) & 0xFFFFFFFF
     return Slot(hashed % SLOTS)
 
@@ -150,14 +154,39 @@ def slot_of_subject(subject: str) -> Slot:
 
 
 def rejected_subject(sent: SentSubject) -> str:
-    """Where ingest keeps what it refused. Tokens that were badly encoded are encoded once more, as they came."""
-    space, user, what = (_as_came(token) for token in (sent.space_token, sent.user_token, sent.what))
-    return f"rejected.{sent.slot}.{space}.{user}.{what}"
+    """Where ingest keeps what it refused: with the person that it means, in the canonical spelling.
+
+    Tokens that mean nobody are encoded once more, as they came.
+    """
+    space, user, what = (_canonical(token) for token in (sent.space_token, sent.user_token, sent.what))
+    return f"rejected.{sent.slot if user == sent.user_token else _slot_of_token(user)}.{space}.{user}.{what}"
 
 
-def _as_came(token: str) -> str:
+def meant_names(sent: SentSubject) -> tuple[Space, User] | None:
+    """The space and the user that a stored subject means, however they are spelt; None where it means nobody."""
+    space, user = _meant(sent.space_token), _meant(sent.user_token)
+    return (Space(space), User(user)) if space and user else None
+
+
+def may_mean(sent: SentSubject, space: Space, user: User) -> bool:
+    """True if a stored subject may mean this person, in whatever spelling; so may one that was kept encoded once more."""
+    return _may_mean(sent.space_token, space) and _may_mean(sent.user_token, user)
+
+
+def _may_mean(token: str, name: str) -> bool:
+    meant = _meant(token)
+    return meant is not None and name in {meant, _meant(meant)}
+
+
+def _meant(token: str) -> str | None:
     try:
-        decode_token(token)
+        return unquote_to_bytes(token).decode()
+    except (UnicodeDecodeError, UnicodeEncodeError):
+        return None
+
+
+def _canonical(token: str) -> str:
+    try:
+        return encode_token(_meant(token) or "")
     except InvalidToken:
         return _MUST_ENCODE.sub(lambda match: b"%%%02X" % match[0][0], token.encode()).decode("ascii")
-    return token

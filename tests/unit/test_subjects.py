@@ -14,6 +14,8 @@ from shared.contracts.subjects import (
     decode_names,
     decode_token,
     encode_token,
+    may_mean,
+    meant_names,
     memory_subject,
     rejected_subject,
     scope_filter,
@@ -133,8 +135,33 @@ def test_a_log_subject_holds_its_scope() -> None:
 def test_whatever_was_sent_gets_a_plain_subject_in_rejected(space: str, user: str, what: str) -> None:
     space, user, what = (token.replace(".", "_") for token in (space, user, what))
     sent = SentSubject("send", Slot(3), space, user, what)
-    assert re.fullmatch(r"rejected\.3(\.[!-)+\-/-=?-~]+){3}", rejected_subject(sent))
+    assert re.fullmatch(r"rejected\.\d+(\.[!-)+\-/-=?-~]+){3}", rejected_subject(sent))
 
 
 def test_a_good_token_keeps_its_spelling_in_rejected() -> None:
     assert rejected_subject(SentSubject("send", Slot(3), "a%2Eb", "anna", "nosuch")) == "rejected.3.a%2Eb.anna.nosuch"
+
+
+@pytest.mark.parametrize("spelling", ["anna%2Ex%40mail", "anna%2ex@mail", "%61nna%2Ex@mail", "anna%2Ex@mail"])
+def test_whatever_its_spelling_a_refused_message_is_kept_with_the_person_it_means(spelling: str) -> None:
+    person = Space("home"), User("anna.x@mail")
+    is_canonical = spelling == "anna%2Ex@mail"
+    sent = SentSubject("send", slot_of(person[1]) if is_canonical else Slot(3), "home", spelling, "user_message")
+    assert meant_names(sent) == person
+    assert may_mean(sent, *person)
+    kept = rejected_subject(sent)
+    assert kept == f"rejected.{slot_of(person[1])}.home.anna%2Ex@mail.user_message"
+    assert may_mean(SentSubject.parse(kept), *person)
+
+
+def test_what_was_kept_encoded_once_more_may_mean_the_person_too() -> None:
+    kept = SentSubject.parse("rejected.3.home.anna%252Ex%2540mail.user_message")
+    assert may_mean(kept, Space("home"), User("anna.x@mail"))
+    assert not may_mean(kept, Space("home"), User("anna"))
+    assert not may_mean(kept, Space("work"), User("anna.x@mail"))
+
+
+def test_a_token_that_is_no_text_means_nobody() -> None:
+    sent = SentSubject("send", Slot(3), "home", "%FF", "user_message")
+    assert meant_names(sent) is None
+    assert not may_mean(sent, Space("home"), User("anna"))
