@@ -15,6 +15,7 @@ from services.ingest.outcomes import Outcomes
 from services.ingest.rehearsal import rehearse
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
+from services.ingest.traces import Traces
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
@@ -45,6 +46,7 @@ class Ingest:
         self._clock = SystemClock()
         self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
+        self._traces = Traces(runtime.files)
         self._opened = asyncio.Event()
         self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
         self.broker.include_router(make_router(self._outcomes, self._receipts, self._store))
@@ -63,7 +65,13 @@ class Ingest:
         await retry_while_unavailable(self._prepare)
         try:
             drained = keep_drained(self.broker.connection, self._lanes, self._store)
-            eraser = Eraser(self.broker.connection, self._store, self._lane_of, self._names_of_backups)
+            eraser = Eraser(
+                client=self.broker.connection,
+                store=self._store,
+                lanes=self._lane_of,
+                backups=self._names_of_backups,
+                traces=self._traces,
+            )
             self._receipts.open(self.broker.connection, eraser)
             self._opened.set()
             await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())

@@ -6,52 +6,29 @@ All that it needs is in the log, so it can be stopped anywhere and begin again: 
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from services.ingest.open_forgettings import OpenForgetting, unfinished
 from services.ingest.store import Store
+from services.ingest.trace_search import TraceSearch
+from services.ingest.traces import Traces
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.errors import Unavailable, VersionConflict
-from shared.contracts.ids import CommandId, EventNumber, MemoryId, Scope, Slot, Space
-from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, Scan, UserForgotten
-from shared.contracts.subjects import encode_token
+from shared.contracts.ids import CommandId, EventNumber, Scope, Slot, Space, User
+from shared.contracts.privacy import ForgettingCompleted, Scan
+from shared.contracts.subjects import SentSubject, may_mean
 from shared.domain.digests import event_id
 from shared.runtime.connection import Client
-from shared.runtime.erasing import erase, sequences_of
+from shared.runtime.erasing import erase, sequences_of, subjects_of
 from shared.runtime.eventlog.append import MAX_BATCH
 from shared.runtime.logs import log
 from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.tasks import in_thread
-from shared.runtime.topology import MEMORY, REJECTED, SEND
+from shared.runtime.topology import MEMORY, REJECTED, SEND, identify_log
 
 _PERIOD_S = 0.2
 _RETRY_S = 1.0
-
-
-@dataclass(slots=True)
-class OpenForgetting:
-    """A forgetting without a receipt."""
-
-    forget_id: str
-    event: Envelope  # its first
-    sent: int = 0  # where the command lies in SEND
-    through: int = 0
-    numbers: set[int] = field(default_factory=set)
-    memory_ids: set[MemoryId] = field(default_factory=set)
-
-    @property
-    def size(self) -> int:
-        """The number of events that the forgetting erases."""
-        return self.through or len(self.numbers)
-
-    def takes(self, event: Envelope) -> bool:
-        """True if the forgetting erases this event."""
-        return event.number <= self.through or event.number in self.numbers
-
-    def still_in(self, event: Envelope) -> bool:
-        """True if this event still says something of what is forgotten."""
-        return self.takes(event) or not self.memory_ids.isdisjoint(event.data.owners)
 
 
 class Erased(NamedTuple):
@@ -85,12 +62,20 @@ class Eraser:
     """Works through the forgettings that have no receipt yet."""
 
     def __init__(
-        self, client: Client, store: Store, lanes: Mapping[Slot, ReceiptRecorder], backups: Callable[[], Sequence[str]]
+        self,
+        *,
+        client: Client,
+        store: Store,
+        lanes: Mapping[Slot, ReceiptRecorder],
+        backups: Callable[[], Sequence[str]],
+        traces: Traces,
     ) -> None:
         self._client = client
         self._store = store
         self._lanes = lanes
         self._backups = backups
+        self._traces = traces
+        self._searches: dict[Scope, TraceSearch] = {}
         self.erased: dict[tuple[Scope, str], int] = {}
         """Progress of the forgettings in work: events erased by now, by scope and forget_id."""
 
@@ -107,7 +92,8 @@ class Eraser:
             await asyncio.sleep(pause_s)
 
     async def _to_erase(self) -> Sequence[tuple[Scope, Slot]]:
-        return () if self._store.has_nothing_to_erase else await in_thread(self._store.to_erase)
+        waiting = () if self._store.has_nothing_to_erase else await in_thread(self._store.to_erase)
+        return [(scope, slot) for scope, slot in waiting if scope not in self._searches or self._searches[scope].is_due]
 
     async def _work_off(self, scope: Scope, slot: Slot) -> None:
         events = await read_scope(self._client, scope, slot=slot)
@@ -115,7 +101,20 @@ class Eraser:
         if not todo:  # the answer to the receipt's append was lost
             await self._lanes[slot].catch_up()
             return
-        in_transit, rejected = await self._erase_messages(slot, events, todo)
+        search = self._searches.setdefault(scope, TraceSearch())
+        search.learn(events, todo)
+        through = await self._erase_messages(slot, search, todo)
+        await self._erase_events(scope, events, todo)
+        left = await read_scope(self._client, scope, slot=slot)
+        looked = await in_thread(self._traces.look, search.erasure(scope, left, through))
+        if looked.places and search.may_wait():
+            log.info("erasing.waits", scope=scope, places=looked.places)
+            return
+        await self._record(scope, slot, todo, left, search.scan(left, looked))
+        del self._searches[scope]
+
+    async def _erase_events(self, scope: Scope, events: Sequence[Recorded], todo: Sequence[OpenForgetting]) -> None:
+        """Erase from the log what these forgettings take, and tell their progress."""
         takers = ((position, [each for each in todo if each.takes(event)]) for position, _, event, *_ in events)
         doomed = {int(position): found for position, found in takers if found}
         gone = progress(doomed)
@@ -124,46 +123,38 @@ class Eraser:
             self.erased |= {(scope, forget_id): count for forget_id, count in gone(position).items()}
 
         await erase(self._client, MEMORY, list(doomed), on_erased=tell)
-        left = await read_scope(self._client, scope, slot=slot)
-        scan = Scan(events=len(left), found=0, rejected=rejected, in_transit=in_transit)
-        done = [self._done(each, scan) for each in todo if not _found(each, left, scope)][:MAX_BATCH]  # the others come next
+
+    async def _record(
+        self, scope: Scope, slot: Slot, todo: Sequence[OpenForgetting], left: Sequence[Recorded], scan: Scan
+    ) -> None:
+        """Have the receipts recorded of those forgettings of which nothing is left in the log; the others come next."""
+        done = [self._done(each, scan) for each in todo if not _found(each, left, scope)][:MAX_BATCH]
         await self._lanes[slot].record_receipts(scope, slot, done, left)
         for _, receipt in done:
             self.erased.pop((scope, receipt.forget_id), None)
-        log.info("erasing.completed", scope=scope, events=len(doomed))
+        log.info("erasing.completed", scope=scope, places=scan.places)
 
     def _done(self, each: OpenForgetting, scan: Scan) -> Erased:
         backups = tuple(self._backups())
         return Erased(each.event, ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan, backups=backups))
 
-    async def _erase_messages(self, slot: Slot, events: Sequence[Recorded], todo: Sequence[OpenForgetting]) -> tuple[int, int]:
-        """Erase a person's decided messages in SEND and all in REJECTED; return the counts. Call it before erasing the log."""
-        owner = next((recorded.event for recorded in events if recorded.event.user), None)
-        if owner is None:  # the log names nobody any more: this was done
-            return 0, 0
-        tokens = f"{encode_token(Space(owner.space))}.{encode_token(owner.user)}"
-        through = max(self._lanes[slot].decided.get(slot, 0), *(each.sent for each in todo))
-        in_transit = await sequences_of(self._client, SEND, [f"*.{slot}.{tokens}.*"], through=through)
-        rejected = await sequences_of(self._client, REJECTED, [f"rejected.{slot}.{tokens}.*"])
-        return await erase(self._client, SEND, in_transit), await erase(self._client, REJECTED, rejected)
+    async def _erase_messages(self, slot: Slot, search: TraceSearch, todo: Sequence[OpenForgetting]) -> dict[str, int]:
+        """Erase a person's decided messages in SEND and all in REJECTED; return how far each was looked through.
 
+        Call it before erasing the log, which names the person.
+        """
+        decided = max(self._lanes[slot].decided.get(slot, 0), *(each.sent for each in todo))
+        through = {SEND: decided, REJECTED: (await identify_log(self._client, REJECTED)).last_position}
+        if search.owner is not None:  # else the log names nobody any more: this was done
+            for stream, last in through.items():
+                messages = await self._messages_of(stream, *search.owner, through=last)
+                search.messages[stream] += await erase(self._client, stream, messages)
+        return through
 
-def unfinished(events: Sequence[Recorded]) -> list[OpenForgetting]:
-    """The forgettings of these events that have no receipt among them."""
-    found: dict[str, OpenForgetting] = {}
-    for recorded in events:
-        data = recorded.event.data
-        if isinstance(data, MemoryForgotten | UserForgotten):
-            each = found.setdefault(data.forget_id, OpenForgetting(data.forget_id, recorded.event))
-            each.sent = max(each.sent, recorded.sent_sequence)
-            if isinstance(data, UserForgotten):
-                each.through = max(each.through, data.through_number)
-            else:
-                each.numbers.update(data.numbers)
-                each.memory_ids.update(data.memory_ids)
-        elif isinstance(data, ForgettingCompleted):
-            found.pop(data.forget_id, None)
-    return list(found.values())
+    async def _messages_of(self, stream: str, space: Space, user: User, *, through: int) -> list[int]:
+        """The sequences of the messages in a stream whose subjects mean this person, in whatever spelling."""
+        subjects = [each for each in await subjects_of(self._client, stream) if may_mean(SentSubject.parse(each), space, user)]
+        return await sequences_of(self._client, stream, subjects, through=through) if subjects else []
 
 
 def progress(doomed: Mapping[int, Sequence[OpenForgetting]]) -> Callable[[int], dict[str, int]]:

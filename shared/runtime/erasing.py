@@ -4,6 +4,7 @@ Of all ways to remove a message only `delete_msg` overwrites it (nats-server 2.1
 purge of a part leaves bytes that nothing can address afterwards.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 
@@ -11,10 +12,12 @@ from nats.errors import Error as NatsError
 from nats.js.errors import APIError, NotFoundError
 
 from shared.contracts.errors import Unavailable
-from shared.runtime.connection import Client
+from shared.runtime.connection import Client, answering
 from shared.runtime.eventlog.read import StreamReader
 
 _TIMEOUT_S = 10.0
+_SUBJECTS_OF_A_PAGE = 100_000
+"""The server's own limit."""
 _NOT_THERE = {10043, 10057}
 """Error codes of a message that was erased before: `sequence not found`, `stream store EOF`."""
 
@@ -47,6 +50,19 @@ async def sequences_of(
             if through is not None and batch[-1].sequence > through:
                 break
     return found
+
+
+async def subjects_of(client: Client, stream: str) -> list[str]:
+    """The subjects of all messages in a stream, each once. Raises Unavailable."""
+    found: list[str] = []
+    with answering(f"{stream} did not tell its subjects"):
+        while True:
+            asked = json.dumps({"subjects_filter": ">", "offset": len(found)}).encode()
+            reply = await client.request(f"$JS.API.STREAM.INFO.{stream}", asked, timeout=_TIMEOUT_S)
+            page = json.loads(reply.data).get("state", {}).get("subjects") or {}
+            found += page
+            if len(page) < _SUBJECTS_OF_A_PAGE:
+                return found
 
 
 async def _erase_one(client: Client, stream: str, sequence: int) -> bool:

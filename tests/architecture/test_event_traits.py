@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from services.ingest.domain.cascade import matching
 from services.ingest.domain.recollection import recollect
-from services.ingest.eraser import unfinished
+from services.ingest.open_forgettings import unfinished
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.content import Content, Plain, Trace, contents, fields_with
 from shared.contracts.contract import Contract

@@ -132,6 +132,18 @@ def test_a_plan_and_a_receipt_of_one_thing_say_one() -> None:
     assert "1 memory forgotten" in words
     assert "1 of 1 event erased" in words
     assert "1 message in transit" in words
+    assert "looked for" not in words
+
+
+@pytest.mark.parametrize(("places", "held"), [((), "none found"), (("ingest/ingest.db",), "still found in ingest/ingest.db")])
+def test_a_receipt_says_which_files_it_has_looked_through(places: tuple[str, ...], held: str) -> None:
+    scan = Scan(events=1, found=0, in_transit=0, rejected=0, files=9, sought=1, places=places, unread=("other files",))
+    receipt = ReceiptAnswer(
+        state="done", scope="s", forgotten_at=T0, completed_at=T0, memories=1, events=1, erased=1, scan=scan
+    )
+    words = said(lambda console: _print_receipt(console, receipt))
+    assert f"1 name, id or text looked for in 9 files: {held}" in words
+    assert "not looked at: other files" in words
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from services.ingest.eraser import progress, unfinished
+from services.ingest.eraser import progress
+from services.ingest.open_forgettings import unfinished
 from shared.contracts.privacy import Forget, ForgetUser
 from tests.support.commands import remember
 from tests.support.paper import PaperLog

@@ -17,7 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from nats.aio.client import Client
 
 from services.ingest.domain.likeness import likeness
-from services.ingest.eraser import Erased, receipt_event, unfinished
+from services.ingest.eraser import Erased, receipt_event
+from services.ingest.open_forgettings import unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.retriever import assembly, scope_rebuild

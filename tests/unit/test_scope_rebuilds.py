@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from services.ingest.eraser import Erased, receipt_event, unfinished
+from services.ingest.eraser import Erased, receipt_event
+from services.ingest.open_forgettings import unfinished
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.command import Command

@@ -15,6 +15,7 @@ from memstream.cli.session import CliSession, progress_console, session_of
 from memstream.cli.text import counted, memories, minute, one_line
 from memstream.client import Memories, MemoryClient
 from shared.contracts.errors import NotCaughtUp, NotFound
+from shared.contracts.privacy import Scan
 from shared.contracts.queries import ForgetPreviewAnswer, ReceiptAnswer
 from shared.runtime.credentials import DEFAULT_BOT
 
@@ -149,6 +150,16 @@ def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
     console.print(f"{memories(len(plan.memories))}, {counted(plan.events, 'event')} of the log{stays}")
 
 
+def _print_files(console: Console, scan: Scan) -> None:
+    if not scan.files:  # a receipt of before files were looked through
+        return
+    sought = counted(scan.sought, "name, id or text", "names, ids and texts")
+    held = f"[red]still found in {', '.join(scan.places)}[/]" if scan.places else "none found"
+    console.print(f"{sought} looked for in {counted(scan.files, 'file')}: {held}")
+    for each in scan.unread:
+        console.print(f"[dim]not looked at: {each}[/]")
+
+
 def _print_receipt(console: Console, found: ReceiptAnswer) -> None:
     moment = minute(found.forgotten_at)
     console.print(f"{memories(found.memories)} forgotten at {moment}, hidden from every query since then")
@@ -158,5 +169,6 @@ def _print_receipt(console: Console, found: ReceiptAnswer) -> None:
         read = f"{counted(scan.events, 'event')} read again, {scan.found} of them held any of it"
         erased = f"{counted(scan.in_transit, 'message')} in transit and {scan.rejected} refused erased"
         console.print(f"done at {minute(found.completed_at)}: {read}; {erased}")
+        _print_files(console, scan)
     for name in found.backups:
         console.print(f"[yellow]the backup {name} still holds it; delete it yourself[/]")

@@ -1,0 +1,120 @@
+"""Looks through the bytes of the files that memstream writes, for what was erased."""
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from services.ingest.domain.marks import is_telling
+from shared.contracts.ids import Scope, Space, User
+from shared.contracts.subjects import SentSubject, may_mean, scope_of_subject
+from shared.runtime.byte_search import SHORTEST, ByteSearch
+from shared.runtime.datadir import DataDir
+from shared.runtime.embedded.blocks import BlockRecord, record_at, records, stream_of
+from shared.runtime.embedded.server_log import mask_subjects
+from shared.runtime.logs import log
+from shared.runtime.topology import MEMORY
+
+_INDEX_FILE = "index.db"
+"""nats-server (2.15) writes it anew every two minutes, and by no request."""
+
+OWN_FILE = "the person's own file, which is built anew after this"
+INDEX = "nats-server's index of each stream, which it writes anew within two minutes"
+OTHER_SERVER = "the files of a NATS server elsewhere"
+OTHER_PEOPLE = "other people's own files"
+SHORT = f"names shorter than {SHORTEST} bytes, and plain words: they stand elsewhere by chance"
+
+
+class Erasure(NamedTuple):
+    """What was erased, of whom, and what to look for."""
+
+    scope: Scope
+    owner: tuple[Space, User] | None  # None: nobody remembers
+    whole: bool  # everything of the person
+    marks: Collection[bytes]
+    left: Collection[int]  # positions of the person's events that stay in the log
+    through: Mapping[str, int]  # by stream, the last sequence that was looked at: what comes later is new
+    since_s: float  # seconds since 1970: of the log, what was not written since then was not touched
+
+
+class FileScan(NamedTuple):
+    """What was looked through, and where something was found."""
+
+    files: int
+    sought: int
+    places: tuple[str, ...]  # paths in the data folder
+    unread: tuple[str, ...]
+
+
+class Traces:
+    """The files of a data folder."""
+
+    def __init__(self, data: DataDir) -> None:
+        self._data = data
+        self._people = data.projection("retriever") / "memories"
+        self._skipped = (data.backups, self._people, data.projection("retriever") / "scratch")
+        self._settings = {data.keys, data.credentials, data.ranking, data.nats_conf, data.running}
+
+    def _mask_server_log(self) -> None:
+        try:
+            mask_subjects(self._data.nats_log)
+        except OSError as error:
+            log.warning("server_log.unmasked", reason=type(error).__name__)
+
+    def look(self, erasure: Erasure) -> FileScan:
+        """Look for the marks in every file but those that hold only what other people said.
+
+        Where a whole person was erased, it first takes all names out of the log of the server, if that lies here.
+        """
+        if erasure.whole:
+            self._mask_server_log()
+        marks = [each for each in erasure.marks if len(each) >= SHORTEST]
+        everywhere, telling = ByteSearch(marks), ByteSearch([each for each in marks if is_telling(each)])
+        files = list(self._files(erasure))
+        places = [path for path in files if _holds(path, erasure, everywhere, telling)]
+        names = tuple(sorted(str(path.relative_to(self._data.root)) for path in places))
+        unread = (OTHER_PEOPLE, INDEX, *self._unread(erasure), *([SHORT] if len(marks) < len(erasure.marks) else []))
+        return FileScan(len(files), len(marks), names, unread)
+
+    def _files(self, erasure: Erasure) -> Iterator[Path]:
+        for path in self._data.root.rglob("*"):
+            is_elsewhere = path in self._settings or any(path.is_relative_to(each) for each in self._skipped)
+            is_index = path.name == _INDEX_FILE and path.is_relative_to(self._data.nats_store)
+            if path.is_file() and not (is_elsewhere or is_index):
+                yield path
+        if erasure.whole:
+            yield from self._people.glob(f"{erasure.scope[:2]}/{erasure.scope}.db*")
+
+    def _unread(self, erasure: Erasure) -> Iterator[str]:
+        if not erasure.whole:
+            yield OWN_FILE
+        if not self._data.nats_store.is_dir():
+            yield OTHER_SERVER
+
+
+def _holds(path: Path, erasure: Erasure, everywhere: ByteSearch, telling: ByteSearch) -> bool:
+    """True if a file holds one of the marks; among the messages of a stream, in one of the person's or in nobody's."""
+    stream = stream_of(path)
+    try:
+        if stream is None:
+            return telling.is_in(path)
+        if stream == MEMORY and path.stat().st_mtime < erasure.since_s:
+            return False
+        raw = path.read_bytes()
+    except OSError:  # it went meanwhile, as the server's files do
+        return False
+    known: list[BlockRecord] = []
+    for place in everywhere.places(raw):
+        known = known or list(records(raw))
+        record = record_at(place, known)
+        if record is None or not record.is_message or _is_meant(record, stream, erasure):
+            return True
+    return False
+
+
+def _is_meant(record: BlockRecord, stream: str, erasure: Erasure) -> bool:
+    """True if a message of a stream should have been erased, going by its subject."""
+    if record.sequence > erasure.through.get(stream, 0):
+        return False
+    if stream == MEMORY:
+        return scope_of_subject(record.subject) == erasure.scope and record.sequence not in erasure.left
+    return erasure.owner is not None and may_mean(SentSubject.parse(record.subject), *erasure.owner)
