@@ -12,6 +12,7 @@ from importlib import resources
 from shared.statements.idioms import IdiomIndex
 from shared.statements.notation import LazyPattern, expression, first_words
 from shared.statements.tables import Mark, SlotRule, StatementTables, Verb
+from shared.statements.writing import Writing
 
 CODES = ("en", "de", "es", "fr")
 """The languages that are read."""
@@ -52,11 +53,14 @@ class PhraseIndex:
 class StatementLanguage:
     """A language, ready to read with."""
 
-    def __init__(self, tables: StatementTables) -> None:
+    def __init__(self, tables: StatementTables, document: str) -> None:
         self.tables = tables
         self._read_nouns(tables)
         self._read_words(tables)
         self._read_wordings(tables)
+        ending = tables.clipped
+        clipped = {base.removesuffix(ending): base for base in tables.verbs if ending and base.endswith(ending)}
+        self.writing = Writing(document, self.forms, tables.elisions, clipped)
 
     def _read_nouns(self, tables: StatementTables) -> None:
         self.kin = {word.replace("_", " "): name for name, some in tables.kin.items() for word in some.split()}
@@ -119,7 +123,7 @@ class StatementLanguage:
 
     def knows(self, words: Collection[str]) -> int:
         """How many of the words are frequent ones of this language, or verbs of its tables."""
-        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin)
+        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.writing)
         return sum(any(word in some for some in known) for word in words)
 
 
@@ -132,7 +136,7 @@ def language_of(words: Collection[str]) -> StatementLanguage:
 def statement_language(code: str) -> StatementLanguage:
     """The language of a shipped file."""
     document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
-    return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)))
+    return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)), document)
 
 
 def _longest_first(part: str) -> str:

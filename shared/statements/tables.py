@@ -133,6 +133,7 @@ class StatementTables(Contract):
     possessive: str = Field(default="", description="The ending of an owner.")
     after_is: str = Field(default="", description="Words before which that ending is short for `is`.")
     after_has: str = Field(default="", description="Words before which it is short for `has`.")
+    clipped: str = Field(default="", description="The ending of first forms that is left out in a hurry: `ich wohn`.")
     elisions: Words = Field(default=(), description="Words that are joined to the next with an apostrophe.")
     joints: Words = Field(description="Words at which a clause may begin.")
     openers: Words = Field(default=(), description="Further words with which a clause begins: `not`, `now`.")

@@ -50,9 +50,11 @@ class Statement:
     def slots(self) -> tuple[ReadSlot, ...]:
         """What the sentence states for longer than the moment; whatever it states where it says that something changed."""
         found = slots_of(self.dated, self.speaker, self.language, self.said_on)
-        if self.language.changes.search(self.words):
+        if self.language.finds(self.language.changes, self.words):
             return found
-        tells_habit = bool(self.language.habit.match(self.words)) and known_words(self.words, self.language) >= _ENOUGH_WORDS
+        tells_habit = (
+            self.language.begins(self.language.habit, self.words) and known_words(self.words, self.language) >= _ENOUGH_WORDS
+        )
         return tuple(
             slot for slot in found if not slot.is_generic and (tells_habit or slot.attribute != ACTIVITY or _is_end(slot))
         )

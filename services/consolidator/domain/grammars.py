@@ -97,15 +97,15 @@ class QuotingGrammar:
 
     def stated(self, words: str, _: str | None) -> str | None:
         """The words, unless one of them is left out always."""
-        return None if self.language.left_out.search(words) else words
+        return None if self.language.finds(self.language.left_out, words) else words
 
     def kinds(self, words: str) -> list[StatementRule]:
         """The rules of the language's file."""
-        return [rule for rule in self.language.keeps if rule.pattern.search(words)]
+        return [rule for rule in self.language.keeps if self.language.finds(rule.pattern, words)]
 
     def leans(self, words: str) -> bool:
         """By how it begins."""
-        return bool(self.language.leans.match(words))
+        return self.language.begins(self.language.leans, words)
 
     def is_detail(self, _: str) -> bool:
         """Always: quoted together, the two explain each other."""

@@ -100,9 +100,10 @@ class BotQuestion:
 class LearningLanguage:
     """A language, ready to learn with."""
 
-    def __init__(self, code: str, tables: LearningTables) -> None:
+    def __init__(self, code: str, tables: LearningTables, document: str) -> None:
         self.code = code
         self.tables = tables
+        self.writing = statement_language(code).writing.and_words_of(document)
         self.abbreviations = frozenset(tables.abbreviations.split())
         self.opening = self._begin(rf"(?:{self._any(tables.openings)})(?:[\s,.:!–—-]+|$)")
         self.restarts = re.compile(rf"(?<=\d\.)\s+(?=(?:{tables.restarts or '(?!)'})\b)")
@@ -146,6 +147,14 @@ class LearningLanguage:
             for each in tables.answers
         )
 
+    def finds(self, pattern: re.Pattern[str], words: str) -> bool:
+        """Whether a pattern is in the words, as they are typed or as they are written with care."""
+        return bool(pattern.search(words) or pattern.search(self.writing.text(words)))
+
+    def begins(self, pattern: re.Pattern[str], words: str) -> bool:
+        """Whether the words begin with a pattern, typed in either way."""
+        return bool(pattern.match(words) or pattern.match(self.writing.text(words)))
+
     def _begin(self, wording: str) -> re.Pattern[str]:
         return re.compile(self._expanded(wording), re.IGNORECASE)
 
@@ -167,7 +176,7 @@ class LearningLanguage:
 def learning_language(code: str) -> LearningLanguage:
     """The language of a shipped file."""
     document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
-    return LearningLanguage(code, LearningTables.model_validate(tomllib.loads(document)))
+    return LearningLanguage(code, LearningTables.model_validate(tomllib.loads(document)), document)
 
 
 def tells_language(text: str) -> bool:
@@ -181,7 +190,7 @@ def _words(text: str) -> frozenset[str]:
 
 def _known(code: str, words: frozenset[str]) -> int:
     """How many of the words are frequent in a language, or name a relative in it."""
-    return len(words & _telling(code))
+    return len(words & _telling(code)) + sum(word in statement_language(code).writing for word in words)
 
 
 @functools.cache

@@ -188,7 +188,7 @@ class TurnReader:
     def _weigh(self, said: Statement) -> None:
         """Add a statement that is worth keeping."""
         grammar = grammar_of(said.language)
-        if said.language.wish.match(said.words):
+        if said.language.begins(said.language.wish, said.words):
             self.drafts.append(FactDraft((said,), (FactTag.PREFERENCE,), _OF_SLOTS, is_wish=True))
             return
         words = _before_question(said) if said.words.endswith("?") else said.words
