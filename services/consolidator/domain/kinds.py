@@ -126,10 +126,12 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"(?:\b(?:is|are|was)|'s|'re) (?:\w+ )?(?:my|our) (?:[\w'-]+ ){{0,2}}?{KIN}\b": (FactTag.RELATIONSHIP, 0.85),
     rf"\b{KIN} (?:is |was )?(?:called|named) [A-Z]": (FactTag.RELATIONSHIP, 0.8),
     rf"{SUBJECT} [a-z]+ .*\b(?:my|our) (?:[\w'-]+ ){{0,2}}{KIN},? [A-Z][a-z]": (FactTag.RELATIONSHIP, 0.8),
-    r"\b[A-Z][\w-]+.* (?:offered|gave|found|hired|promoted|fired|lent|bought|sold|taught|diagnosed|prescribed|dumped|left"
+    r"\b(?!The\b|This\b|That\b|It\b|What\b|My\b)[A-Z][\w-]+.* (?:offered|gave|found|hired|promoted|fired|lent|bought"
+    r"|sold|taught|diagnosed|prescribed|dumped|left(?! \w+ in awe)"
     r"|invited|proposed to|married) (?:me|us)\b": (FactTag.EVENT, 0.8),
     # what is to come
     rf"{I_AM} going to (?!{WEAK}|the\b|bed\b|work\b|lunch\b|dinner\b|my\b)[A-Za-z]{{2,}}": (FactTag.PLAN, 0.85),
+    rf"(?:{I_AM} (?:excited|looking forward|ready)|[Cc]an't wait) to [a-z]{{2,}}": (FactTag.PLAN, 0.8, True),
     rf"{I_AM} {COMING}\b(?! (?:it|that|this|you|so)\b|,)": (FactTag.PLAN, 0.85),
     rf"{SUBJECT} {WANT} (?:not )?to (?!{WEAK})[a-z]{{2,}}": (FactTag.PLAN, 0.8),
     rf"{SUBJECT} (?:have )?{ADVERBS} ?(?:signed up|applied|enrolled|registered|am registered|booked)\b (?!it\b"
@@ -166,7 +168,8 @@ _WEAK_VERB = re.compile(
     r"|won't|would|could|should|must|might|may|promise|swear|and|in|at|on|to|for|or|of|as|is|with|haven't|hadn't|wasn't)$"
 )
 _DATE = re.compile(
-    rf"\b(?:{WEEKDAY}s?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}|{MONTH} \d{{1,2}}|\d{{4}}-\d\d-\d\d|(?:19|20)\d\d|(?:in|since"
+    rf"\b(?:{WEEKDAY}s?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}|{MONTH} \d{{1,2}}"
+    rf"|(?:on|from|until|by) the \d{{1,2}}{ORDINAL}|\d{{4}}-\d\d-\d\d|(?:19|20)\d\d|(?:in|since"
     rf"|until|from|by) (?:{'|'.join(MONTH_NAMES)})|yesterday|tomorrow|tmrw|(?:last|next) (?:night|week|weekend|month|year"
     r"|summer|winter|spring|autumn|fall)|(?:an?|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago"
     r"|in (?:two|three|four|five|six|\d+) (?:days|weeks|months|years)|this (?:weekend|summer|winter|spring|autumn|fall|month"
@@ -174,6 +177,12 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
+_RELATIVE = re.compile(
+    r"\b(every(?:one|body|thing)|any(?:one|body|thing)|some(?:one|body|thing)|all|things?|stuff|people|ones?|places?|way)"
+    r"(?: that| who| which)? (?:I|we)(?:'\w+)?(?: \w+)?",
+    re.IGNORECASE,
+)
+"""`everyone we love`: what the user does to somebody in passing."""
 _DETAIL = re.compile(
     r"It(?:'s| is) (?:called|named|in|at|from)\b|(?:His|Her|Its|Their) (?:name|birthday)\b"
     r"|(?:He|She|They)(?:(?:'s| is|'re| are| was| were) (?:an?|the|called|named|from|my|our|\d|allergic|born|coming|moving"
@@ -188,7 +197,7 @@ _DETAIL = re.compile(
 
 def kinds(sentence: str) -> list[StatementRule]:
     """The rules that match a cleaned statement, in the order of the table."""
-    own_words = _QUOTED.sub('""', sentence)
+    own_words = _RELATIVE.sub(r"\1", _QUOTED.sub('""', sentence))
     is_dated = has_date(own_words)
     return [rule for rule in RULES if (is_dated or not rule.needs_date) and _meets(own_words, rule)]
 

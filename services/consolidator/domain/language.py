@@ -18,6 +18,7 @@ from pydantic import Field
 from services.consolidator.domain.kinds import FactTag, StatementRule
 from shared.contracts.contract import Contract
 from shared.statements.language import CODES, statement_language
+from shared.text.stemming import stem
 
 Wordings = tuple[str, ...]
 
@@ -82,6 +83,12 @@ class LearningTables(Contract):
     leans: str = Field(default="", description="How a sentence begins that needs the one before.")
     elided: str = Field(default="", description="How a sentence begins whose subject is left out; the user is meant.")
     habit: str = Field(description="How a sentence begins that may tell what the user does or has for long.")
+    empty: str = Field(default="", description="Words that tell nothing of somebody: judgements, feelings, `thing`, `make`.")
+    judges: str = Field(default="", description="A clause that only tells how something is felt to be: `was so much fun`.")
+    passing: str = Field(default="", description="What nobody would keep: figures of speech, what points to things unnamed.")
+    near: str = Field(default="", description="What shows that a statement is about the user, or those near to them.")
+    of_the_day: str = Field(default="", description="What shows that something is over by tomorrow.")
+    momentous: str = Field(default="", description="What is worth keeping nevertheless.")
     changes: str = Field(default="", description="What shows that something is not as it was before: `any more`, `these days`.")
     keeps: tuple[Keeping, ...] = ()
     answers: tuple[AnswerText, ...]
@@ -132,6 +139,15 @@ class LearningLanguage:
         self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
         self.habit = self._begin(rf"(?:{tables.habit})\b")
         self.changes = re.compile(rf"\b(?:{self._expanded(tables.changes or '(?!)')})\b", re.IGNORECASE)
+        self.judges, self.passing = (
+            re.compile(self._expanded(wording or "(?!)"), re.IGNORECASE) for wording in (tables.judges, tables.passing)
+        )
+        self.near = re.compile(self._expanded(tables.near), re.IGNORECASE)
+        self.of_the_day, self.momentous = (
+            re.compile(rf"\b(?:{self._expanded(wording or '(?!)')})\b", re.IGNORECASE)
+            for wording in (tables.of_the_day, tables.momentous)
+        )
+        self.empty = frozenset(stem(word, code) for word in tables.empty.split())
         self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
         self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
         self.keeps = tuple(

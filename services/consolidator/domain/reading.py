@@ -18,6 +18,7 @@ from services.consolidator.domain.language import LearningLanguage, spoken, tell
 from services.consolidator.domain.requests import asked, asked_statement
 from services.consolidator.domain.sentences import ChatSentence, cleaned, statements
 from services.consolidator.domain.standing import without_listener
+from services.consolidator.domain.worth import has_substance, is_worth_keeping
 from shared.contracts.parts import Role
 from shared.statements.slots import ReadSlot, ends
 from shared.text.without_echoes import MARK
@@ -124,7 +125,7 @@ class TurnReader:
         """Add what the user asks to remember, of whatever kind, if it is a statement."""
         words = asked_statement(said.words, following, said.language)
         heard = without_listener(words) if words else None
-        if heard and not grammar_of(said.language).leans(heard):
+        if heard and has_substance(heard, said.language) and not grammar_of(said.language).leans(heard):
             said = replace(said, words=heard)
             self._draft(said, union((FactTag.ASKED,), _tags(grammar_of(said.language).kinds(heard))), _CERTAIN)
             self._recent.append(said)
@@ -200,7 +201,7 @@ class TurnReader:
         if grammar.leans(said.words):
             if correction(stated) is None:  # what it puts right was not found: it means nothing
                 self._lean(said, found, slots)
-        elif found or slots:
+        elif (found or slots) and is_worth_keeping(said.words, found, slots, said.language):
             self._add(said, found, slots)
         self._recent.append(said)
 
@@ -221,13 +222,19 @@ class TurnReader:
         """Add a sentence to the draft that it depends on; if that is not clear, drop it."""
         grammar = grammar_of(said.language)
         before = self._before(said) if found or slots or grammar.is_detail(said.words) else None
-        if before is None:
+        if before is None or not has_substance(said.words, said.language):
             return
         if self.drafts and self.drafts[-1].statements[-1] is before:
             if len(self.drafts[-1].statements) < _MOST_SENTENCES:
                 self.drafts[-1] = self.drafts[-1].followed_by(said, _tags(found))
-        elif found and grammar.names_something(before.words):
+        elif found and self._explains(before, said):
             self.drafts.append(FactDraft((before, said), _tags(found), _confidence(found) - _LEANT))
+
+    def _explains(self, before: Statement, said: Statement) -> bool:
+        """Whether a statement that is no fact by itself names what the next one tells of."""
+        grammar = grammar_of(said.language)
+        is_clear = not grammar.leans(before.words) or has_date(said.words)
+        return is_clear and grammar.names_something(before.words) and has_substance(before.words, said.language)
 
     def _before(self, said: Statement) -> Statement | None:
         """The statement before this one in its turn. One of the turn before only if this one gives a date.

@@ -12,10 +12,13 @@ _ASK = re.compile(
     r"|)(?: please,?)? (?P<rest>\S.*)$",
     re.IGNORECASE,
 )
+_TELLING = re.compile(r"\b(?:I|my|me|we|our|us)\b|\d", re.IGNORECASE)
+"""What is to be remembered behind a comma; without it, as in `remember, nobody is perfect`, the listener is comforted."""
 _STATEMENT = re.compile(
     r"^(?!what|who|when|where|why|how|if|whether|to |me\b|you|this|these|our (?:talk|chat|conversation))"
-    r".* ?(?:\b(?:is|are|was|were|am|has|have|had|will|can|can't|don't|doesn't|do not|live|works?|prefer|like|love|hate|need"
-    r"|want|moved|starts?|lives?|never|always)\b|'s (?!\w+ (?:address|number|name|birthday)))",
+    r"(?:(?:the|my|our|we|i)(?: [\w'-]+){3,}|.* ?(?:\b(?:is|are|was|were|am|has|have|had|will|can|can't|don't|doesn't|do not"
+    r"|live|works?|prefer|like|love|hate|need|want|moved|starts?|lives?|never|always)\b"
+    r"|'s (?!\w+ (?:address|number|name|birthday))))",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"^(?P<name>(?:my|our|the|[\w-]+'s) (?:[\w'-]+ ){0,6}?[\w'-]+)[?.!:]*$", re.IGNORECASE)
@@ -29,7 +32,9 @@ def asked(sentence: str) -> str | None:
     'my car is blue'
     """
     match = _ASK.match(sentence.rstrip("?"))
-    return match["rest"] if match else None
+    if match is None or (match["that"] == "," and not _TELLING.search(match["rest"])):
+        return None
+    return match["rest"]
 
 
 def asked_statement(words: str, following: str, language: LearningLanguage) -> str | None:

@@ -73,7 +73,7 @@ _LEANING_OBJECT = re.compile(
     r"|this(?! (?:week|weekend|month|year|morning"
     rf"|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)|that(?= (?:one|man|woman|guy|place|thing|book"
     r"|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
-    r"|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
+    r"|her(?=$|,| and\b| but\b)|'?em$|(?<=been )one\b|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
     re.IGNORECASE,
 )
 _ANTECEDENT = re.compile(
@@ -81,6 +81,17 @@ _ANTECEDENT = re.compile(
     r"|^[A-Z][\w-]+ (?:and|is|was|has|[a-z]+s)\b"
     r"|\b(?:love|like|hate|enjoy|prefer|play|drink|eat|teach|study|speak|read|watch|to|about|of|with|for|at|in) [a-z]{3,}"
 )
+_GOVERNING = re.compile(
+    r"\b(?:to|not|really|also|like|love|enjoy|hate) (?:\w+(?: \w+ing)?(?: (?:at|about|for|with|to|on|in|of|out|up))? ?)?$"
+)
+"""The verb whose object a pronoun is: in `to visit it` nothing is named that it could mean."""
+_PERSONS = re.compile(
+    rf"\b(?:my|our|his|her|the|an?) (?:[\w-]+ )?{KIN}(?: and (?:my |our )?{KIN})?\b(?!'s| (?-i:[A-Z]))", re.IGNORECASE
+)
+_ONE_THING = re.compile(r"\ban? [\w-]+\b", re.IGNORECASE)
+_NOT_MEANT = {"it": _PERSONS, "this": _PERSONS, "them": _ONE_THING}
+"""What a pronoun never means: `it` no person, `them` no single thing."""
+_SUBJECT_FORM = re.compile(r"(?:it|they|s?he)(?:'s|'re| is| are| was| were| has| have)\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(r"It(?:'s| is| was|'ll be| will be) (?:[Mm]y|[Oo]ur|[A-Z][\w-]*'s) ")
 _NAMED = re.compile(
     r"^(?!It\b|This\b|That\b|Those\b|These\b|There\b|Here\b)(?:.*\b(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er) \w"
@@ -133,7 +144,16 @@ def leans(sentence: str) -> bool:
     if _LEANING_SUBJECT.match(sentence):
         return not _EXPLETIVE.match(sentence)
     pronoun = _LEANING_OBJECT.search(sentence)
-    return pronoun is not None and not _ANTECEDENT.search(sentence, 0, pronoun.start())
+    return pronoun is not None and not _ANTECEDENT.search(_before(sentence, pronoun))
+
+
+def _before(sentence: str, pronoun: re.Match[str]) -> str:
+    """What stands before a pronoun and can be meant by it: not its verb, and for `it` no person."""
+    is_subject = _SUBJECT_FORM.match(sentence, pronoun.start())
+    governing = None if is_subject else _GOVERNING.search(sentence, 0, pronoun.start())
+    before = sentence[: governing.start() if governing else pronoun.start()]
+    others = _NOT_MEANT.get(pronoun[0].lower())
+    return others.sub("", before) if others else before
 
 
 def independent(sentence: str) -> str | None:
