@@ -107,6 +107,12 @@ def are_joint(names: Iterable[str]) -> bool:
     return len(told) > 1 and any(told <= some for some in _table().joint)
 
 
+@functools.cache
+def names_of_one() -> frozenset[str]:
+    """The attributes that tell by what name the only one of a kind is called: partner, boss, mother."""
+    return frozenset(name for name, each in _table().attributes.items() if each.kind is ValueKind.NAME and each.values == "one")
+
+
 def is_listed(name: str) -> bool:
     """Whether the attribute is one of the table; any other bears a name of the person's own words, as an appointment does."""
     return name in _table().attributes or name.startswith("number of ")

@@ -173,7 +173,7 @@ def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> boo
         return True
     if word == ",":
         return _opens(words, place + 1, language) or _is_fragment(words[:place], language)
-    is_pair = place == 2 and words[0] in language.tables.me and word not in language.tables.my  # noqa: PLR2004 - `me and Tash`
+    is_pair = place == 2 and words[0] in language.tables.me  # noqa: PLR2004 - `me and Tash`
     return not is_pair and words[place - 1] in language.tables.joints and _opens(words, place, language)
 
 

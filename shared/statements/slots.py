@@ -39,6 +39,7 @@ class SlotClaim:
     """What is compared of a slot. All words may be keyed hashes, the same word always the same hash."""
 
     subject: str
+    """A name, as a value of that name: the user's partner may be called so."""
     attribute: str
     words: tuple[str, ...] | None
     """The value, word by word; None where any is meant. The words of a clock begin with a colon."""
@@ -65,7 +66,7 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
     """
     known = attribute(slot.attribute)
     return SlotClaim(
-        subject=key(slot.subject),
+        subject=key(" ".join(stems(slot.subject))),
         attribute=key(" ".join(sorted(stems(slot.attribute)))),
         words=None if slot.value is None else _keyed(slot.value, key),
         negated=slot.negated,

@@ -18,6 +18,8 @@ USER = "user"
 _NOUN = re.compile(r"[^\W\d_](?:\w|['+&.-])*")
 _MOST_THING_WORDS = 6
 _MOST_COMPOUND_WORDS = 3
+_MOST_OTHERS = 5
+"""Most words before a verb that name who else is meant: `and my dear wife Ana`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,8 @@ def subject_of(  # noqa: PLR0911
 
 
 def _without_others(words: Sequence[str], language: StatementLanguage) -> tuple[str, ...]:
-    """The predicate of `me and Tash are not together`."""
-    place = next((place for place, word in enumerate(words[:_MOST_COMPOUND_WORDS]) if word in language.heads), 0)
+    """The predicate of `me and Tash are not together`, `me and my wife Ana live in York`."""
+    place = next((place for place, word in enumerate(words[:_MOST_OTHERS]) if word in language.heads), 0)
     return tuple(words[place:] if words and words[0] in language.joints else words)
 
 

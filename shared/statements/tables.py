@@ -59,7 +59,7 @@ class Verb(Contract):
 class SlotRuleText(Contract):
     """Wordings of a predicate, and the slot that they state of the subject."""
 
-    slot: str = Field(description="The attribute. `@kin`, `@self`, `@name`, `@appointment`: see reading.py.")
+    slot: str = Field(description="The attribute. `@kin`, `@self`, `@name`, `@appointment`: see rule_slots.py.")
     also: Words = Field(default=(), description="Further attributes of which the same is stated.")
     says: Words = Field(min_length=1)
     value: str | None = Field(default=None, description="The value, or what has a time, where the wording holds none.")

@@ -12,8 +12,8 @@ from services.consolidator.domain.grammars import grammar_of, quoted
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.language import ENGLISH, LearningLanguage, known_words
 from shared.statements.reading import read_slots
+from shared.statements.rule_slots import ACTIVITY
 from shared.statements.slots import ReadSlot
-from shared.statements.stating import ACTIVITY
 from shared.statements.subjects import USER
 
 _LEANT = 0.1
