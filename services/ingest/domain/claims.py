@@ -19,7 +19,7 @@ from shared.domain.digests import Digester
 from shared.statements.attributes import are_joint
 from shared.statements.slots import SlotClaim, claim_of
 
-VERSION = "claims/2"
+VERSION = "claims/3"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
 
 _HASH_CHARACTERS = 16
@@ -131,9 +131,9 @@ def keys_sought(claims: Claims) -> frozenset[bytes]:
     return frozenset(sought | {claims.identity} if claims.identity else sought)
 
 
-def sought_by(claims: Claims, told_at: datetime) -> set[Sought]:
-    """What is to be looked up for claims that were told at a time."""
-    return {Sought(key, told_at) for key in keys_sought(claims)}
+def sought_by(keys: Iterable[bytes], told_at: datetime) -> set[Sought]:
+    """What is to be looked up for claims with these keys that were told at a time."""
+    return {Sought(key, told_at) for key in keys}
 
 
 def _keys(claim: SlotClaim) -> Iterator[bytes]:

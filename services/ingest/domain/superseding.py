@@ -7,12 +7,13 @@ denied or taken back tells nothing. Who is not sure supersedes nothing: the pers
 
 from collections.abc import Collection, Iterator
 
-from services.ingest.domain.claims import Claims, claims_of, keys_of, keys_sought, sought_by, unpacked
+from services.ingest.domain.claims import Claims, claims_of, keys_of, sought_by, unpacked
 from services.ingest.domain.conflicts import doubt, note_answers
 from services.ingest.domain.contradicting import Assertion, Contradiction, contradiction
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import TAKEN_BACK, Fact, Status
+from services.ingest.domain.relatives import Relatives, relatives_of
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told_fact import ToldFact
@@ -26,15 +27,16 @@ _MOST_EVENTS = 150
 
 def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bool) -> None:
     """End what a fact ends that was just told, and end it by what is newer. One that is only repeated is not ended."""
-    claims = told.claims(ruling.given.digester)
+    claims, told_at = told.claims(ruling.given.digester), told.told_at(ruling.given.now)
     if not claims.stated:
         return
-    told_at = told.told_at(ruling.given.now)
-    mine = Assertion(memory_id, claims, told_at, told.confidence, [slot.valid_from for slot in told.stated])
+    relatives = relatives_of(claims, told_at, ruling)
+    since = [slot.valid_from for slot in told.stated]
+    mine = Assertion(memory_id, relatives.named(claims), told_at, told.confidence, since)
     asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
     before: list[Assertion] = []
     after: list[Assertion] = []
-    for other in list(_rivals(mine, ruling.state)):
+    for other in list(_rivals(mine, relatives, ruling.state)):
         if other.told_at <= mine.told_at:
             before += [other] * _oppose(other, mine, ruling)
         elif is_new and other.memory_id != corrected:
@@ -66,15 +68,16 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
 def is_stated(slot: FactSlot, ruling: Ruling) -> bool:
     """Whether a fact that stands states this: its opposite would contradict that fact. Raises Lacks."""
     opposite = claims_of((slot.model_copy(update={"negated": True}),), ruling.given.digester, is_whole=False)
-    denial = Assertion(MemoryId(""), opposite, ruling.given.now, confidence=1.0)
-    found = _rivals(denial, ruling.state)
+    relatives = relatives_of(opposite, ruling.given.now, ruling)
+    denial = Assertion(MemoryId(""), relatives.named(opposite), ruling.given.now, confidence=1.0)
+    found = _rivals(denial, relatives, ruling.state)
     return any(_stands(each.memory_id, ruling.state) and contradiction(denial, each).ended for each in found)
 
 
-def _rivals(mine: Assertion, state: ScopeState) -> Iterator[Assertion]:
+def _rivals(mine: Assertion, relatives: Relatives, state: ScopeState) -> Iterator[Assertion]:
     """What may contradict a statement, oldest first: facts that stand, and newer ones that stood once. Raises Lacks."""
-    keys = keys_sought(mine.claims)
-    state.require(Needs(claims=sought_by(mine.claims, mine.told_at)))
+    keys = relatives.keys_sought(mine.claims)
+    state.require(Needs(claims=sought_by(keys, mine.told_at)))
     found = [
         (fact.told_at, state.memories[each].number, each)
         for each, fact in state.facts.items()
@@ -86,7 +89,7 @@ def _rivals(mine: Assertion, state: ScopeState) -> Iterator[Assertion]:
     ]
     for told_at, _, memory_id in sorted(found):
         fact = state.facts[memory_id]
-        yield Assertion(memory_id, unpacked(fact.claims), told_at, _confidence_once(fact))
+        yield Assertion(memory_id, relatives.named(unpacked(fact.claims)), told_at, _confidence_once(fact))
 
 
 def _stands(memory_id: MemoryId, state: ScopeState) -> bool:
