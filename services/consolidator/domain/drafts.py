@@ -11,6 +11,7 @@ from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of, quoted
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.language import ENGLISH, LearningLanguage, known_words
+from shared.contracts.ids import MemoryId
 from shared.statements.reading import read_slots
 from shared.statements.rule_slots import ACTIVITY
 from shared.statements.slots import ReadSlot
@@ -68,6 +69,8 @@ class FactDraft:
     tags: tuple[FactTag, ...]
     confidence: float
     is_wish: bool = False
+    supersedes: tuple[MemoryId, ...] = ()
+    """The known facts that it outdates."""
 
     def followed_by(self, said: Statement, tags: tuple[FactTag, ...]) -> FactDraft:
         """The draft with a further sentence, which depends on it."""

@@ -40,6 +40,8 @@ class TurnReader:
     """Reads turns one after the other, and collects the drafts of facts."""
 
     drafts: list[FactDraft] = field(default_factory=list)
+    heard: list[Statement] = field(default_factory=list)
+    """All that the user stated, whether worth keeping or not."""
     _usual: LearningLanguage | None = None
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
@@ -197,6 +199,7 @@ class TurnReader:
         if stated is None:
             return
         said = self._understood(replace(said, words=stated))
+        self.heard.append(said)
         found, slots = grammar.kinds(said.words), said.slots()
         if grammar.leans(said.words):
             if correction(stated) is None:  # what it puts right was not found: it means nothing
