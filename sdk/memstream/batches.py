@@ -17,7 +17,7 @@ def batches(items: Iterable[_Item], *, most: int) -> Iterator[list[_Item]]:
 
 
 def batches_of_groups(items: Iterable[_Item], *, most: int, belongs: Callable[[_Item, _Item], bool]) -> Iterator[list[_Item]]:
-    """The same, but an item never comes in another list than the one before that it belongs to."""
+    """The items in order, in lists that each fit one message; what belongs to the item before it is in the same list."""
 
     def weigh(group: list[_Item]) -> int:
         return max(sum(len(item.model_dump_json().encode()) + 1 for item in group), -(-len(group) * _MAX_BYTES // most))

@@ -118,7 +118,7 @@ def read_export(lines: Iterable[str]) -> tuple[str | None, list[ImportedRecord]]
 
 
 def _belongs(record: ImportedRecord, before: ImportedRecord) -> bool:
-    """Whether a record says what followed from the one before: a fact comes with what it has ended, which is not decided anew."""
+    """Whether a record says what followed from the one before it: a fact is sent together with what it has ended."""
     return record.command_id == before.command_id and not record.said.makes
 
 
