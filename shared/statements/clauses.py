@@ -173,8 +173,20 @@ def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> boo
         return True
     if word == ",":
         return _opens(words, place + 1, language) or _is_fragment(words[:place], language)
+    if _goes_on(words, place, language):
+        return True
     is_pair = place == 2 and words[0] in language.tables.me  # noqa: PLR2004 - `me and Tash`
     return not is_pair and words[place - 1] in language.tables.joints and _opens(words, place, language)
+
+
+def _goes_on(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
+    """Whether a clause with a subject begins without a comma: `I moved out I am in Leeds`, `since May I sleep badly`."""
+    is_subject = words[place] in language.tables.me and place + 1 < len(words) and words[place + 1] in language.heads
+    if not is_subject:
+        return False
+    leads = words[0] in language.breaks and language.heads.isdisjoint(words[1:place])
+    before = words[place - 1]
+    return before in language.tables.after_which or bool(_ISO.fullmatch(before)) or (leads and before not in language.breaks)
 
 
 def _is_fragment(words: Sequence[str], language: StatementLanguage) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -105,6 +106,7 @@ class StatementLanguage:
         ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
         self.ends = PhraseIndex(ends, parts, to_end=True)
         self.idioms = IdiomIndex(tables.idioms)
+        self.changes = frozenset(word for word, form in self.forms.items() if form.base in tables.switches)
         self.rules = _index(((each.says, each.rule) for each in tables.rules), parts)
         self.thing_rules = _index(((each.says, each.rule) for each in tables.thing_rules), parts)
         thing_verbs = self.thing_rules.keys() | self.auxiliaries
@@ -130,6 +132,13 @@ class StatementLanguage:
 def language_of(words: Collection[str]) -> StatementLanguage:
     """The language of a text with these words; English where nothing shows."""
     return max(map(statement_language, CODES), key=lambda language: language.knows(words))
+
+
+def named_things(text: str) -> frozenset[str]:
+    """The attributes of the English things that a text in lower case names: a daycare has a price, which is the childcare's."""
+    words = re.findall(r"[^\W\d_][\w'-]*", text)
+    spoken = {*words, *map(" ".join, itertools.pairwise(words))}
+    return frozenset(name for word, name in statement_language(CODES[0]).things.items() if word in spoken)
 
 
 @functools.cache

@@ -196,7 +196,6 @@ class _Reader:
 
 
 def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:
-    if not slot.negated:
-        for each in ended_by(slot.attribute, slot.value):
-            denied = {"attribute": each.attribute, "value": each.value, "negated": True}
-            yield slot.model_copy(update={**denied, "replaces": None, "is_implied": True})
+    for each in ended_by(slot.attribute, slot.value, negated=slot.negated):
+        denied = {"attribute": each.attribute, "value": each.value, "negated": True}
+        yield slot.model_copy(update={**denied, "replaces": None, "is_implied": True})

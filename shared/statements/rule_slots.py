@@ -3,7 +3,7 @@
 Attributes that begin with `@` stand for one that the words name: `@kin` for the relative or pet that was captured, `@name` for
 what somebody is called, `@self` for the subject as somebody's relative, `@appointment` for what has a time, `@thing` for what
 has a value, `@price` for what is paid for it, `@ended` for what is no more, by its name, `@count` for how many there are,
-`@parents` for the health of both parents.
+`@parents` for the health of both parents, `@often` for how often something is done, `@left` for who is not around any more.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from shared.statements import values
-from shared.statements.attributes import ValueKind, attribute, recognised
+from shared.statements.attributes import ValueKind, attribute, ended_by, recognised
 from shared.statements.clause_slots import DENIED, stated_slot, without_plan
 from shared.statements.clauses import Said
 from shared.statements.generic import without_light
@@ -20,7 +20,7 @@ from shared.statements.marking import MarkedClause
 from shared.statements.predicates import Predicate, predicates_of
 from shared.statements.referents import Referents
 from shared.statements.slots import ReadSlot
-from shared.statements.subjects import USER, Subject, thing_of
+from shared.statements.subjects import DEPARTED, USER, Subject, thing_of
 from shared.statements.tables import Mark, SlotRule
 from shared.statements.valuing import ValueReader
 
@@ -63,12 +63,10 @@ class RuleReader:
         for name in rule.attributes:
             if name in {"@appointment", "@thing"}:
                 yield from self._appointment(rule, marked)
-            elif name == "@price":
-                yield from self._priced(groups, told)
-            elif name == "@ended" and subject.name and not subject.relation:
-                yield stated_slot((USER, ACTIVITY), subject.name, told, negated=True, replaces=subject.name)
-            elif name == "@ended":
-                return
+            elif name in {"@price", "@often"}:
+                yield from self._measured(name, groups, told)
+            elif name in {"@ended", "@left"}:
+                yield from self._gone_by_name(name, subject, told)
             elif rule.attributes[0] == "@self":
                 yield from self._of_self(name, subject, told)
             elif resolved := self._resolved(name, subject, groups):
@@ -84,19 +82,27 @@ class RuleReader:
         if words and name == ACTIVITY and rule.negated:
             words = " ".join(without_light(words.split(), self.said.language))
         old = self.values.value(groups.get("old"), attribute(name).kind)
-        is_over = is_ended and name not in _FEELINGS and Mark.DOUBT not in told.marks
+        old = old or self._left_behind(name, groups, told)
+        is_said_over = is_ended or Mark.ENDED in told.marks
+        is_over = is_said_over and name not in _FEELINGS and Mark.DOUBT not in told.marks
         is_weak = rule.weak and not self.values.is_lasting(words or "")
         for value in self.values.values(words, name):
             if value and rule.attributes[0] == "@kin":
                 self.referents.other = Subject((value,), name=value)
             shown = self._kind_of(value) if value and name == "uses" and "_" not in groups else None
-            shown = recognised(value) if value and name == "home" else shown  # `we moved to Windows`
+            shown = self._kind_of(value) if value and name == "home" else shown  # `we moved to Windows`
             replaced = value if is_over and value else old
             dose = values.dose_of(words) if words and value and name == "medication" and not is_ended else None
             if dose:
                 yield stated_slot((owners[0], f"{value} dose"), dose, told)
             for owner in owners:
                 yield stated_slot((owner, shown or name), value, told, negated=is_ended, replaces=replaced, is_generic=is_weak)
+
+    def _left_behind(self, name: str, groups: dict[str, str], told: MarkedClause) -> str | None:
+        """What was spoken of before somebody switches to something else: `Barclays shut my branch, so I switched to Monzo`."""
+        before = self.referents.other
+        is_switch = name == "uses" and "old" not in groups and not self.said.language.changes.isdisjoint(told.words)
+        return before.name if is_switch and before and not before.relation else None
 
     def _is_of_one_time(self, old: str, rule: SlotRule) -> bool:
         """Whether nothing that lasts ends: `finished another painting`, `is off to bed`."""
@@ -173,13 +179,23 @@ class RuleReader:
                 yield stated_slot((USER, thing.thing), value, told, negated=rule.negated)
             return
 
-    def _priced(self, groups: dict[str, str], marked: MarkedClause) -> Iterator[ReadSlot]:
-        """What is paid for something, as its value: `my phone plan is £15` tells of the same."""
-        thing = thing_of(groups["what"].split(), self.said.language)
-        name = thing.thing if thing else self.values.value(groups["what"])
-        value = self.values.value(groups["value"], ValueKind.MONEY)
-        if name and value:
-            yield stated_slot((USER, name), value, marked)
+    def _measured(self, name: str, groups: dict[str, str], marked: MarkedClause) -> Iterator[ReadSlot]:
+        """What is paid for something, as its value: `my phone plan is £15` tells of the same; or how often it is done."""
+        thing, what = thing_of(groups["what"].split(), self.said.language), self.values.value(groups["what"])
+        if name == "@often" and what:
+            yield stated_slot((USER, f"frequency of {what}"), f"{groups['often']} a {groups['unit']}", marked)
+        elif name == "@price" and (value := self.values.value(groups["value"], ValueKind.MONEY)):
+            bill = thing.thing if thing else what
+            yield from [stated_slot((USER, bill), value, marked)] if bill else []
+
+    def _gone_by_name(self, name: str, subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
+        """What is no more, by its name: `Mudlark split up`; or who is not around: `Fiona left`, `my flatmate moved out`."""
+        if name == "@ended" and subject.name and not subject.relation:
+            yield stated_slot((USER, ACTIVITY), subject.name, told, negated=True, replaces=subject.name)
+        elif name == "@left" and subject.relation in {each.attribute for each in ended_by(DEPARTED, subject.name)}:
+            yield stated_slot((USER, subject.relation or ""), subject.name, told, negated=True, replaces=subject.name)
+        elif name == "@left" and subject.name and not subject.relation:
+            yield stated_slot((USER, DEPARTED), subject.name, told)
 
     def _moved(
         self, rule: SlotRule, groups: dict[str, str | None], predicate: Predicate, marked: MarkedClause
@@ -207,4 +223,5 @@ def _says_nothing(rule: SlotRule, predicate: Predicate, marks: frozenset[Mark]) 
 def _number_of(counted: str) -> str:
     if counted in {"child", "children", "kid", "kids"}:
         return "number of children"
-    return f"number of {counted}{'' if counted.endswith('s') else 's'}" if counted else ""
+    head, of, rest = counted.partition(" of ")  # cups of coffee
+    return f"number of {head}{'' if head.endswith('s') else 's'}{of}{rest}" if counted else ""

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
-from shared.statements.likeness import head_of, is_end, is_part, stems
+from shared.statements.likeness import head_of, is_end, is_part, stems, tails_of
 
 
 class ReadSlot(FactSlot):
@@ -46,6 +46,8 @@ class SlotClaim:
     negated: bool = False
     head: tuple[str, ...] = ()
     """The words of the value before a preposition: a treasurer of the chess club is a treasurer."""
+    tails: tuple[tuple[str, ...], ...] = ()
+    """The words behind each of its prepositions: who drops history drops a degree in history."""
     replaces: tuple[str, ...] = ()
     """The words of the value that the statement says to be the old one."""
     is_closed: bool = False
@@ -71,6 +73,7 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
         words=None if slot.value is None else _keyed(slot.value, key),
         negated=slot.negated,
         head=() if slot.value is None else _keyed(head_of(slot.value), key),
+        tails=tuple(_keyed(tail, key) for tail in tails_of(slot.value or "")),
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),
         is_closed=known.closed,
         is_single=known.values == "one",
@@ -92,7 +95,8 @@ def relation(new: SlotClaim, old: SlotClaim) -> Relation:
     is_same = new.attribute == old.attribute
     is_elsewhere = new.negated and not is_same and (new.is_closed or old.is_closed)
     may_replace = not old.negated and not is_elsewhere
-    is_replaced = may_replace and (_names(new.replaces, old.words) or _names(new.replaces, old.head))
+    is_named = _names(new.replaces, old.words) or _names(new.replaces, old.head)
+    is_replaced = may_replace and (is_named or any(is_end(new.replaces, tail) for tail in old.tails))
     if not is_replaced and not is_same:
         return Relation.NOTHING
     if not is_replaced and not _contradicts(new, old):

@@ -28,6 +28,7 @@ _LAST = frozenset({"uses", "likes", ACTIVITY})
 _WITH_WHOM = frozenset({"home", "household", "whereabouts"})
 """Behind what states these, nobody says what was done with somebody."""
 _LONGEST_ENDED = 3
+_MOST_VERB_WORDS = 2
 
 
 @dataclass(slots=True)
@@ -84,7 +85,7 @@ class StatementReader:
         if subject.thing:
             told = list(self._of_thing(subject, marked))
             is_doer = not told and subject.is_unknown and subject.is_definite
-            return self._by_rules(SOMEBODY, rest, marked) if is_doer else told  # `the salon moved my haircut to Monday`
+            return self._of_person(SOMEBODY, rest, marked) if is_doer else told  # `the salon moved my haircut to Monday`
         return self._of_person(subject, rest, marked) or self._by_shape(subject, rest, marked)
 
     def continued(self, marked: MarkedClause, attribute_name: str) -> list[ReadSlot]:
@@ -145,11 +146,12 @@ class StatementReader:
         """What the rules know of a predicate; `my doctor switched me to` tells of the user."""
         told = self._by_rules(subject, rest, marked)
         if not told and self._is_to_user(subject, rest):
-            return self._by_rules(Subject(), (rest[0], *rest[2:]), marked)
+            return self._by_rules(Subject(), tuple(word for word in rest if word not in self.said.language.tables.me), marked)
         return told
 
     def _is_to_user(self, subject: Subject, rest: Sequence[str]) -> bool:
-        return subject.owners != (USER,) and len(rest) > 1 and rest[1] in self.said.language.tables.me
+        me = self.said.language.tables.me
+        return subject.owners != (USER,) and any(word in me for word in rest[1 : 1 + _MOST_VERB_WORDS])
 
     def _by_rules(self, subject: Subject, rest: Sequence[str], marked: MarkedClause) -> list[ReadSlot]:
         language = self.said.language

@@ -101,7 +101,7 @@ def _text(words: str, language: StatementLanguage) -> str | None:
     if (
         not value
         or split[0] in language.joints
-        or split[0] in language.vague
+        or (split[0] in language.vague and not (split[0] in language.tables.numbers and len(split) > 1))
         or language.tables.be in split
         or len(split) > _MOST_WORDS
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -12,15 +13,16 @@ from services.consolidator.domain.grammars import grammar_of, quoted
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.language import ENGLISH, LearningLanguage, known_words
 from shared.contracts.ids import MemoryId
+from shared.statements.language import named_things
 from shared.statements.reading import read_slots
 from shared.statements.rule_slots import ACTIVITY
 from shared.statements.slots import ReadSlot
-from shared.statements.subjects import USER
+from shared.statements.subjects import DEPARTED, USER
 
 _LEANT = 0.1
 _ENOUGH_WORDS = 2
-_OF_USER = frozenset({"relationship"})
-"""What is said of the user where nobody is named: `the divorce went through`."""
+_OF_USER = frozenset({"relationship", DEPARTED})
+"""What is said of the user where nobody is named: `the divorce went through`, `Fiona left the company`."""
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 
 
@@ -111,12 +113,14 @@ def slots_of(words: str, speaker: str | None, language: LearningLanguage, said_o
     found = read_slots(words, speaker=speaker, said_on=said_on)
     if language.code != ENGLISH or _FIRST_PERSON.search(words):
         return found
-    lower = words.lower()
-    return tuple(
-        slot
-        for slot in found
-        if slot.subject != USER or _is_end(slot) or slot.attribute in _OF_USER or slot.attribute.partition(" ")[0] in lower
-    )
+    named = named_things(words.lower())
+    return tuple(slot for slot in found if slot.subject != USER or _tells_of_user(slot, words.lower(), named))
+
+
+def _tells_of_user(slot: ReadSlot, lower: str, named: Collection[str]) -> bool:
+    """Whether a slot of the user is said without `I` or `my`: an end, or the value of a thing that the words name."""
+    is_named = slot.attribute in named or slot.attribute.partition(" ")[0] in lower
+    return _is_end(slot) or slot.is_implied or slot.attribute in _OF_USER or is_named
 
 
 def _is_end(slot: ReadSlot) -> bool:

@@ -60,6 +60,8 @@ _LEFT_OUT = re.compile(
 _TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya|you're|y'all)\b|'ll you\b", re.IGNORECASE)
 _CLAUSE = re.compile(r", | - | – | — ")
 _JOINT = re.compile(r" (?:like|because|so|and|but|as|if|when|which) ")
+_OWN_CLAUSE = re.compile(r"(?:, (?:so |and |but )?| (?:so|and) )(?=(?:I|[Ww]e) (?:am|are|have|now|live|work)\b|[Mm]y \w)")
+"""Where the speaker speaks of themselves behind a clause with a pronoun: `they made us go back, I am in the office now`."""
 _ENOUGH_WORDS = 4
 _LEAST_WORDS = 3
 
@@ -70,7 +72,7 @@ _LEANING_SUBJECT = re.compile(
 )
 _LEANING_OBJECT = re.compile(
     r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|th(?:e|o)se(?! days\b)"
-    r"|this(?! (?:week|weekend|month|year|morning"
+    r"|this(?! (?:guy|girl|man|woman|lad|bloke|dude|chap|week|weekend|month|year|morning"
     rf"|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)|that(?= (?:one|man|woman|guy|place|thing|book"
     r"|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
     r"|her(?=$|,| and\b| but\b)|'?em$|(?<=been )one\b|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
@@ -157,12 +159,16 @@ def _before(sentence: str, pronoun: re.Match[str]) -> str:
 
 
 def independent(sentence: str) -> str | None:
-    """The part of a statement before the clause with the pronoun that nothing explains; None if there is none.
+    """The part of a statement before or behind the clause with the pronoun that nothing explains; None if there is none.
 
-    >>> independent("I take warfarin, so they have to be careful")
-    'I take warfarin'
+    >>> independent("I take warfarin, so they have to be careful"), independent("They shut, so I am at Aldi now")
+    ('I take warfarin', 'I am at Aldi now')
     """
-    pronoun = None if _LEANING_SUBJECT.match(sentence) else _LEANING_OBJECT.search(sentence)
+    if _LEANING_SUBJECT.match(sentence):
+        own = _OWN_CLAUSE.search(sentence)
+        rest = sentence[own.end() :] if own else ""
+        return f"{rest[0].upper()}{rest[1:]}" if rest and not leans(rest) else None
+    pronoun = _LEANING_OBJECT.search(sentence)
     if pronoun is None:
         return None
     cuts = [cut.start() for joint in (_JOINT, _CLAUSE) for cut in joint.finditer(sentence, 0, pronoun.start() + 1)]

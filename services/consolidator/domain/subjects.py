@@ -39,7 +39,7 @@ _AM = frozenset(
 )
 _BEGINNING = {
     **dict.fromkeys(("not", "back", "off", "on", "down", "up", "with", "in", "at", "over", "done", "out"), "I am"),
-    **dict.fromkeys(("don't", "can't", "cannot", "never", "just", "finally", "quit", "split"), "I"),
+    **dict.fromkeys(("don't", "can't", "cannot", "never", "just", "finally", "quit", "split", "cut", "put"), "I"),
 }
 """What is left out before a word with which a statement begins."""
 _BEFORE_A_VERB = frozenset({"just", "finally", "never"})

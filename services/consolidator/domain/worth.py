@@ -43,6 +43,8 @@ def is_worth_keeping(words: str, found: Sequence[StatementRule], slots: Sequence
     >>> [is_worth_keeping(words, (), (), english) for words in said]
     [True, False, False]
     """
+    if _tells_change(words, slots, language):
+        return True
     if language.passing.search(words):
         return False
     is_near = bool(language.near.search(words))
@@ -53,6 +55,12 @@ def is_worth_keeping(words: str, found: Sequence[StatementRule], slots: Sequence
     if _is_of_the_day(words, found, language):
         return False
     return any(_tells_something(clause, language) for clause in _clauses(words))
+
+
+def _tells_change(words: str, slots: Sequence[ReadSlot], language: LearningLanguage) -> bool:
+    """Whether a statement ends or changes something, which is never said in passing: what was said before would be kept."""
+    is_end = any(slot.negated and slot.replaces is not None and not slot.is_generic for slot in slots)
+    return is_end or (bool(language.changes.search(words)) and any(not slot.is_generic for slot in slots))
 
 
 def has_substance(words: str, language: LearningLanguage) -> bool:

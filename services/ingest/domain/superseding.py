@@ -22,11 +22,16 @@ from shared.contracts.ids import MemoryId
 from shared.contracts.parts import FactSlot
 
 _MOST_EVENTS = 150
-"""A command that led to so many ends nothing more, for all of its events must fit into one append."""
+"""A command or imported record that led to so many ends nothing more, for all of its events must fit into one append."""
 
 
-def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bool) -> None:
-    """End what a fact ends that was just told, and end it by what is newer. One that is only repeated is not ended."""
+def reconcile(
+    memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bool, apart_from: Collection[MemoryId] = ()
+) -> None:
+    """End what a fact ends that was just told, and end it by what is newer. One that is only repeated is not ended.
+
+    `apart_from`: facts that are not compared with it.
+    """
     claims, told_at = told.claims(ruling.given.digester), told.told_at(ruling.given.now)
     if not claims.stated:
         return
@@ -36,7 +41,7 @@ def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bo
     asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
     before: list[Assertion] = []
     after: list[Assertion] = []
-    for other in list(_rivals(mine, relatives, ruling.state)):
+    for other in [each for each in _rivals(mine, relatives, ruling.state) if each.memory_id not in apart_from]:
         if other.told_at <= mine.told_at:
             before += [other] * _oppose(other, mine, ruling)
         elif is_new and other.memory_id != corrected:
@@ -56,7 +61,7 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
         fact = ruling.state.facts.get(each)
         if fact is None or each == memory_id or fact.told_at > told_at or not _stands(each, ruling.state):
             continue
-        if len(ruling.events) >= _MOST_EVENTS:
+        if ruling.added >= _MOST_EVENTS:
             break
         if Assertion(memory_id, Claims(), told_at, told.confidence).is_sure:
             supersede(each, memory_id, "conflict", ruling, valid_until=told_at)
@@ -102,7 +107,7 @@ def _confidence_once(fact: Fact) -> float:
 
 def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:
     """End what the newer statement contradicts of the older one; true if it is not sure, and both are live."""
-    if not _stands(older.memory_id, ruling.state) or len(ruling.events) >= _MOST_EVENTS:
+    if not _stands(older.memory_id, ruling.state) or ruling.added >= _MOST_EVENTS:
         return False
     found, known = contradiction(newer, older), unpacked(ruling.state.facts[older.memory_id].claims)
     ended = known.ended_by(found.ended)
