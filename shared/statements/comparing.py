@@ -22,6 +22,7 @@ from shared.statements.typed import ADDRESSES, Typed, ValueType, typed
 _UNSURE = frozenset({Mark.VOID, Mark.JOKE, Mark.DOUBT, Mark.FUTURE, Mark.SKIPPED})
 _NOT_MEANT = frozenset({Mark.JOKE, Mark.DOUBT})
 _TOLD = re.compile(r"[^„«“\"]{,80}: ?[„«“\"] ?(?P<words>.+?) ?[“»”\"]\.?")
+_WORD = re.compile(r"[\w'-]+")
 _ENOUGH = 0.6
 """Share of the words of the shorter text that both must have, where a value differs."""
 _MOST_BESIDE = 2
@@ -38,9 +39,9 @@ class ComparedClause:
     language: ChangeLanguage
     found: Typed
     is_certain: bool
-    """Whether it states something: it is no plan, joke, doubt or condition."""
+    """Whether the clause states something: no plan, joke, doubt or condition."""
     is_meant: bool
-    """Whether it may deny something: `I don't want to move any more` is no plan."""
+    """Whether the clause may deny something: `I don't want to move any more` is no plan."""
     is_negated: bool
 
     @cached_property
@@ -50,17 +51,17 @@ class ComparedClause:
 
     @cached_property
     def content(self) -> frozenset[str]:
-        """The stems of what it is about, without values and names."""
+        """The stems of what the clause is about, without values and names."""
         return self.stems_of(" ".join(self.found.rest))
 
     @cached_property
     def people(self) -> frozenset[str]:
-        """Words for relatives, friends and pets."""
+        """The words of the clause for relatives, friends and pets."""
         return self.language.people & frozenset(self.words)
 
     @cached_property
     def subjects(self) -> frozenset[str]:
-        """Those of them that it tells of."""
+        """The words for relatives, friends and pets of whom the clause tells."""
         return self.language.people & frozenset(self.words[:_LONGEST_SUBJECT])
 
     @cached_property
@@ -70,7 +71,7 @@ class ComparedClause:
 
     @cached_property
     def is_own(self) -> bool:
-        """Whether it tells of the user."""
+        """Whether the clause tells of the user."""
         if not self.language.firsts.isdisjoint(self.words):
             return True
         is_named = (ValueType.NAME, self.words[0]) in self.found.values or self.words[0] in self.language.articles
@@ -78,7 +79,7 @@ class ComparedClause:
 
     @cached_property
     def ends(self) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-        """What it says to have ended: the words, and the roles of whoever may be meant by them."""
+        """What the clause says to have ended: the stems, and the roles of whoever may be meant by them."""
         return tuple(self._ends())
 
     def _ends(self) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
@@ -95,7 +96,7 @@ class ComparedClause:
         return self.is_certain and not self.is_negated
 
     def _is_of_user(self, before: str) -> bool:
-        """Whether the user ended it, by what stands before the verb."""
+        """Whether the user ended something, by what stands before the verb."""
         return (self.is_own and not self.subjects) or self.language.subjectless.fullmatch(before) is not None
 
     def _object(self, words: str) -> frozenset[str]:
@@ -122,33 +123,33 @@ class ComparedText:
     clauses: tuple[ComparedClause, ...]
     names: frozenset[str]
     is_news: bool
-    """Whether it says that something is so since lately."""
+    """Whether the text says that something is so since lately."""
     adds: bool
-    """Whether it says that something is so beside something else."""
+    """Whether the text says that something is so beside something else."""
 
     @cached_property
     def content(self) -> frozenset[str]:
-        """What all of it is about."""
+        """The stems of what the text is about."""
         return frozenset().union(*(clause.content for clause in self.clauses))
 
     @cached_property
     def subjects(self) -> frozenset[str]:
-        """Words for the relatives, friends and pets that it tells of."""
+        """The words for relatives, friends and pets of whom the text tells."""
         return frozenset().union(*(clause.subjects for clause in self.clauses))
 
     @cached_property
     def ends(self) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
-        """What it says to have ended."""
+        """What the text says to have ended."""
         return frozenset(end for clause in self.clauses for end in clause.ends)
 
     @cached_property
     def has_ended(self) -> bool:
-        """Whether it tells that something does not hold."""
+        """Whether the text tells that something does not hold."""
         return bool(self.ends) or any(clause.is_negated for clause in self.clauses)
 
     @property
     def tells_change(self) -> bool:
-        """Whether it may outdate something."""
+        """Whether the text may outdate a fact."""
         return bool(self.ends) or (self.is_news and any(each.found.values for each in self.clauses))
 
 
@@ -157,10 +158,9 @@ def compared(text: str, names: tuple[str, ...] = ()) -> ComparedText:
     """A sentence as it is compared; `names` mean the user."""
     whole = said(text, names)
     language = change_language(whole.language)
-    clauses = tuple(_clauses(whole, language))
-    spoken = " ".join(clause.text for clause in clauses)
+    spoken = " ".join(_WORD.findall(text.lower()))
     is_news, adds = bool(language.news.search(spoken)), bool(language.adds.search(spoken))
-    return ComparedText(clauses, whole.capitals - {"i"}, is_news, adds)
+    return ComparedText(tuple(_clauses(whole, language)), whole.capitals - {"i"}, is_news, adds)
 
 
 def compared_fact(text: str, names: tuple[str, ...] = ()) -> ComparedText:
