@@ -144,6 +144,8 @@ class StatementReader:
 
     def _of_person(self, subject: Subject, rest: Sequence[str], marked: MarkedClause) -> list[ReadSlot]:
         """What the rules know of a predicate; `my doctor switched me to` tells of the user."""
+        if subject.owners != (USER,) and rest[0] in self.said.language.tables.to_me:
+            return self._by_rules(Subject(), rest, marked)
         told = self._by_rules(subject, rest, marked)
         if not told and self._is_to_user(subject, rest):
             return self._by_rules(Subject(), tuple(word for word in rest if word not in self.said.language.tables.me), marked)

@@ -212,7 +212,13 @@ def _known(code: str, words: frozenset[str]) -> int:
 @functools.cache
 def _telling(code: str) -> frozenset[str]:
     language = statement_language(code)
-    return language.words | language.kin.keys() | frozenset(learning_language(code).tables.telling.split())
+    return (
+        language.words
+        | language.kin.keys()
+        | language.forms.keys()
+        | language.things.keys()
+        | frozenset(learning_language(code).tables.telling.split())
+    )
 
 
 def known_words(text: str, language: LearningLanguage) -> int:
