@@ -33,10 +33,10 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    rf"(?:[\s,]*(?:{EMOJI}+|\b(?:lol|l+m+f*ao+|(?:ha){{2,}}h?|(?:ja){{2,}}|mdr|rofl|xd|xo+|btw|by the way|tho"
+    rf"(?:[\s,]*+(?:{EMOJI}++|\b(?:lol|l+m+f*ao+|(?:ha){{2,}}h?|(?:ja){{2,}}|mdr|rofl|xd|xo+|btw|by the way|tho"
     "|though|ngl|tbh|rn|atm|ugh"
     "|(?:like|as) you (?:said|know|say|suggested)|you know|help|pls|plz|please|no joke|actually|whatever|obvs?|innit|ya know"
-    rf"|stp|svp|porfa)\b|#\w+|:[-']?[)(DPp/]+|<3))+[\s.!…]*$|[\s.!…,:-]+$",
+    rf"|stp|svp|porfa)\b|#\w+|:[-']?[)(DPp/]+|<3))++[\s.!…]*+$|[\s.!…,:-]+$",
     re.IGNORECASE,
 )
 
