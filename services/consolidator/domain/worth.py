@@ -30,7 +30,7 @@ _OF_THE_NAMED = frozenset(
 """What is worth keeping of somebody of whom only the name is known."""
 
 
-_MEASURE = re.compile(rf"\d|\b{WEEKDAY}\b", re.IGNORECASE)
+_MEASURE = re.compile(rf"\d|\b{WEEKDAY}s?\b", re.IGNORECASE)
 _MEASURED = frozenset((ValueKind.MONEY, ValueKind.TIME, ValueKind.NUMBER, ValueKind.CONTACT))
 
 
@@ -93,7 +93,8 @@ def _is_of_somebody(slot: ReadSlot, words: str, *, is_near: bool) -> bool:
     if slot.subject == USER:
         is_measured = attribute(slot.attribute).kind in _MEASURED or _MEASURE.search(slot.value or "")
         return slot.negated or bool(is_measured) or slot.attribute in _OF_THE_NAMED
-    return slot.subject.startswith(USER) or (slot.attribute in _OF_THE_NAMED and words.lower().startswith(slot.subject))
+    is_first = any(clause.lower().startswith(slot.subject) for clause in _clauses(words))  # `big news, nora is pregnant`
+    return slot.subject.startswith(USER) or (slot.attribute in _OF_THE_NAMED and is_first)
 
 
 def _clauses(words: str) -> Iterator[str]:
