@@ -87,6 +87,7 @@ class StatementLanguage:
         self.favourite = frozenset(tables.favourite)
         self.prepositions = frozenset(tables.prepositions)
         self.meets = frozenset(f"{tables.be} {word}" for word in tables.prepositions)
+        self.clitics = tables.clitics
         self.auxiliaries = frozenset(tables.auxiliaries)
         self.present = frozenset(tables.present)
         self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
@@ -125,7 +126,7 @@ class StatementLanguage:
 
     def knows(self, words: Collection[str]) -> int:
         """How many of the words are frequent ones of this language, or verbs of its tables."""
-        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.writing)
+        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.when, self.writing)
         return sum(any(word in some for some in known) for word in words)
 
 

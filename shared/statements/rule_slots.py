@@ -3,7 +3,8 @@
 Attributes that begin with `@` stand for one that the words name: `@kin` for the relative or pet that was captured, `@name` for
 what somebody is called, `@self` for the subject as somebody's relative, `@appointment` for what has a time, `@thing` for what
 has a value, `@price` for what is paid for it, `@ended` for what is no more, by its name, `@count` for how many there are,
-`@parents` for the health of both parents, `@often` for how often something is done, `@left` for who is not around any more.
+`@parents` for the health of both parents, `@often` for how often something is done, `@left` for who is not around any more,
+`@dismissed` for the user's work, which the subject has ended.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ class RuleReader:
                 yield from self._measured(name, groups, told)
             elif name in {"@ended", "@left"}:
                 yield from self._gone_by_name(name, subject, told)
+            elif name == "@dismissed":
+                yield from _dismissed(subject, told)
             elif rule.attributes[0] == "@self":
                 yield from self._of_self(name, subject, told)
             elif resolved := self._resolved(name, subject, groups):
@@ -210,6 +213,13 @@ class RuleReader:
         elif is_definite and name and value and predicate.words.partition(" ")[0] not in tables.auxiliaries:
             self.referents.thing = Subject(thing=name, is_time=True)
             yield stated_slot((USER, name), value, without_plan(marked, ValueKind.TIME), replaces=name)
+
+
+def _dismissed(subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
+    """What ends where somebody dismisses the user: who has a name, and is no relative, is the employer."""
+    employer = None if subject.relation else subject.name
+    yield stated_slot((USER, "employer"), employer, told, negated=True, replaces=employer)
+    yield stated_slot((USER, "job"), None, told, negated=True)
 
 
 def _says_nothing(rule: SlotRule, predicate: Predicate, marks: frozenset[Mark]) -> bool:

@@ -84,9 +84,14 @@ class StatementReader:
             return self._former(subject, " ".join(rest))
         if subject.thing:
             told = list(self._of_thing(subject, marked))
-            is_doer = not told and subject.is_unknown and subject.is_definite
-            return self._of_person(SOMEBODY, rest, marked) if is_doer else told  # `the salon moved my haircut to Monday`
+            return told or self._of_doer(subject, rest, marked)
         return self._of_person(subject, rest, marked) or self._by_shape(subject, rest, marked)
+
+    def _of_doer(self, subject: Subject, rest: tuple[str, ...], marked: MarkedClause) -> list[ReadSlot]:
+        """What somebody does who has no name: `the salon moved my haircut to Monday`, `my company made me redundant`."""
+        is_to_user = rest[1:2] != () and rest[1] in self.said.language.tables.me
+        is_doer = subject.is_unknown and (subject.is_definite or is_to_user)
+        return self._of_person(SOMEBODY, rest, marked) if is_doer else []
 
     def continued(self, marked: MarkedClause, attribute_name: str) -> list[ReadSlot]:
         """What the words state with the verb of the clause before: `and cats` behind `I'm allergic to nuts`."""
@@ -144,6 +149,8 @@ class StatementReader:
 
     def _of_person(self, subject: Subject, rest: Sequence[str], marked: MarkedClause) -> list[ReadSlot]:
         """What the rules know of a predicate; `my doctor switched me to` tells of the user."""
+        if subject.owners != (USER,) and rest[0] in self.said.language.tables.to_me:
+            return self._by_rules(Subject(), rest, marked)
         told = self._by_rules(subject, rest, marked)
         if not told and self._is_to_user(subject, rest):
             return self._by_rules(Subject(), tuple(word for word in rest if word not in self.said.language.tables.me), marked)

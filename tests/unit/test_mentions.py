@@ -23,7 +23,7 @@ def _relatives(sentence: str) -> list[str]:
         ("I showed my landlord Mr Okafor the mould", ["landlord mr okafor"]),
         ("picked up our son Finn from nursery", ["child finn"]),
         ("took my dog Pixel to the vet and then my mum Karen to the station", ["dog pixel", "mother karen"]),
-        ("i share a flat in hull with my boyfriend kofi", []),  # in lower case `kofi` may as well be `bills`
+        ("i argue a lot with my boyfriend kofi", []),  # in lower case `kofi` may as well be `nowadays`
         ("i live in hull with my boyfriend kofi", ["partner kofi"]),
         ("Wir wohnen mit meiner Schwester Jule in Kiel", ["sister jule"]),
         ("vivo en Vigo con mi novio Iago", ["partner iago"]),

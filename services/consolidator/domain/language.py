@@ -61,6 +61,7 @@ class LearningTables(Contract):
     abbreviations: str = Field(description="Words whose full stop ends no sentence.")
     openings: Wordings = Field(default=(), description="What may stand before a statement, and says nothing.")
     restarts: str = Field(default="", description="Words with which a sentence begins behind a number and a full stop.")
+    midway: str = Field(default="", description="How a correction begins in the midst of a sentence: `no sorry`.")
     persons: str = Field(default="", description="A relative whom a later pronoun can mean: groups `she` and `he`.")
     she: str = Field(default="", description="The pronoun that means her.")
     he: str = ""
@@ -86,6 +87,7 @@ class LearningTables(Contract):
     empty: str = Field(default="", description="Words that tell nothing of somebody: judgements, feelings, `thing`, `make`.")
     judges: str = Field(default="", description="A clause that only tells how something is felt to be: `was so much fun`.")
     passing: str = Field(default="", description="What nobody would keep: figures of speech, what points to things unnamed.")
+    vague: str = Field(default="", description="What names nothing in particular: `another one`, `the same`.")
     near: str = Field(default="", description="What shows that a statement is about the user, or those near to them.")
     of_the_day: str = Field(default="", description="What shows that something is over by tomorrow.")
     momentous: str = Field(default="", description="What is worth keeping nevertheless.")
@@ -114,6 +116,7 @@ class LearningLanguage:
         self.abbreviations = frozenset(tables.abbreviations.split())
         self.opening = self._begin(rf"(?:{self._any(tables.openings)})(?:[\s,.:!–—-]+|$)")
         self.restarts = re.compile(rf"(?<=\d\.)\s+(?=(?:{tables.restarts or '(?!)'})\b)")
+        self.midway = re.compile(rf"(?<=\w),?\s+(?=(?:{tables.midway or '(?!)'})\b)", re.IGNORECASE)
         self.persons = re.compile(rf"\b(?:{self._expanded(tables.persons or '(?!)')})\b", re.IGNORECASE)
         self.she, self.he = (self._begin(rf"(?:{each or '(?!)'})(?= )") for each in (tables.she, tables.he))
         self.joins = re.compile(rf"(?:{self._expanded(tables.joins)})\b")
@@ -139,8 +142,9 @@ class LearningLanguage:
         self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
         self.habit = self._begin(rf"(?:{tables.habit})\b")
         self.changes = re.compile(rf"\b(?:{self._expanded(tables.changes or '(?!)')})\b", re.IGNORECASE)
-        self.judges, self.passing = (
-            re.compile(self._expanded(wording or "(?!)"), re.IGNORECASE) for wording in (tables.judges, tables.passing)
+        self.judges, self.passing, self.vague = (
+            re.compile(self._expanded(wording or "(?!)"), re.IGNORECASE)
+            for wording in (tables.judges, tables.passing, tables.vague)
         )
         self.near = re.compile(self._expanded(tables.near), re.IGNORECASE)
         self.of_the_day, self.momentous = (
@@ -212,7 +216,13 @@ def _known(code: str, words: frozenset[str]) -> int:
 @functools.cache
 def _telling(code: str) -> frozenset[str]:
     language = statement_language(code)
-    return language.words | language.kin.keys() | frozenset(learning_language(code).tables.telling.split())
+    return (
+        language.words
+        | language.kin.keys()
+        | language.forms.keys()
+        | language.things.keys()
+        | frozenset(learning_language(code).tables.telling.split())
+    )
 
 
 def known_words(text: str, language: LearningLanguage) -> int:

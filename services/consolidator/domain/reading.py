@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from services.consolidator.domain.answers import answered, question_of
-from services.consolidator.domain.corrections import Correction, Retraction, amended, correction, retraction
+from services.consolidator.domain.corrections import Correction, Retraction, amended, correction, named_alone, retraction
 from services.consolidator.domain.drafts import FactDraft, Statement, union
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of
@@ -24,8 +24,10 @@ from shared.statements.slots import ReadSlot, ends
 from shared.text.without_echoes import MARK
 
 _RECENT = 6
-"""How many statements back a correction may apply."""
+"""How many statements back a correction may apply that does not name what was wrong."""
 _MOST_SENTENCES = 3
+_REACH = 2
+"""How many turns back a pronoun may mean somebody."""
 _JOKE_ALONE = 2
 """Most words before `just kidding` in a sentence that means what was said before."""
 _CERTAIN = 0.95
@@ -138,6 +140,9 @@ class TurnReader:
         named = correction(said.words) or (correction(change.rest) if change else None)
         if named and self._replace(said, named):
             return True
+        if named and (alone := named_alone(said.words)):
+            self._weigh(replace(said, words=alone))
+            return True
         if change is None and self._taken_back:
             change = self._taken_back._replace(rest=said.words)
         if change is None:
@@ -159,7 +164,8 @@ class TurnReader:
         return True
 
     def _replace(self, said: Statement, named: Correction) -> bool:
-        for wrong in reversed(self._recent):
+        learned = (each for draft in reversed(self.drafts) for each in draft.statements)
+        for wrong in (*reversed(self._recent), *learned):
             if words := named.applied(wrong.words):
                 self._correct(wrong, words, said)
                 return True
@@ -175,7 +181,7 @@ class TurnReader:
 
     def _correct(self, wrong: Statement, words: str, said: Statement) -> None:
         right = replace(wrong, words=words, turns=(*wrong.turns, *said.turns))
-        self._recent[self._recent.index(wrong)] = right
+        self._recent = deque((right if each is wrong else each for each in self._recent), maxlen=_RECENT)
         held = [index for index, draft in enumerate(self.drafts) if any(said is wrong for said in draft.statements)]
         if held:
             self.drafts[held[0]] = self.drafts[held[0]].put_right(wrong, right)
@@ -215,9 +221,8 @@ class TurnReader:
         if not grammar.leans(said.words) or is_with_draft:
             return said
         person, named = self._person or ("", self._turns)
-        if self._turns - named > 1:
-            return said
-        words = grammar.alone(said.words, person, is_near=named == self._turns)
+        distance = self._turns - named
+        words = grammar.alone(said.words, person if distance <= _REACH else "", is_near=distance == 0)
         self._person = (person, self._turns) if words else self._person
         return replace(said, words=words) if words else said
 

@@ -7,7 +7,8 @@ from services.consolidator.domain.sentences import without_opening
 
 _ASK = re.compile(
     r"^(?:(?:can|could|will|would) you |I(?: would|'d)? (?:want|like|need) you to )?(?:please |pls |kindly |also |just )*"
-    r"(?:remember|note(?: down)?|keep in mind|bear in mind|do not forget|don't forget|never forget|make a note|write down|save"
+    r"(?:remember|note(?: down)?|keep in mind|bear in mind|do not forget|don't forget|never forget|(?:don't"
+    r"|do not) let me forget|make a note|write down|save"
     r"|store|memori[sz]e|take note)(?: for (?:me|later|the record))?(?P<that> that| of the fact that|:|,"
     r"|)(?: please,?)? (?P<rest>\S.*)$",
     re.IGNORECASE,
@@ -22,6 +23,7 @@ _STATEMENT = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"^(?P<name>(?:my|our|the|[\w-]+'s) (?:[\w'-]+ ){0,6}?[\w'-]+)[?.!:]*$", re.IGNORECASE)
+_RUN_ON = re.compile(r"^(?P<name>[\w'-]+(?: [\w'-]+){1,4}?),? it(?:'s| is) (?P<value>.+)$", re.IGNORECASE)
 _VALUE = re.compile(r"^(?:it|that|they)(?:'s| is|'re| are) (?P<value>\S.*)$", re.IGNORECASE)
 
 
@@ -39,6 +41,8 @@ def asked(sentence: str) -> str | None:
 
 def asked_statement(words: str, following: str, language: LearningLanguage) -> str | None:
     """The statement that is to be remembered, alone or with the sentence behind it; None if it is none."""
+    if run_on := _RUN_ON.match(words):
+        words = f"{run_on['name']} is {run_on['value']}"
     told = _together(words, following) or (words if _STATEMENT.match(words) else None)
     return without_opening(told, language) if told else None
 

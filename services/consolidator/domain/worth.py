@@ -30,7 +30,7 @@ _OF_THE_NAMED = frozenset(
 """What is worth keeping of somebody of whom only the name is known."""
 
 
-_MEASURE = re.compile(rf"\d|\b{WEEKDAY}\b", re.IGNORECASE)
+_MEASURE = re.compile(rf"\d|\b{WEEKDAY}s?\b", re.IGNORECASE)
 _MEASURED = frozenset((ValueKind.MONEY, ValueKind.TIME, ValueKind.NUMBER, ValueKind.CONTACT))
 
 
@@ -43,24 +43,25 @@ def is_worth_keeping(words: str, found: Sequence[StatementRule], slots: Sequence
     >>> [is_worth_keeping(words, (), (), english) for words in said]
     [True, False, False]
     """
-    if _tells_change(words, slots, language):
-        return True
     if language.passing.search(words):
         return False
+    if _tells_change(words, slots, language):
+        return True
     is_near = bool(language.near.search(words))
     if any(_is_worth(slot, language) for slot in slots if _is_of_somebody(slot, words, is_near=is_near)):
         return True
     if not is_near:
         return bool(found) and bool(_DAY.search(words)) and not language.judges.search(words)
-    if _is_of_the_day(words, found, language):
+    if language.vague.search(words) or _is_of_the_day(words, found, language):
         return False
     return any(_tells_something(clause, language) for clause in _clauses(words))
 
 
 def _tells_change(words: str, slots: Sequence[ReadSlot], language: LearningLanguage) -> bool:
     """Whether a statement ends or changes something, which is never said in passing: what was said before would be kept."""
-    is_end = any(slot.negated and slot.replaces is not None and not slot.is_generic for slot in slots)
-    return is_end or (bool(language.changes.search(words)) and any(not slot.is_generic for slot in slots))
+    told = [slot for slot in slots if not slot.is_generic and _names(slot, language)]
+    is_end = any(slot.negated and slot.replaces is not None for slot in told)
+    return is_end or (bool(language.changes.search(words)) and bool(told))
 
 
 def has_substance(words: str, language: LearningLanguage) -> bool:
@@ -80,9 +81,11 @@ def _is_of_the_day(words: str, found: Sequence[StatementRule], language: Learnin
 
 
 def _is_worth(slot: ReadSlot, language: LearningLanguage) -> bool:
-    """Whether a slot has a value that says something."""
-    if slot.attribute in _LOOSE:
-        return False
+    """Whether a slot says something by itself."""
+    return slot.attribute not in _LOOSE and _names(slot, language)
+
+
+def _names(slot: ReadSlot, language: LearningLanguage) -> bool:
     return slot.value is None or any(_is_telling(word, language) for word in _words(slot.value))
 
 
@@ -93,7 +96,8 @@ def _is_of_somebody(slot: ReadSlot, words: str, *, is_near: bool) -> bool:
     if slot.subject == USER:
         is_measured = attribute(slot.attribute).kind in _MEASURED or _MEASURE.search(slot.value or "")
         return slot.negated or bool(is_measured) or slot.attribute in _OF_THE_NAMED
-    return slot.subject.startswith(USER) or (slot.attribute in _OF_THE_NAMED and words.lower().startswith(slot.subject))
+    is_first = any(clause.lower().startswith(slot.subject) for clause in _clauses(words))  # `big news, nora is pregnant`
+    return slot.subject.startswith(USER) or (slot.attribute in _OF_THE_NAMED and is_first)
 
 
 def _clauses(words: str) -> Iterator[str]:

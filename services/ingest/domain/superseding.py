@@ -70,6 +70,21 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
     note_answers(asked, ruling)
 
 
+def contradicting(memory_id: MemoryId, slots: tuple[FactSlot, ...], ruling: Ruling) -> Iterator[MemoryId]:
+    """The live facts that contradict a live one, which states these slots, the last told first. Raises Lacks."""
+    state, told_at = ruling.state, ruling.state.facts[memory_id].told_at
+    claims = claims_of(slots, ruling.given.digester, is_whole=False)
+    relatives = relatives_of(claims, told_at, ruling)
+    mine = Assertion(memory_id, relatives.named(claims), told_at, confidence=1.0)
+    for other in reversed(list(_rivals(mine, relatives, state))):
+        is_newer = other.told_at > told_at
+        newer, older = (other.with_attributes_of(mine), mine) if is_newer else (mine, other)
+        known = unpacked(state.facts[older.memory_id].claims)
+        found = contradiction(newer, older)
+        if state.memories[other.memory_id].status is Status.LIVE and not known.ended_by(found.ended) <= known.ended:
+            yield other.memory_id
+
+
 def is_stated(slot: FactSlot, ruling: Ruling) -> bool:
     """Whether a fact that stands states this: its opposite would contradict that fact. Raises Lacks."""
     opposite = claims_of((slot.model_copy(update={"negated": True}),), ruling.given.digester, is_whole=False)
