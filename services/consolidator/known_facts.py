@@ -1,44 +1,69 @@
-"""Finds what is known already and near to what a model is about to read, so that it can say what a new fact supersedes."""
+"""Finds what is known already of the person who is learned from, so that it can be told what a new fact supersedes."""
 
 from collections.abc import Iterator, Sequence
 
 from services.consolidator.domain.extraction import KnownFact, SaidTurn
-from shared.contracts.answers import SearchAnswer
-from shared.contracts.asked import SearchQuery
+from shared.contracts.answers import ListAnswer, SearchAnswer
+from shared.contracts.asked import Asked, ListQuery, SearchQuery
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MemoryId, Space, User
+from shared.contracts.memories import Memory
 from shared.contracts.parts import Kind, Role
 from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import ask
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 
+_MOST_LISTED = 500
 _MOST_SEARCHES = 8
 _LEAST_CHARACTERS = 200
 _MOST_CHARACTERS = 2_000
 
 
-async def known_near(client: Client, person: Envelope, turns: Sequence[SaidTurn], *, most: int) -> list[KnownFact]:
-    """At most so many live facts of this person, nearest first by words and vectors; none where nobody answers."""
-    found: dict[str, KnownFact] = {}
-    try:
-        ranked = [await _search(client, person, words, most) for words in _searches(turns)] if most else []
-    except MemstreamError as error:  # nobody is there: what is known only helps
-        log.info("known_facts.unavailable", code=error.code)
-        return []
-    for place in range(most):
-        for facts in ranked:
-            if place < len(facts):
-                found.setdefault(facts[place].memory_id, facts[place])
-    return list(found.values())[:most]
+class PersonsFacts:
+    """The live facts of a person, as the retriever has them when it has read up to a position of the log."""
+
+    def __init__(self, client: Client, person: Envelope, *, most_near: int, min_position: int) -> None:
+        self._client = client
+        self._person = person
+        self._most_near = most_near
+        self._min_position = min_position
+
+    async def near(self, turns: Sequence[SaidTurn]) -> Sequence[KnownFact]:
+        """The nearest by words and vectors to what the turns say, as many as is set; none where nobody answers."""
+        most, found = self._most_near, dict[str, KnownFact]()
+        try:
+            ranked = [await self._search(words) for words in _searches(turns)] if most else []
+        except MemstreamError as error:  # nobody is there: what is known only helps
+            log.info("known_facts.unavailable", code=error.code)
+            return ()
+        for place in range(most):
+            for facts in ranked:
+                if place < len(facts):
+                    found.setdefault(facts[place].memory_id, facts[place])
+        return list(found.values())[:most]
+
+    async def live(self) -> Sequence[KnownFact]:
+        """All live facts, the newest first; none where nobody answers."""
+        query = ListQuery(kinds=(Kind.FACT,), limit=_MOST_LISTED, min_position=self._min_position)
+        try:
+            return _known(ListAnswer.model_validate(await self._ask(query)).items)
+        except MemstreamError as error:
+            log.info("known_facts.unavailable", code=error.code)
+            return ()
+
+    async def _search(self, words: str) -> list[KnownFact]:
+        query = SearchQuery(query=words, kinds=(Kind.FACT,), limit=self._most_near)
+        return _known(SearchAnswer.model_validate(await self._ask(query)).items)
+
+    async def _ask(self, query: Asked) -> object:
+        subject = ask_subject(Space(self._person.space), User(self._person.user), query.query_name)
+        return await ask(self._client, subject, query)
 
 
-async def _search(client: Client, person: Envelope, words: str, most: int) -> list[KnownFact]:
-    query = SearchQuery(query=words, kinds=(Kind.FACT,), limit=most)
-    subject = ask_subject(Space(person.space), User(person.user), SearchQuery.query_name)
-    answer = SearchAnswer.model_validate(await ask(client, subject, query))
-    return [KnownFact(MemoryId(item.memory_id), item.text, item.occurred_at) for item in answer.items]
+def _known(items: Sequence[Memory]) -> list[KnownFact]:
+    return [KnownFact(MemoryId(item.memory_id), item.text, item.occurred_at) for item in items]
 
 
 def _searches(turns: Sequence[SaidTurn]) -> Iterator[str]:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.consolidator.domain.evidence import marked, said
-from services.consolidator.domain.extraction import FactExtractor, KnownFact, SaidTurn
+from services.consolidator.domain.extraction import FactExtractor, SaidTurn
 from services.consolidator.domain.tokens import TokenUsage
-from services.consolidator.known_facts import known_near
+from services.consolidator.known_facts import PersonsFacts
 from services.consolidator.ledger import PersonMeter, TokenLedger
 from services.consolidator.settings import ConsolidatorSettings
 from services.consolidator.store import ConsolidatorStore, PendingCompletion, session_of
@@ -119,7 +119,5 @@ class SessionLearner:
         progress.saved += len(facts)
 
     async def _extracted(self, person: Envelope, turns: Sequence[SaidTurn], progress: RunProgress) -> tuple[ExtractedFact, ...]:
-        known: Sequence[KnownFact] = ()
-        if self._extractor.reads_known:
-            known = await known_near(self._client, person, turns, most=self._settings.known_facts)
+        known = PersonsFacts(self._client, person, most_near=self._settings.known_facts, min_position=self._store.position)
         return tuple(await self._extractor.extract(turns, known=known, meter=progress.meter))

@@ -18,9 +18,9 @@ from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
-from services.retriever.domain.succession import MemoryEnding, succeeded
+from services.retriever.domain.succession import MemoryEnding, merged, succeeded
 from services.retriever.domain.weights import Weights
-from services.retriever.store import best_known, legs, succession
+from services.retriever.store import best_known, corrected_turns, legs, succession
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
@@ -114,7 +114,7 @@ def match(db: Connection, request: SearchRequest, words: WordMatches | None = No
     nearest = run.leg("vector", run.vector, legs.Nearest([], {}))
     found = {"vector": nearest.hits} | words.found
     hits = {hit.number: hit for best in found.values() for hit in best}
-    ended = run.leg("succession", lambda: run.endings(hits), _NOTHING_ENDED)
+    ended = run.leg("succession", lambda: run.endings(hits, _best_of(found)), _NOTHING_ENDED)
     hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
     around = run.leg("vector", lambda: run.around(hits, nearest.cosines), _Around({}, {}), stage="cosines")
     times = run.leg("time", lambda: run.of_time(hits, words.spans), dict[int, float](), stage="times")
@@ -129,7 +129,8 @@ def _match_broadly(db: Connection, request: SearchRequest) -> Matches:
     """What is known best, without a look at the words of the question."""
     familiar = best_known.best_known(db, request.wanted, request.most_candidates)
     run, places = _Retrieval(db, request, {}), by_familiarity(familiar, request.weights, request.now)
-    ended = run.leg("succession", lambda: run.endings([known.number for known in familiar]), _NOTHING_ENDED)
+    numbers = [known.number for known in familiar]
+    ended = run.leg("succession", lambda: run.endings(numbers, numbers[:_READ]), _NOTHING_ENDED)
     return Matches(run.succeeded(places, ended), run.failed, 1.0)
 
 
@@ -223,9 +224,12 @@ class _Retrieval:
             scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
         return scores
 
-    def endings(self, numbers: Collection[int]) -> _Ended:
-        """What of these does not hold any more, and what may stand in its place: facts, or else the turns that state them."""
-        found = succession.endings_or_doubts(self._db, numbers)
+    def endings(self, numbers: Collection[int], best: Collection[int]) -> _Ended:
+        """What of these does not hold any more, and what may stand in its place: facts, or else the turns that state them.
+
+        Whether a turn was put right is told by its words, which only those of the best are read for.
+        """
+        found = merged(succession.endings_or_doubts(self._db, numbers), corrected_turns.corrected(self._db, best))
         if found and Kind.FACT not in self._request.wanted.kinds:
             found = succession.said(self._db, found)
         return _Ended(found, succession.wanted(self._db, found, self._request.wanted))
@@ -283,7 +287,7 @@ class _Retrieval:
         asked = (place.candidate for place in places)
         ages_s = [math.inf if each.asks else each.age_s for each in asked]  # a newer question supersedes nothing
         return [
-            RankedText(place.total, age_s, place.candidate.session_id, said.get(place.candidate.number, ""))
+            RankedText.of(place.total, age_s, place.candidate.session_id, said.get(place.candidate.number))
             for place, age_s in zip(places, ages_s, strict=True)
         ]
 
@@ -300,6 +304,11 @@ class _Retrieval:
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         order = newest_first(list(penalties), alike, self._statements(best))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
+
+
+def _best_of(found: Mapping[str, Sequence[Hit]]) -> set[int]:
+    """The best hits of each leg: only they may come to stand first."""
+    return {hit.number for best in found.values() for hit in best[:_READ]}
 
 
 def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> dict[int, dict[str, V]]:

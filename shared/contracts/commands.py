@@ -136,7 +136,10 @@ class Unpin(OfMemory):
 
 
 class Restore(OfMemory):
-    """Bring back a memory that was retired or superseded."""
+    """Bring back a memory that was retired or superseded, or all of a fact that is outdated in part.
+
+    Where a live fact contradicts it, that one stays, too, and the person is asked which of them holds.
+    """
 
 
 class ChangeSettings(Command):

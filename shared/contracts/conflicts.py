@@ -15,9 +15,9 @@ from .ids import ConflictId, MemoryId
 Holds = Literal["newer", "older", "both", "neither"]
 """Which of two facts in doubt holds."""
 
-ConflictReason = Literal["hedged", "uncertain", "named"]
+ConflictReason = Literal["hedged", "uncertain", "named", "restored"]
 """hedged: the newer statement says itself that it may not be so; uncertain: whoever learned it was not sure; named: somebody
-who knows both facts says that they contradict each other."""
+who knows both facts says that they contradict each other; restored: one was brought back that the other contradicts."""
 
 
 class AnswerConflict(Command):
@@ -37,7 +37,7 @@ class ConflictDetected(EventData):
 
     caused_by: ClassVar = (
         *("remember_fact", "save_facts", "save_facts_batch", "correct_fact", "resolve_conflict"),
-        *("undo", "user_message", "import_memories"),
+        *("undo", "restore", "user_message", "import_memories"),
     )
     is_exported = True
     read_by: ClassVar = {

@@ -39,9 +39,14 @@ class Memory(Contract):
     supersedes: str | None = Field(default=None, description="The fact in whose place it stands.")
     slots: tuple[FactSlot, ...] = Field(default=(), description="What a fact states, in the respects that could be told.")
     outdated: Outdated | None = Field(
-        default=None, description="Whether what it states does not hold any more; of a turn, what facts were learned from it."
+        default=None,
+        description="Whether what it states does not hold any more; of a turn, what facts were learned from it, or what was put"
+        " right a moment later.",
     )
-    outdated_by: tuple[str, ...] = Field(default=(), description="The live facts that hold in the place of what does not.")
+    outdated_by: tuple[str, ...] = Field(
+        default=(),
+        description="The live facts that hold in the place of what does not; of a turn perhaps the one that puts it right.",
+    )
     outdated_slots: tuple[int, ...] = Field(
         default=(), description="Of a fact of which some holds: those of `slots` that do not, by their places from 0."
     )

@@ -70,7 +70,10 @@ class ImportedRecord(Contract):
 
 
 class ImportMemories(Command):
-    """Records of an export, in its order. Ids are kept; what is known is unchanged, and what was forgotten here stays so."""
+    """Records of an export, in its order. Ids are kept, what is known is unchanged, and what was forgotten here stays so.
+
+    Of facts that contradict each other the one holds that was told last; of those that say the same one.
+    """
 
     records: tuple[ImportedRecord, ...] = Field(
         min_length=1, max_length=MAX_RECORDS, description="Lines of the export after its first one."

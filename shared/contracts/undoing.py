@@ -61,7 +61,7 @@ class RepeatUndone(EventData):
 class OutdatingUndone(EventData):
     """What a `fact_outdated` said to have ended holds again."""
 
-    caused_by: ClassVar = RepeatUndone.caused_by
+    caused_by: ClassVar = ("undo", "restore", "import_memories")
     is_exported = True
     read_by: ClassVar = {"ingest": "which slots hold", "retriever": "the same"}
 

@@ -43,6 +43,7 @@ class Implied(Contract):
 
     attribute: str
     value: str | None = None
+    same: bool = Field(default=False, description="Whether it is the value of the one that says it: who leaves is no boss.")
 
 
 class Implication(Contract):
@@ -50,6 +51,7 @@ class Implication(Contract):
 
     attribute: str
     values: frozenset[str] = Field(default=frozenset(), description="None where it may have any.")
+    negated: bool = Field(default=False, description="Whether its end says so.")
     ends: tuple[Implied, ...] = Field(min_length=1)
 
 
@@ -107,6 +109,12 @@ def are_joint(names: Iterable[str]) -> bool:
     return len(told) > 1 and any(told <= some for some in _table().joint)
 
 
+@functools.cache
+def names_of_one() -> frozenset[str]:
+    """The attributes that tell by what name the only one of a kind is called: partner, boss, mother."""
+    return frozenset(name for name, each in _table().attributes.items() if each.kind is ValueKind.NAME and each.values == "one")
+
+
 def is_listed(name: str) -> bool:
     """Whether the attribute is one of the table; any other bears a name of the person's own words, as an appointment does."""
     return name in _table().attributes or name.startswith("number of ")
@@ -117,9 +125,10 @@ def recognised(value: str) -> str | None:
     return _by_value().get(value)
 
 
-def ended_by(name: str, value: str | None) -> tuple[Implied, ...]:
-    """What no longer holds where the attribute has this value."""
-    return (*_ended().get((name, value or ""), ()), *_ended().get((name, None), ()))
+def ended_by(name: str, value: str | None, *, negated: bool = False) -> tuple[Implied, ...]:
+    """What no longer holds where the attribute has this value, or where that has ended."""
+    found = (*_ended().get((name, negated, value or ""), ()), *_ended().get((name, negated, None), ()))
+    return tuple(each.model_copy(update={"value": value}) if each.same else each for each in found)
 
 
 @functools.cache
@@ -128,8 +137,9 @@ def _by_value() -> dict[str, str]:
 
 
 @functools.cache
-def _ended() -> dict[tuple[str, str | None], tuple[Implied, ...]]:
-    return {(each.attribute, value): each.ends for each in _table().implications for value in each.values or (None,)}
+def _ended() -> dict[tuple[str, bool, str | None], tuple[Implied, ...]]:
+    table = _table().implications
+    return {(each.attribute, each.negated, value): each.ends for each in table for value in each.values or (None,)}
 
 
 @functools.cache

@@ -16,14 +16,14 @@ from shared.text.cleaning import clean
 LONGEST_CHARACTERS = 400
 """A longer sentence is not read."""
 
-_LINE = re.compile(r"(?<![.!?,;:])\s*\n+\s*")
-_QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|(?<!\w)'(?=\w)[^']*(?:'\w[^']*)*'(?!\w)|`[^`]*(?:`|$)|«[^»]*»?")
+_LINE = re.compile(r"(?:(?<![.!?,;:\s])|(?<=[.!?,;:]\s))\s*?\n\s*+")
+_QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|(?<!\w)'(?=\w)(?:[^']|'(?=\w)){1,2000}+'(?!\w)|`[^`]*(?:`|$)|«[^»]*»?")
 _SUNG = re.compile("[\u266a-\u266f\U0001f3b5\U0001f3b6]")
 _EMOJI = re.compile("[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+")
 _CAPITAL = re.compile(r"(?<=[^\W\d_] |[,\d] )[A-ZÄÖÜÉÈÁÍÓÚÑÇ][\w'-]*")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|;\s+|\s+-+\s+|\.{2,}\s*")
 _ISO = re.compile(r"\(?(\d{4}-\d\d(?:-\d\d)?)\)?(?![\d-])")
-_ASIDE = re.compile(r"\([^)]*\)")
+_ASIDE = re.compile(r"\([^)]{0,1000}+\)")
 _WORD = re.compile(r"(?:[^\s,:]|(?<=[^\s,:]):(?=[^\s,:])|(?<=\d),(?=\d))+|[,:]")
 _AT_MOST_LABEL = 5
 _SHORTEST_FRAGMENT = 3
@@ -173,8 +173,20 @@ def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> boo
         return True
     if word == ",":
         return _opens(words, place + 1, language) or _is_fragment(words[:place], language)
-    is_pair = place == 2 and words[0] in language.tables.me and word not in language.tables.my  # noqa: PLR2004 - `me and Tash`
+    if _goes_on(words, place, language):
+        return True
+    is_pair = place == 2 and words[0] in language.tables.me  # noqa: PLR2004 - `me and Tash`
     return not is_pair and words[place - 1] in language.tables.joints and _opens(words, place, language)
+
+
+def _goes_on(words: Sequence[str], place: int, language: StatementLanguage) -> bool:
+    """Whether a clause with a subject begins without a comma: `I moved out I am in Leeds`, `since May I sleep badly`."""
+    is_subject = words[place] in language.tables.me and place + 1 < len(words) and words[place + 1] in language.heads
+    if not is_subject:
+        return False
+    leads = words[0] in language.breaks and language.heads.isdisjoint(words[1:place])
+    before = words[place - 1]
+    return before in language.tables.after_which or bool(_ISO.fullmatch(before)) or (leads and before not in language.breaks)
 
 
 def _is_fragment(words: Sequence[str], language: StatementLanguage) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from importlib import resources
 from shared.statements.idioms import IdiomIndex
 from shared.statements.notation import LazyPattern, expression, first_words
 from shared.statements.tables import Mark, SlotRule, StatementTables, Verb
+from shared.statements.writing import Writing
 
 CODES = ("en", "de", "es", "fr")
 """The languages that are read."""
@@ -52,11 +54,14 @@ class PhraseIndex:
 class StatementLanguage:
     """A language, ready to read with."""
 
-    def __init__(self, tables: StatementTables) -> None:
+    def __init__(self, tables: StatementTables, document: str) -> None:
         self.tables = tables
         self._read_nouns(tables)
         self._read_words(tables)
         self._read_wordings(tables)
+        ending = tables.clipped
+        clipped = {base.removesuffix(ending): base for base in tables.verbs if ending and base.endswith(ending)}
+        self.writing = Writing(document, self.forms, tables.elisions, clipped)
 
     def _read_nouns(self, tables: StatementTables) -> None:
         self.kin = {word.replace("_", " "): name for name, some in tables.kin.items() for word in some.split()}
@@ -82,6 +87,7 @@ class StatementLanguage:
         self.favourite = frozenset(tables.favourite)
         self.prepositions = frozenset(tables.prepositions)
         self.meets = frozenset(f"{tables.be} {word}" for word in tables.prepositions)
+        self.clitics = tables.clitics
         self.auxiliaries = frozenset(tables.auxiliaries)
         self.present = frozenset(tables.present)
         self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
@@ -101,6 +107,7 @@ class StatementLanguage:
         ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
         self.ends = PhraseIndex(ends, parts, to_end=True)
         self.idioms = IdiomIndex(tables.idioms)
+        self.changes = frozenset(word for word, form in self.forms.items() if form.base in tables.switches)
         self.rules = _index(((each.says, each.rule) for each in tables.rules), parts)
         self.thing_rules = _index(((each.says, each.rule) for each in tables.thing_rules), parts)
         thing_verbs = self.thing_rules.keys() | self.auxiliaries
@@ -119,7 +126,7 @@ class StatementLanguage:
 
     def knows(self, words: Collection[str]) -> int:
         """How many of the words are frequent ones of this language, or verbs of its tables."""
-        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin)
+        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.when, self.writing)
         return sum(any(word in some for some in known) for word in words)
 
 
@@ -128,11 +135,18 @@ def language_of(words: Collection[str]) -> StatementLanguage:
     return max(map(statement_language, CODES), key=lambda language: language.knows(words))
 
 
+def named_things(text: str) -> frozenset[str]:
+    """The attributes of the English things that a text in lower case names: a daycare has a price, which is the childcare's."""
+    words = re.findall(r"[^\W\d_][\w'-]*", text)
+    spoken = {*words, *map(" ".join, itertools.pairwise(words))}
+    return frozenset(name for word, name in statement_language(CODES[0]).things.items() if word in spoken)
+
+
 @functools.cache
 def statement_language(code: str) -> StatementLanguage:
     """The language of a shipped file."""
     document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
-    return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)))
+    return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)), document)
 
 
 def _longest_first(part: str) -> str:

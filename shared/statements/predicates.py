@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shared.statements.language import Form, RuleIndex, StatementLanguage
 from shared.statements.tables import Mark, SlotRule
@@ -22,6 +22,15 @@ class Predicate:
 
 def predicates_of(words: Sequence[str], language: StatementLanguage) -> list[Predicate]:
     """How a predicate can be read, the likeliest first."""
+    clitic = language.clitics.get(words[0]) if len(words) > 1 else None
+    if clitic is None:
+        return _readings(words, language)
+    behind = [replace(each, words=f"{clitic} {each.words}") for each in _readings(words[1:], language)]
+    return [*behind, Predicate(" ".join([clitic, *words[1:]]))]
+
+
+def _readings(words: Sequence[str], language: StatementLanguage) -> list[Predicate]:
+    """How a predicate can be read that begins with its verb."""
     tables = language.tables
     first, rest, is_perfect = _without_auxiliary(words[0], list(words[1:]), language)
     if first in language.present and rest and rest[0] in language.present:
@@ -36,7 +45,8 @@ def predicates_of(words: Sequence[str], language: StatementLanguage) -> list[Pre
         literal = Predicate(" ".join([first, *rest]))
         return [literal] if first in language.present else [literal, Predicate(" ".join([tables.be, first, *rest]))]
     made = Predicate(" ".join([form.base, *rest]), form.is_past and not is_perfect, form.is_coming, is_perfect=is_perfect)
-    return [made, *_inner(form, rest, language)]
+    as_said = [Predicate(" ".join(words))] if is_perfect and language.clitics else []
+    return [made, *_inner(form, rest, language), *as_said]
 
 
 def _without_auxiliary(first: str, rest: list[str], language: StatementLanguage) -> tuple[str, list[str], bool]:
@@ -77,8 +87,9 @@ def _inner(form: Form, rest: Sequence[str], language: StatementLanguage) -> list
 
 def _is_participle(word: str, language: StatementLanguage) -> bool:
     form = language.forms.get(word)
+    is_base = form is not None and word == form.base and not language.clitics  # where these are, verbs are named by a past
     return word in language.present or (
-        (form is not None and (form.is_past or (form.is_done and word != form.base)))
+        (form is not None and (form.is_past or (form.is_done and not is_base)))
         or word in {"quit", "cut", "split", "become", "come", "run", "put"}
     )
 

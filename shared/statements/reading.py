@@ -12,9 +12,10 @@ from shared.statements.attributes import ValueKind, attribute, ended_by, holds_o
 from shared.statements.clauses import Clause, Said, said
 from shared.statements.corrections import SlotCorrection, correction_in
 from shared.statements.marking import MarkedClause, marked_clause, without_old
-from shared.statements.referents import SOMEBODY, Referents
+from shared.statements.referents import SOMEBODY
+from shared.statements.rule_slots import ACTIVITY
 from shared.statements.slots import ReadSlot
-from shared.statements.stating import ACTIVITY, StatementReader
+from shared.statements.stating import StatementReader
 from shared.statements.subjects import USER, Subject, thing_of
 from shared.statements.tables import Mark
 from shared.statements.validity import Validity, moment_of, validity_of
@@ -63,7 +64,7 @@ class _Reader:
     def of(cls, text: Said, said_on: date | None) -> _Reader:
         """A reader that has read nothing of a text."""
         values = ValueReader(text)
-        return cls(text, values, StatementReader(text, Referents(text), values), said_on)
+        return cls(text, values, StatementReader.of(text, values), said_on)
 
     def slots(self) -> tuple[ReadSlot, ...]:
         """All that was read, and what it says of other attributes."""
@@ -195,7 +196,6 @@ class _Reader:
 
 
 def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:
-    if not slot.negated:
-        for each in ended_by(slot.attribute, slot.value):
-            denied = {"attribute": each.attribute, "value": each.value, "negated": True}
-            yield slot.model_copy(update={**denied, "replaces": None, "is_implied": True})
+    for each in ended_by(slot.attribute, slot.value, negated=slot.negated):
+        denied = {"attribute": each.attribute, "value": each.value, "negated": True}
+        yield slot.model_copy(update={**denied, "replaces": None, "is_implied": True})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from shared.statements.clauses import Said
+from shared.statements.marking import MarkedClause
 from shared.statements.subjects import USER, Subject, subject_of
 
 SOMEBODY = Subject(("somebody",))
@@ -39,7 +40,12 @@ class Referents:
             return found
         return self._somebody(words) or self._elided(words)
 
-    def predicate(self, words: tuple[str, ...], *, more: int = 0) -> tuple[str, ...]:
+    def timed(self, marked: MarkedClause) -> tuple[str, ...]:
+        """The predicate of a clause with the times that it names; they may stand before its subject."""
+        is_before = marked.timed[0] != marked.words[0]
+        return self._predicate(marked.timed, more=len(marked.timed) - len(marked.words) if is_before else 0)
+
+    def _predicate(self, words: tuple[str, ...], *, more: int) -> tuple[str, ...]:
         """The words without their subject, where they have one; up to so many more may stand before it."""
         tables = self.said.language.tables
         if len(words) > 1 and words[0] in (*tables.he, *tables.it) and not self._is_article(words):

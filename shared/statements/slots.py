@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
-from shared.statements.likeness import head_of, is_end, is_part, stems
+from shared.statements.likeness import head_of, is_end, is_part, stems, tails_of
 
 
 class ReadSlot(FactSlot):
@@ -39,12 +39,15 @@ class SlotClaim:
     """What is compared of a slot. All words may be keyed hashes, the same word always the same hash."""
 
     subject: str
+    """A name, as a value of that name: the user's partner may be called so."""
     attribute: str
     words: tuple[str, ...] | None
     """The value, word by word; None where any is meant. The words of a clock begin with a colon."""
     negated: bool = False
     head: tuple[str, ...] = ()
     """The words of the value before a preposition: a treasurer of the chess club is a treasurer."""
+    tails: tuple[tuple[str, ...], ...] = ()
+    """The words behind each of its prepositions: who drops history drops a degree in history."""
     replaces: tuple[str, ...] = ()
     """The words of the value that the statement says to be the old one."""
     is_closed: bool = False
@@ -65,11 +68,12 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
     """
     known = attribute(slot.attribute)
     return SlotClaim(
-        subject=key(slot.subject),
+        subject=key(" ".join(stems(slot.subject))),
         attribute=key(" ".join(sorted(stems(slot.attribute)))),
         words=None if slot.value is None else _keyed(slot.value, key),
         negated=slot.negated,
         head=() if slot.value is None else _keyed(head_of(slot.value), key),
+        tails=tuple(_keyed(tail, key) for tail in tails_of(slot.value or "")),
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),
         is_closed=known.closed,
         is_single=known.values == "one",
@@ -91,7 +95,8 @@ def relation(new: SlotClaim, old: SlotClaim) -> Relation:
     is_same = new.attribute == old.attribute
     is_elsewhere = new.negated and not is_same and (new.is_closed or old.is_closed)
     may_replace = not old.negated and not is_elsewhere
-    is_replaced = may_replace and (_names(new.replaces, old.words) or _names(new.replaces, old.head))
+    is_named = _names(new.replaces, old.words) or _names(new.replaces, old.head)
+    is_replaced = may_replace and (is_named or any(is_end(new.replaces, tail) for tail in old.tails))
     if not is_replaced and not is_same:
         return Relation.NOTHING
     if not is_replaced and not _contradicts(new, old):

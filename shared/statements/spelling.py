@@ -29,6 +29,9 @@ def _written_out(word: str, following: str, before: Sequence[str], language: Sta
     tables = language.tables
     if short := tables.spellings.get(word):
         return short.split()
+    word = language.writing.written(word)
+    if short := tables.spellings.get(word):
+        return short.split()
     if tables.possessive and not _counted(before, language):
         if owned := _without_apostrophe(word, following, language, is_first=not before):
             return owned
@@ -36,6 +39,7 @@ def _written_out(word: str, following: str, before: Sequence[str], language: Sta
             return _owned(word, following, before, language)
     first, mark, rest = word.partition("'")
     if mark and first in tables.elisions:
+        rest = language.writing.written(rest)
         return [tables.spellings.get(f"{first}'", f"{first}'"), *tables.spellings.get(rest, rest).split()]
     return [word]
 

@@ -15,9 +15,14 @@ if TYPE_CHECKING:
 USER = "user"
 """The subject that is the person whose memory it is."""
 
+DEPARTED = "departed"
+"""The attribute of who is not around any more."""
+
 _NOUN = re.compile(r"[^\W\d_](?:\w|['+&.-])*")
 _MOST_THING_WORDS = 6
 _MOST_COMPOUND_WORDS = 3
+_MOST_OTHERS = 5
+"""Most words before a verb that name who else is meant: `and my dear wife Ana`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,13 @@ def subject_of(  # noqa: PLR0911
         return _thing(USER, words[1:], language) or _unknown(USER, words[1:], language, is_definite=True)
     form = language.forms.get(words[0])
     is_verb = form is not None and form.is_done and form.base != words[0]  # `got a meeting on Monday`
-    found = None if is_verb else _thing(USER, words, language)
+    is_doer = (
+        words[0] in language.kin
+        and words[1:2]
+        and words[1] not in language.thing_heads
+        and any(word in tables.me for word in words[2:4])
+    )  # `doctor took me off aspirin`
+    found = None if is_verb or is_doer else _thing(USER, words, language)
     if found and (found[0].is_time or words[1] not in language.tables.within):  # `rent in Berlin` is nobody's
         return found
     if words[0] in language.kin:  # `landlord raised the rent`
@@ -66,8 +77,8 @@ def subject_of(  # noqa: PLR0911
 
 
 def _without_others(words: Sequence[str], language: StatementLanguage) -> tuple[str, ...]:
-    """The predicate of `me and Tash are not together`."""
-    place = next((place for place, word in enumerate(words[:_MOST_COMPOUND_WORDS]) if word in language.heads), 0)
+    """The predicate of `me and Tash are not together`, `me and my wife Ana live in York`."""
+    place = next((place for place, word in enumerate(words[:_MOST_OTHERS]) if word in language.heads), 0)
     return tuple(words[place:] if words and words[0] in language.joints else words)
 
 
@@ -204,7 +215,9 @@ def _unknown(
     skipped = set(language.tables.traits).difference(language.tables.distinct)
     while len(words) > 1 and words[0] in skipped and words[1] not in language.thing_heads:
         words = words[1:]
-    place = next((place for place, word in enumerate(words) if word in language.heads), 0)
+    place = next((place for place, word in enumerate(words) if place and word in language.heads), 0)
+    if words[place + 1 : place + 2] and words[place + 1] in language.thing_heads and words[place] not in language.thing_heads:
+        place += 1  # `annual leave is`
     if not 0 < place <= _MOST_COMPOUND_WORDS or not all(_NOUN.fullmatch(word) for word in words[:place]):
         return None
     return Subject((owner,), thing=" ".join(words[:place]), is_unknown=True, is_definite=is_definite), tuple(words[place:])
@@ -235,7 +248,11 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
         return None
     if len(left) > 1 and left[0] in language.things and left[1] in language.prepositions:
         return _with_complement(left, language)
-    if len(left) <= _MOST_COMPOUND_WORDS and language.kinds.get(left[-1]) and language.heads.isdisjoint(left[:-1]):
+    if (
+        len(left) <= _MOST_COMPOUND_WORDS
+        and language.kinds.get(left[-1])
+        and language.heads.isdisjoint(set(left[:-1]).difference(language.tables.distinct))
+    ):
         return Subject(thing=" ".join([*left[:-1], language.kinds[left[-1]]]))
     return _appointment([word.removesuffix("'s") for word in left], language)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -19,14 +20,15 @@ _CURRENCIES = {
     **dict.fromkeys(("chf", "francs", "franken"), "chf"),
 }
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
-_CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?(am|pm|uhr|h)\b|\b(\d{1,2})[:.](\d\d)\b")
+_CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d\d))? ?(am|pm|uhr|hrs?|heures?|h)\b|\b(\d{1,2})[:.](\d\d)\b")
+_JOINED = re.compile(r"\b(\d{1,2}) ?(?:h|uhr|heures?) ?(\d\d)\b")
 _HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
 _NOON_OR_MIDNIGHT = re.compile(r"\b(?:noon|midday|midnight)\b")
-_HALF = re.compile(r"\bhalf (?:past )?(\d{1,2})\b")
 _DOSE = re.compile(r"^\d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg|g)(?: (?:of|de|d'))? (?=\S)|(?<=\S) \d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg)$")
 _LISTED = re.compile(r" ?, | and | und | y | et | & | or ")
 _THOUSAND = 1_000
 _NOON = 12
+_MINUTES = 60
 _MOST_WORDS = 7
 
 
@@ -101,7 +103,7 @@ def _text(words: str, language: StatementLanguage) -> str | None:
     if (
         not value
         or split[0] in language.joints
-        or split[0] in language.vague
+        or (split[0] in language.vague and not (split[0] in language.tables.numbers and len(split) > 1))
         or language.tables.be in split
         or len(split) > _MOST_WORDS
     ):
@@ -131,7 +133,7 @@ def _time(words: str, language: StatementLanguage) -> str | None:
     """What says when, from its first such word on; clocks as `15:00`."""
     counted = " ".join(language.tables.numbers.get(word, word) for word in words.split())
     counted = _NOON_OR_MIDNIGHT.sub(lambda found: "12:00" if found[0] in {"noon", "midday"} else "0:00", counted)
-    counted = _HALF.sub(lambda found: f"{found[1]}:30", counted)
+    counted = _JOINED.sub(r"\1:\2", _with_minutes(counted, language))
     clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, counted))
     split = [word.strip(",.") for word in clocked.split()]
     telling = [word for word in split if word in language.when or any(map(str.isdigit, word))]
@@ -141,6 +143,27 @@ def _time(words: str, language: StatementLanguage) -> str | None:
     if dates:  # a date that was worked out stands for the words it was worked out from
         telling = [word for word in telling if _is_date(word) or any(map(str.isdigit, word))]
     return " ".join(telling)
+
+
+def _with_minutes(words: str, language: StatementLanguage) -> str:
+    """`half past 7` and `halb 8` as 7:30."""
+    for pattern, shift in _shifts(language):
+        words = pattern.sub(functools.partial(_shifted, shift=shift), words)
+    return words
+
+
+def _shifted(hour: re.Match[str], *, shift: int) -> str:
+    hours, minutes = divmod(int(hour[1]) * _MINUTES + shift, _MINUTES)
+    return f"{hours}:{minutes:02}"
+
+
+@functools.cache
+def _shifts(language: StatementLanguage) -> tuple[tuple[re.Pattern[str], int], ...]:
+    before, behind = language.tables.before_hours, language.tables.behind_hours
+    return (
+        *((re.compile(rf"\b(?:{words}) (\d{{1,2}})\b"), minutes) for words, minutes in before.items()),
+        *((re.compile(rf"\b(\d{{1,2}})(?: ?h| heures?| uhr)? (?:{words})\b"), minutes) for words, minutes in behind.items()),
+    )
 
 
 def has_clock(words: str, language: StatementLanguage) -> bool:

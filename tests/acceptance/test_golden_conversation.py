@@ -21,13 +21,8 @@ from tests.acceptance.processes import Bot, Installation
 _WRITTEN = Path(__file__).parent.parent / "support" / "golden_conversation.toml"
 MONTHS: list[dict[str, Any]] = tomllib.loads(_WRITTEN.read_text(encoding="utf-8"))["month"]
 NAMES = [str(month["name"]) for month in MONTHS]
-_PARTNER = "`i live in Leeds with my girlfriend Nora` is not read as naming the partner"
 _IDIOM = "`for a living` finds `i live in the office now lol, just kidding`, and no word of `a librarian at Clifton Library`"
 NOT_YET = {
-    **{(name, "user partner"): _PARTNER for name in NAMES},
-    ("June", "nora condition"): f"{_PARTNER}, so that the birth does not end her pregnancy",
-    ("June", "pregnant"): _PARTNER,
-    ("June", "Is Nora pregnant?"): _PARTNER,
     ("June", "What do I do for a living?"): _IDIOM,
 }
 """What a reader says and memstream does not, and why."""

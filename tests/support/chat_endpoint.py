@@ -31,9 +31,24 @@ def said(*texts: str, role: Role = Role.USER, speaker: str | None = "Anna") -> l
     ]
 
 
-def known(*texts: str) -> list[KnownFact]:
+class FactsOnPaper:
+    """Facts that are known, all of them near."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._facts = [KnownFact(MemoryId(f"fact_{number}"), text, NOON) for number, text in enumerate(texts, start=1)]
+
+    async def near(self, turns: Sequence[SaidTurn]) -> Sequence[KnownFact]:
+        """All of them."""
+        return self._facts if turns else ()
+
+    async def live(self) -> Sequence[KnownFact]:
+        """All of them."""
+        return self._facts
+
+
+def known(*texts: str) -> FactsOnPaper:
     """Facts that are known: `fact_1` and so on."""
-    return [KnownFact(MemoryId(f"fact_{number}"), text, NOON) for number, text in enumerate(texts, start=1)]
+    return FactsOnPaper(texts)
 
 
 def stated(text: str, *sources: int, **more: object) -> Json:

@@ -149,7 +149,8 @@ def test_a_superseded_fact_that_is_restored_has_its_confidence_back_and_both_are
     log = PaperLog()
     old = remembered(log)
     new, _ = corrected(log, correct(old, "Anna lives in Oslo"))
-    (event,) = log.tell(restore(old))
+    event, asked = log.tell(restore(old))
+    assert asked.type == "conflict_detected"
     assert (event.data.was, event.data.confidence, event.data.superseded_by) == ("superseded", 1.0, new.memory_id)  # type: ignore[attr-defined]
     assert log.state.live == 2
     assert log.state.facts[old].superseded_by is None

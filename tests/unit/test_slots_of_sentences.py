@@ -100,3 +100,20 @@ def test_the_slot_of_a_statement_is_what_an_event_records() -> None:
     (read,) = read_slots("Maybe I moved from Leeds to York")
     assert type(read.slot) is FactSlot
     assert read.slot.model_dump() == read.model_dump(exclude={"is_whole", "is_generic"})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "employer"),
+    [
+        ("Tesco laid me off last week", "tesco"),
+        ("my company made me redundant", None),
+        ("the bakery let me go", None),
+        ("my boss fired me", None),
+        ("Bosch hat mich entlassen", "bosch"),
+        ("Meine Chefin hat mich gestern gefeuert", None),
+    ],
+)
+def test_whoever_dismisses_the_user_ends_their_work(sentence: str, employer: str | None) -> None:
+    work, job = read_slots(sentence)
+    assert [told(work), told(job)] == [f"not user: employer = {employer}", "not user: job = None"]
+    assert work.replaces == employer

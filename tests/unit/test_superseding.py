@@ -369,3 +369,36 @@ def test_a_page_that_contradicts_everything_still_fits_into_one_append() -> None
     for number, confidence in enumerate((0.3, 0.9)):
         facts = [learned(f"The user lives in town{number}x{index}.", confidence=confidence) for index in range(256)]
         assert len(log.tell(page(*facts, number=number))) < MAX_BATCH
+
+
+@pytest.mark.parametrize(
+    ("before", "later"),
+    [
+        (["nora is pregnant", "My girlfriend's name is Nora"], "our daughter Ida was born on sunday!!"),
+        (["nora is pregnant", "I moved to Hull with my girlfriend Nora"], "my girlfriend had her baby"),
+        (["my husband works at Bosch", "my husband is called Rui"], "Rui works at Siemens now"),
+        (["my boss lives in Leeds", "met my boss Ruth at the fair"], "Ruth moved to York"),
+        (["James lives in Leeds", "i live in bath with my boyfriend James"], "my boyfriend moved to York"),
+    ],
+)
+def test_a_relative_is_the_same_by_name_and_without(before: list[str], later: str) -> None:
+    log = PaperLog()
+    subject, *_ = [told(log, text, hour=hour) for hour, text in enumerate(before)]
+    told(log, later, hour=9)
+    assert standing(log, subject) is Status.SUPERSEDED
+
+
+@pytest.mark.parametrize(
+    ("before", "later"),
+    [
+        (["nora is pregnant"], "our daughter Ida was born on sunday!!"),
+        (["nora is pregnant", "My sister's name is Nora"], "our daughter Ida was born on sunday!!"),
+        (["nora is pregnant", "my girlfriend Nora likes tea", "Zoe is my girlfriend now"], "my girlfriend had her baby"),
+        (["Ruth lives in Leeds", "my boss Ruth likes tea"], "my landlady moved to York"),
+    ],
+)
+def test_others_of_whom_nothing_was_said_are_not_meant(before: list[str], later: str) -> None:
+    log = PaperLog()
+    subject, *_ = [told(log, text, hour=hour) for hour, text in enumerate(before)]
+    told(log, later, hour=9)
+    assert standing(log, subject) is Status.LIVE

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from services.retriever.domain.diversity import RankedText
 from services.retriever.domain.telling_change import tells_change
 from tests.support.files import question, shelved
 from tests.support.scopes import at
@@ -49,3 +50,21 @@ def test_the_newer_of_two_like_statements_comes_first_if_it_says_that_something_
     file.embed(file.say(later, session="s2", now=at(90)), (0.8, 0.6, 0))
     asked = question("What carries my skiff?", vector=(0.97, 0.2, 0), now=at(99))
     assert file.texts(asked)[0] == first
+
+
+ENDED = [
+    ("The user's boss is called Petra.", "boss", "petra", "Petra left, so the user reports to Giles.", True),
+    ("The user's gym is PureGym.", "gym", "puregym", "The user cancelled PureGym.", True),
+    ("The user has three chickens.", "chickens", "three", "A fox came, the user is down to two chickens.", True),
+    ("The user's boss is called Petra.", "boss", "petra", "Petra likes the sea.", False),
+    ("The user's boss is called Petra.", "boss", "petra", "The user left the choir.", False),
+]
+
+
+@pytest.mark.parametrize(("older", "attribute", "value", "newer", "is_newer"), ENDED, ids=[each[3] for each in ENDED])
+def test_what_names_the_same_and_says_that_it_changed_or_is_over_is_newer_however_it_is_worded(
+    older: str, attribute: str, value: str, newer: str, *, is_newer: bool
+) -> None:
+    before = RankedText(1.0, 60.0, "s1", older, values=(value,), attributes=(attribute,))
+    assert RankedText(0.6, 5.0, "s2", newer).is_newer_of(before, likeness=0.1) is is_newer
+    assert not RankedText(0.6, 5.0, "s1", newer).is_newer_of(before, likeness=0.1)

@@ -14,6 +14,7 @@ from services.consolidator.domain.sentences import cleaned
 from shared.statements.attributes import ValueKind, attribute
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
+from shared.text.languages import STOP_WORDS
 from shared.text.spelling import spelled
 
 _WORDS = r"[\w:'-]+(?:\.\d+)?(?: [\w:'-]+(?:\.\d+)?){0,2}?"
@@ -35,6 +36,7 @@ _PATTERNS = tuple(
         rf"pas {_OLD},? mais {_NEW}",
     )
 )
+_WRONG_BEHIND = re.compile(rf"^(?P<right>{_OF_A_THING} (?:is|are|'s|ist|es|est) {_WORDS}),? {_NOT} {_WORDS}$", re.IGNORECASE)
 _WORD = re.compile(r"[\w'@.:€$£-]*\w")
 _LONGEST_FRAGMENT = 4
 _NAME = re.compile(r"(?<=[a-z,] )(?!I\b)[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
@@ -57,7 +59,12 @@ class Correction(NamedTuple):
 
     def applied(self, earlier: str) -> str | None:
         """The earlier statement with the correction applied; None unless it has the wrong words exactly once."""
-        return _replaced(earlier, self.old, self.new)
+        new = self.new
+        while " " in new and re.search(
+            rf"\b{re.escape(self.old)} {re.escape(new.rpartition(' ')[2])}\b", earlier, re.IGNORECASE
+        ):
+            new = new.rpartition(" ")[0]  # `35 quid` for `30` in `30 quid`
+        return _replaced(earlier, self.old, new)
 
 
 def correction(sentence: str) -> Correction | None:
@@ -66,10 +73,21 @@ def correction(sentence: str) -> Correction | None:
     >>> correction("it's Thursday not Tuesday")
     Correction(new='Thursday', old='Tuesday')
     """
-    for pattern in _PATTERNS:
-        if match := pattern.match(sentence.lstrip("*")):
-            return Correction(match["new"], match["old"])
+    for words in dict.fromkeys((sentence, sentence.rpartition(", ")[0], sentence.partition(", ")[0])):
+        for pattern in _PATTERNS:
+            if match := pattern.match(words.lstrip("*")):
+                return Correction(match["new"], match["old"])
     return None
+
+
+def named_alone(sentence: str) -> str | None:
+    """What a correction says that names its own subject, without the wrong value; None if it names none.
+
+    >>> named_alone("The physio is 5.45, not 5.15"), named_alone("it's Thursday not Tuesday")
+    ('The physio is 5.45', None)
+    """
+    found = _WRONG_BEHIND.match(sentence)
+    return found["right"] if found else None
 
 
 class Retraction(NamedTuple):
@@ -146,6 +164,8 @@ def _by_frame(earlier: str, rest: str) -> str | None:
     for start in range(len(said) - len(told) + 1):
         window = said[start : start + len(told)]
         differ = [place for place, word in enumerate(window) if word[0].lower() != told[place].lower()]
+        if all(word.lower() in STOP_WORDS[ENGLISH] for place, word in enumerate(told) if place not in differ):
+            continue
         if differ and len(differ) < len(told) and differ[-1] - differ[0] < min(len(differ), _MOST_DIFFERING + 1):
             found.append((window[differ[0]].start(), window[differ[-1]].end(), " ".join(told[differ[0] : differ[-1] + 1])))
     if len(found) != 1 or len(told) > _LONGEST_FRAME:
@@ -211,7 +231,7 @@ def _changed(before: Sequence[ReadSlot], after: Sequence[ReadSlot]) -> Iterator[
     for old in before:
         for new in after:
             is_changed = _key(old) == _key(new) and old.value != new.value and old not in after
-            if is_changed and old.value and new.value and not new.negated:
+            if is_changed and old.value and new.value and not new.negated and _are_alike(old.value, new.value):
                 yield old, new
 
 
@@ -226,8 +246,12 @@ def _by_fragment(earlier: str, rest: str, language: LearningLanguage) -> str | N
     if not words or len(words) > _LONGEST_FRAGMENT or len(values) != 1:
         return None
     value, new = values.pop(), " ".join(words)
-    is_alike = any(map(str.isdigit, value)) == any(map(str.isdigit, new))
-    return _replaced(earlier, value, new) if is_alike else None
+    return _replaced(earlier, value, new) if _are_alike(value, new) else None
+
+
+def _are_alike(value: str, new: str) -> bool:
+    """Whether both are numbers, or neither is."""
+    return any(map(str.isdigit, value)) == any(map(str.isdigit, new))
 
 
 def _by_name(earlier: str, rest: str, language: LearningLanguage) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -11,15 +12,17 @@ from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of, quoted
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.language import ENGLISH, LearningLanguage, known_words
+from shared.contracts.ids import MemoryId
+from shared.statements.language import named_things
 from shared.statements.reading import read_slots
+from shared.statements.rule_slots import ACTIVITY
 from shared.statements.slots import ReadSlot
-from shared.statements.stating import ACTIVITY
-from shared.statements.subjects import USER
+from shared.statements.subjects import DEPARTED, USER
 
 _LEANT = 0.1
 _ENOUGH_WORDS = 2
-_OF_USER = frozenset({"relationship"})
-"""What is said of the user where nobody is named: `the divorce went through`."""
+_OF_USER = frozenset({"relationship", DEPARTED})
+"""What is said of the user where nobody is named: `the divorce went through`, `Fiona left the company`."""
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 
 
@@ -50,9 +53,11 @@ class Statement:
     def slots(self) -> tuple[ReadSlot, ...]:
         """What the sentence states for longer than the moment; whatever it states where it says that something changed."""
         found = slots_of(self.dated, self.speaker, self.language, self.said_on)
-        if self.language.changes.search(self.words):
+        if self.language.finds(self.language.changes, self.words):
             return found
-        tells_habit = bool(self.language.habit.match(self.words)) and known_words(self.words, self.language) >= _ENOUGH_WORDS
+        tells_habit = (
+            self.language.begins(self.language.habit, self.words) and known_words(self.words, self.language) >= _ENOUGH_WORDS
+        )
         return tuple(
             slot for slot in found if not slot.is_generic and (tells_habit or slot.attribute != ACTIVITY or _is_end(slot))
         )
@@ -66,6 +71,8 @@ class FactDraft:
     tags: tuple[FactTag, ...]
     confidence: float
     is_wish: bool = False
+    supersedes: tuple[MemoryId, ...] = ()
+    """The known facts that it outdates."""
 
     def followed_by(self, said: Statement, tags: tuple[FactTag, ...]) -> FactDraft:
         """The draft with a further sentence, which depends on it."""
@@ -106,12 +113,14 @@ def slots_of(words: str, speaker: str | None, language: LearningLanguage, said_o
     found = read_slots(words, speaker=speaker, said_on=said_on)
     if language.code != ENGLISH or _FIRST_PERSON.search(words):
         return found
-    lower = words.lower()
-    return tuple(
-        slot
-        for slot in found
-        if slot.subject != USER or _is_end(slot) or slot.attribute in _OF_USER or slot.attribute.partition(" ")[0] in lower
-    )
+    named = named_things(words.lower())
+    return tuple(slot for slot in found if slot.subject != USER or _tells_of_user(slot, words.lower(), named))
+
+
+def _tells_of_user(slot: ReadSlot, lower: str, named: Collection[str]) -> bool:
+    """Whether a slot of the user is said without `I` or `my`: an end, or the value of a thing that the words name."""
+    is_named = slot.attribute in named or slot.attribute.partition(" ")[0] in lower
+    return _is_end(slot) or slot.is_implied or slot.attribute in _OF_USER or is_named
 
 
 def _is_end(slot: ReadSlot) -> bool:

@@ -35,6 +35,16 @@ class KnownFact:
     since: datetime
 
 
+class KnownFacts(Protocol):
+    """What is known of the person, looked up when it is wanted; empty where nobody answers."""
+
+    async def near(self, turns: Sequence[SaidTurn]) -> Sequence[KnownFact]:
+        """The live facts that have most to do with what the turns say, nearest first."""
+
+    async def live(self) -> Sequence[KnownFact]:
+        """All live facts."""
+
+
 class FactExtractor(Protocol):
     """Finds the facts that turns state.
 
@@ -49,11 +59,11 @@ class FactExtractor(Protocol):
         """The origin to record with the facts of a run, so that a rebuild needs no model."""
 
     async def extract(
-        self, turns: Sequence[SaidTurn], *, known: Sequence[KnownFact] = (), meter: TokenMeter | None = None
+        self, turns: Sequence[SaidTurn], *, known: KnownFacts | None = None, meter: TokenMeter | None = None
     ) -> list[ExtractedFact]:
         """The facts that the turns state, in their order. Raises Unavailable (try again) and Misconfigured.
 
-        `known` are facts near to what the turns say; `meter` counts what a model costs, and says when that is too much.
+        Of what is `known` they may supersede something; `meter` counts what a model costs, and says when that is too much.
         """
 
     async def close(self) -> None:

@@ -13,6 +13,7 @@ from services.consolidator.domain.standing import (
     is_left_out,
     leans,
     names_something,
+    reason,
     without_condition,
     without_listener,
 )
@@ -53,6 +54,12 @@ class EnglishGrammar:
 
     def stated(self, words: str, speaker: str | None) -> str | None:
         """The statement with its subject; nothing if it only tells the speaker's name, which is known."""
+        told = self._told(words, speaker)
+        if told is None and (behind := reason(words)):
+            return self._told(behind, speaker)
+        return told
+
+    def _told(self, words: str, speaker: str | None) -> str | None:
         own = without_listener(without_condition(words))
         if own is None or tells_only_the_name(own, speaker):
             return None
@@ -82,7 +89,10 @@ class EnglishGrammar:
     def alone(self, words: str, person: str | None, *, is_near: bool) -> str | None:
         """The statement with the person in the place of the pronoun, or its part before the pronoun."""
         told = with_person(words, person, is_near=is_near) if person else None
-        return told if told and not leans(told) and not is_left_out(told) else independent(words)
+        if told and not leans(told) and not is_left_out(told):
+            return told
+        part = independent(words)
+        return part if part and not is_left_out(part) else None
 
     def told(self, words: Sequence[str], speaker: str | None) -> str:
         """In the third person."""
@@ -97,15 +107,15 @@ class QuotingGrammar:
 
     def stated(self, words: str, _: str | None) -> str | None:
         """The words, unless one of them is left out always."""
-        return None if self.language.left_out.search(words) else words
+        return None if self.language.finds(self.language.left_out, words) else words
 
     def kinds(self, words: str) -> list[StatementRule]:
         """The rules of the language's file."""
-        return [rule for rule in self.language.keeps if rule.pattern.search(words)]
+        return [rule for rule in self.language.keeps if self.language.finds(rule.pattern, words)]
 
     def leans(self, words: str) -> bool:
         """By how it begins."""
-        return bool(self.language.leans.match(words))
+        return self.language.begins(self.language.leans, words)
 
     def is_detail(self, _: str) -> bool:
         """Always: quoted together, the two explain each other."""

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from services.consolidator.domain.vocabulary import (
     ADVERBS,
+    BODY,
     COMING,
     CONDITION,
     DONE,
@@ -14,6 +15,7 @@ from services.consolidator.domain.vocabulary import (
     I_HAVE,
     IS_SHORT,
     MY,
+    NO_HABIT,
     NO_THING,
     PURSUIT,
     SUBJECT,
@@ -22,7 +24,7 @@ from services.consolidator.domain.vocabulary import (
     WEAK,
 )
 from shared.text.calendar import MONTH, MONTH_NAMES, ORDINAL, WEEKDAY
-from shared.text.grammar import ADVERB, KIN
+from shared.text.grammar import ADVERB, KIN, is_past
 
 
 class FactTag(StrEnum):
@@ -81,6 +83,29 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"{I_HAVE} (?:an?|two|three|four|five|six|\d+|my own|no (?=kids|children|siblings|pets|car\b|licen[cs]e"
     rf"|allerg)) ?(?!{NO_THING}\b|(?:\w+ )(?:question|idea|time|day|feeling|problem|plan|appointment|meeting|exam|booking"
     rf"|interview)s?\b)[\w-]{{3,}}": (FactTag.ATTRIBUTE, 0.85),
+    rf"{I_HAVE} (?:an? |some |both )?(?:really |very |quite )?(?:bad|dodgy|weak|sore|sensitive|broken|torn|slipped|frozen"
+    rf"|trapped|twisted"
+    rf"|sprained|fractured|fused|bust|busted|gammy|artificial|prosthetic|replaced) {BODY}\b": (FactTag.ATTRIBUTE, 0.85),
+    rf"{I_HAVE} (?:an? )?(?:[\w-]+ ){{1,3}}(?:in|on|with|of|for|all over) my (?:\w+ )?{BODY}\b": (FactTag.ATTRIBUTE, 0.85),
+    rf"{I_HAVE} (?:an? )?(?:[\w-]+ ){{0,3}}(?:degeneration|disease|syndrome|disorder|deficiency|intolerance|implants?|pacemaker"
+    rf"|stent|hernia|cancer|tumou?r|palsy|dystrophy|sclerosis|apnoea|apnea|reflux|eczema|asthma|tremors?|seizures)\b": (
+        FactTag.ATTRIBUTE,
+        0.9,
+    ),
+    r"\b(?:disagrees?|do(?:es)? not agree|do(?:n't|esn't) agree|mess(?:es)?|plays? havoc) with (?:me|my)\b|\b(?:makes?"
+    r"|gives?) me"
+    r" (?:ill|sick|puke|vomit|bloated|hives|headaches|migraines|a (?:rash|migraine|headache)|heartburn|come out in)\b"
+    r"|\bmess(?:es)? me up\b|\bupsets? my (?:stomach|tummy|gut)\b|\bsets? off my\b": (FactTag.ATTRIBUTE, 0.85),
+    rf"\b(?:me|us|my|our|I|[Ww]e)\b.*\b(?:(?:every|each) (?:\w+ ){{0,2}}(?:day|week|month|year|morning|evening|night"
+    rf"|weekend|winter"
+    rf"|summer|spring|autumn|{WEEKDAY})s?|(?:once|twice|[a-z]+ times) an? (?:day|week|fortnight|month|year)"
+    rf"|on {WEEKDAY}s|(?:at )?weekends)\b": (FactTag.ATTRIBUTE, 0.75),
+    rf"{SUBJECT} (?:usually|normally|always|often|mostly|generally|never|typically)\b.*\b(?:at|by|until|till|around|from"
+    rf"|before|after)"
+    r" (?:about |around |like )?\d": (FactTag.ATTRIBUTE, 0.75),
+    rf"^(?:(?:[Ii]n|[Oo]n|[Aa]t) (?:\w+ ){{1,3}}|[A-Z]?[a-z]+days(?: and \w+days)? )?(?:I|We){ADVERBS}"
+    rf" (?P<verb>(?!(?:{NO_HABIT}|{ADVERB})\b)"
+    rf"[a-z]+) (?!not\b|that\b|it\b|so\b|if\b|how\b|what\b|why\b|when\b|where\b)\S": (FactTag.ATTRIBUTE, 0.75),
     rf"{I_HAVE} (?!(?:COVID|[A-Z][a-z]+day))[A-Z][\w+]+(?: [A-Z+][\w+]*)*$": (FactTag.ATTRIBUTE, 0.8),
     rf"{I_HAVE} (?:asthma|diabetes|type [12] diabetes|coeliac|celiac|ADHD|epilepsy|migraines|arthritis|anxiety|depression"
     r"|insomnia|tinnitus|kids|children|siblings|twins|(?:[\w-]+ )?allerg(?:y|ies))\b": (FactTag.ATTRIBUTE, 0.9),
@@ -109,8 +134,8 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     ),
     rf"{MY} (?:[\w-]+ ){{0,3}}job (?:at|in|with|as) \S+": (FactTag.ATTRIBUTE, 0.8),
     rf"{SUBJECT} have been (?:married|together|vegan|vegetarian|sober|divorced|single|engaged)\b": (FactTag.ATTRIBUTE, 0.9),
-    rf"{SUBJECT} (?:do not|don't) have (?:any |an? )?(?:kids|children|siblings|pets?|dog|cat|car|driver|licen[cs]e"
-    "|allerg)": (FactTag.ATTRIBUTE, 0.9),
+    rf"{SUBJECT} (?:do not|don't|haven't|have not) (?:have|got|own)(?: any| an?| my)?(?: own)? (?!{NO_THING}|time|to\b|been|had"
+    r"|anything|much|got|the)[a-z]{3,}": (FactTag.ATTRIBUTE, 0.85),
     r"\b(?:is|'s|was) (?:my|our) (?:\w+ )?(?:birthday|anniversary)\b": (FactTag.ATTRIBUTE, 0.85),
     rf"{SUBJECT} have been [a-z]+ing .*\b(?:for|since)\b": (FactTag.ATTRIBUTE, 0.85),
     rf"{SUBJECT} used to (?!think|believe|say|know)\w{{2,}} \w+": (FactTag.ATTRIBUTE, 0.85),
@@ -124,12 +149,29 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"|[Dd]r)\.? \w+)?(?: (?:in|from"
     rf"|at) [A-Z][\w-]+)?(?:, [^,]{{1,40}},)?(?: {ADVERB})?(?: {FINITE}|{IS_SHORT})": (FactTag.RELATIONSHIP, 0.85),
     rf"(?:\b(?:is|are|was)|'s|'re) (?:\w+ )?(?:my|our) (?:[\w'-]+ ){{0,2}}?{KIN}\b": (FactTag.RELATIONSHIP, 0.85),
+    r"^(?:[Tt]he )?(?:[Oo]lder|[Yy]ounger|[Ee]lder|[Bb]ig|[Ll]ittle|[Mm]iddle|[Oo]ther)(?: one)?(?: is|'s) (?:called "
+    r"|named )?[A-Z]": (
+        FactTag.RELATIONSHIP,
+        0.75,
+    ),
+    rf"\b(?:[Mm]y|[Oo]ur|[Tt]he) {KIN}(?: is|'s) [A-Z][a-z]+(?=,|$| and\b| who\b)": (FactTag.RELATIONSHIP, 0.85),
+    r"^[A-Z][a-z]+ (?:works|lives|studies|teaches|drives|owns|runs|plays|is (?:an?|allergic|pregnant|\d))\b": (
+        FactTag.RELATIONSHIP,
+        0.75,
+    ),
+    r"^(?:[Tt]he |[Mm]y |[Oo]ur )?[\w -]{3,30} (?:is|was|are|costs?|were) [£$€]\d": (FactTag.ATTRIBUTE, 0.75),
+    rf"{I_AM} (?:back )?on (?:\w+ )?[a-z]*(?:statins?|pril|olol|azole|dipine|cillin|mycin|zepam|tine|pram|oxin|formin"
+    rf"|sartan|insulin"
+    r"|thinners|blockers|steroids|antibiotics|hrt|methadone|warfarin|aspirin|painkillers|benefits|(?:universal )?credit"
+    r"|dialysis|chemo|oxygen|crutches|probation|parole)\b": (FactTag.ATTRIBUTE, 0.85),
     rf"\b{KIN} (?:is |was )?(?:called|named) [A-Z]": (FactTag.RELATIONSHIP, 0.8),
     rf"{SUBJECT} [a-z]+ .*\b(?:my|our) (?:[\w'-]+ ){{0,2}}{KIN},? [A-Z][a-z]": (FactTag.RELATIONSHIP, 0.8),
-    r"\b[A-Z][\w-]+.* (?:offered|gave|found|hired|promoted|fired|lent|bought|sold|taught|diagnosed|prescribed|dumped|left"
+    r"\b(?!The\b|This\b|That\b|It\b|What\b|My\b)[A-Z][\w-]+.* (?:offered|gave|found|hired|promoted|fired|lent|bought"
+    r"|sold|taught|sent|owes?|charged|overcharged|refunded|delivered|shipped|diagnosed|prescribed|dumped|left(?! \w+ in awe)"
     r"|invited|proposed to|married) (?:me|us)\b": (FactTag.EVENT, 0.8),
     # what is to come
     rf"{I_AM} going to (?!{WEAK}|the\b|bed\b|work\b|lunch\b|dinner\b|my\b)[A-Za-z]{{2,}}": (FactTag.PLAN, 0.85),
+    rf"(?:{I_AM} (?:excited|looking forward|ready)|[Cc]an't wait) to [a-z]{{2,}}": (FactTag.PLAN, 0.8, True),
     rf"{I_AM} {COMING}\b(?! (?:it|that|this|you|so)\b|,)": (FactTag.PLAN, 0.85),
     rf"{SUBJECT} {WANT} (?:not )?to (?!{WEAK})[a-z]{{2,}}": (FactTag.PLAN, 0.8),
     rf"{SUBJECT} (?:have )?{ADVERBS} ?(?:signed up|applied|enrolled|registered|am registered|booked)\b (?!it\b"
@@ -166,7 +208,8 @@ _WEAK_VERB = re.compile(
     r"|won't|would|could|should|must|might|may|promise|swear|and|in|at|on|to|for|or|of|as|is|with|haven't|hadn't|wasn't)$"
 )
 _DATE = re.compile(
-    rf"\b(?:{WEEKDAY}s?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}|{MONTH} \d{{1,2}}|\d{{4}}-\d\d-\d\d|(?:19|20)\d\d|(?:in|since"
+    rf"\b(?:{WEEKDAY}s?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}|{MONTH} \d{{1,2}}"
+    rf"|(?:on|from|until|by) the \d{{1,2}}{ORDINAL}|\d{{4}}-\d\d-\d\d|(?:19|20)\d\d|(?:in|since"
     rf"|until|from|by) (?:{'|'.join(MONTH_NAMES)})|yesterday|tomorrow|tmrw|(?:last|next) (?:night|week|weekend|month|year"
     r"|summer|winter|spring|autumn|fall)|(?:an?|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago"
     r"|in (?:two|three|four|five|six|\d+) (?:days|weeks|months|years)|this (?:weekend|summer|winter|spring|autumn|fall|month"
@@ -174,6 +217,12 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
+_RELATIVE = re.compile(
+    r"\b(every(?:one|body|thing)|any(?:one|body|thing)|some(?:one|body|thing)|all|things?|stuff|people|ones?|places?|way)"
+    r"(?: that| who| which)? (?:I|we)(?:'\w+)?(?: \w+)?",
+    re.IGNORECASE,
+)
+"""`everyone we love`: what the user does to somebody in passing."""
 _DETAIL = re.compile(
     r"It(?:'s| is) (?:called|named|in|at|from)\b|(?:His|Her|Its|Their) (?:name|birthday)\b"
     r"|(?:He|She|They)(?:(?:'s| is|'re| are| was| were) (?:an?|the|called|named|from|my|our|\d|allergic|born|coming|moving"
@@ -188,7 +237,7 @@ _DETAIL = re.compile(
 
 def kinds(sentence: str) -> list[StatementRule]:
     """The rules that match a cleaned statement, in the order of the table."""
-    own_words = _QUOTED.sub('""', sentence)
+    own_words = _RELATIVE.sub(r"\1", _QUOTED.sub('""', sentence))
     is_dated = has_date(own_words)
     return [rule for rule in RULES if (is_dated or not rule.needs_date) and _meets(own_words, rule)]
 
@@ -206,4 +255,5 @@ def has_date(sentence: str) -> bool:
 def _meets(sentence: str, rule: StatementRule) -> bool:
     if "verb" not in rule.pattern.groupindex:
         return bool(rule.pattern.search(sentence))
-    return any(not _WEAK_VERB.match(match["verb"]) for match in rule.pattern.finditer(sentence))
+    verbs = [match["verb"] for match in rule.pattern.finditer(sentence) if not _WEAK_VERB.match(match["verb"])]
+    return any(rule.needs_date or not is_past(verb) for verb in verbs)

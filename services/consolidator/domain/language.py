@@ -18,6 +18,7 @@ from pydantic import Field
 from services.consolidator.domain.kinds import FactTag, StatementRule
 from shared.contracts.contract import Contract
 from shared.statements.language import CODES, statement_language
+from shared.text.stemming import stem
 
 Wordings = tuple[str, ...]
 
@@ -60,6 +61,7 @@ class LearningTables(Contract):
     abbreviations: str = Field(description="Words whose full stop ends no sentence.")
     openings: Wordings = Field(default=(), description="What may stand before a statement, and says nothing.")
     restarts: str = Field(default="", description="Words with which a sentence begins behind a number and a full stop.")
+    midway: str = Field(default="", description="How a correction begins in the midst of a sentence: `no sorry`.")
     persons: str = Field(default="", description="A relative whom a later pronoun can mean: groups `she` and `he`.")
     she: str = Field(default="", description="The pronoun that means her.")
     he: str = ""
@@ -82,6 +84,13 @@ class LearningTables(Contract):
     leans: str = Field(default="", description="How a sentence begins that needs the one before.")
     elided: str = Field(default="", description="How a sentence begins whose subject is left out; the user is meant.")
     habit: str = Field(description="How a sentence begins that may tell what the user does or has for long.")
+    empty: str = Field(default="", description="Words that tell nothing of somebody: judgements, feelings, `thing`, `make`.")
+    judges: str = Field(default="", description="A clause that only tells how something is felt to be: `was so much fun`.")
+    passing: str = Field(default="", description="What nobody would keep: figures of speech, what points to things unnamed.")
+    vague: str = Field(default="", description="What names nothing in particular: `another one`, `the same`.")
+    near: str = Field(default="", description="What shows that a statement is about the user, or those near to them.")
+    of_the_day: str = Field(default="", description="What shows that something is over by tomorrow.")
+    momentous: str = Field(default="", description="What is worth keeping nevertheless.")
     changes: str = Field(default="", description="What shows that something is not as it was before: `any more`, `these days`.")
     keeps: tuple[Keeping, ...] = ()
     answers: tuple[AnswerText, ...]
@@ -100,12 +109,14 @@ class BotQuestion:
 class LearningLanguage:
     """A language, ready to learn with."""
 
-    def __init__(self, code: str, tables: LearningTables) -> None:
+    def __init__(self, code: str, tables: LearningTables, document: str) -> None:
         self.code = code
         self.tables = tables
+        self.writing = statement_language(code).writing.and_words_of(document)
         self.abbreviations = frozenset(tables.abbreviations.split())
         self.opening = self._begin(rf"(?:{self._any(tables.openings)})(?:[\s,.:!–—-]+|$)")
         self.restarts = re.compile(rf"(?<=\d\.)\s+(?=(?:{tables.restarts or '(?!)'})\b)")
+        self.midway = re.compile(rf"(?<=\w),?\s+(?=(?:{tables.midway or '(?!)'})\b)", re.IGNORECASE)
         self.persons = re.compile(rf"\b(?:{self._expanded(tables.persons or '(?!)')})\b", re.IGNORECASE)
         self.she, self.he = (self._begin(rf"(?:{each or '(?!)'})(?= )") for each in (tables.she, tables.he))
         self.joins = re.compile(rf"(?:{self._expanded(tables.joins)})\b")
@@ -131,6 +142,16 @@ class LearningLanguage:
         self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
         self.habit = self._begin(rf"(?:{tables.habit})\b")
         self.changes = re.compile(rf"\b(?:{self._expanded(tables.changes or '(?!)')})\b", re.IGNORECASE)
+        self.judges, self.passing, self.vague = (
+            re.compile(self._expanded(wording or "(?!)"), re.IGNORECASE)
+            for wording in (tables.judges, tables.passing, tables.vague)
+        )
+        self.near = re.compile(self._expanded(tables.near), re.IGNORECASE)
+        self.of_the_day, self.momentous = (
+            re.compile(rf"\b(?:{self._expanded(wording or '(?!)')})\b", re.IGNORECASE)
+            for wording in (tables.of_the_day, tables.momentous)
+        )
+        self.empty = frozenset(stem(word, code) for word in tables.empty.split())
         self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
         self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
         self.keeps = tuple(
@@ -145,6 +166,14 @@ class LearningLanguage:
             )
             for each in tables.answers
         )
+
+    def finds(self, pattern: re.Pattern[str], words: str) -> bool:
+        """Whether a pattern is in the words, as they are typed or as they are written with care."""
+        return bool(pattern.search(words) or pattern.search(self.writing.text(words)))
+
+    def begins(self, pattern: re.Pattern[str], words: str) -> bool:
+        """Whether the words begin with a pattern, typed in either way."""
+        return bool(pattern.match(words) or pattern.match(self.writing.text(words)))
 
     def _begin(self, wording: str) -> re.Pattern[str]:
         return re.compile(self._expanded(wording), re.IGNORECASE)
@@ -167,7 +196,7 @@ class LearningLanguage:
 def learning_language(code: str) -> LearningLanguage:
     """The language of a shipped file."""
     document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
-    return LearningLanguage(code, LearningTables.model_validate(tomllib.loads(document)))
+    return LearningLanguage(code, LearningTables.model_validate(tomllib.loads(document)), document)
 
 
 def tells_language(text: str) -> bool:
@@ -181,13 +210,19 @@ def _words(text: str) -> frozenset[str]:
 
 def _known(code: str, words: frozenset[str]) -> int:
     """How many of the words are frequent in a language, or name a relative in it."""
-    return len(words & _telling(code))
+    return len(words & _telling(code)) + sum(word in statement_language(code).writing for word in words)
 
 
 @functools.cache
 def _telling(code: str) -> frozenset[str]:
     language = statement_language(code)
-    return language.words | language.kin.keys() | frozenset(learning_language(code).tables.telling.split())
+    return (
+        language.words
+        | language.kin.keys()
+        | language.forms.keys()
+        | language.things.keys()
+        | frozenset(learning_language(code).tables.telling.split())
+    )
 
 
 def known_words(text: str, language: LearningLanguage) -> int:

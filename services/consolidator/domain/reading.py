@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from services.consolidator.domain.answers import answered, question_of
-from services.consolidator.domain.corrections import Correction, Retraction, amended, correction, retraction
+from services.consolidator.domain.corrections import Correction, Retraction, amended, correction, named_alone, retraction
 from services.consolidator.domain.drafts import FactDraft, Statement, union
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of
@@ -18,13 +18,16 @@ from services.consolidator.domain.language import LearningLanguage, spoken, tell
 from services.consolidator.domain.requests import asked, asked_statement
 from services.consolidator.domain.sentences import ChatSentence, cleaned, statements
 from services.consolidator.domain.standing import without_listener
+from services.consolidator.domain.worth import has_substance, is_worth_keeping
 from shared.contracts.parts import Role
 from shared.statements.slots import ReadSlot, ends
 from shared.text.without_echoes import MARK
 
 _RECENT = 6
-"""How many statements back a correction may apply."""
+"""How many statements back a correction may apply that does not name what was wrong."""
 _MOST_SENTENCES = 3
+_REACH = 2
+"""How many turns back a pronoun may mean somebody."""
 _JOKE_ALONE = 2
 """Most words before `just kidding` in a sentence that means what was said before."""
 _CERTAIN = 0.95
@@ -39,6 +42,8 @@ class TurnReader:
     """Reads turns one after the other, and collects the drafts of facts."""
 
     drafts: list[FactDraft] = field(default_factory=list)
+    heard: list[Statement] = field(default_factory=list)
+    """All that the user stated, whether worth keeping or not."""
     _usual: LearningLanguage | None = None
     _question: tuple[str, SaidTurn] | None = None
     _recent: deque[Statement] = field(default_factory=lambda: deque(maxlen=_RECENT))
@@ -124,7 +129,7 @@ class TurnReader:
         """Add what the user asks to remember, of whatever kind, if it is a statement."""
         words = asked_statement(said.words, following, said.language)
         heard = without_listener(words) if words else None
-        if heard and not grammar_of(said.language).leans(heard):
+        if heard and has_substance(heard, said.language) and not grammar_of(said.language).leans(heard):
             said = replace(said, words=heard)
             self._draft(said, union((FactTag.ASKED,), _tags(grammar_of(said.language).kinds(heard))), _CERTAIN)
             self._recent.append(said)
@@ -134,6 +139,9 @@ class TurnReader:
         change = retraction(raw, said.language)
         named = correction(said.words) or (correction(change.rest) if change else None)
         if named and self._replace(said, named):
+            return True
+        if named and (alone := named_alone(said.words)):
+            self._weigh(replace(said, words=alone))
             return True
         if change is None and self._taken_back:
             change = self._taken_back._replace(rest=said.words)
@@ -156,7 +164,8 @@ class TurnReader:
         return True
 
     def _replace(self, said: Statement, named: Correction) -> bool:
-        for wrong in reversed(self._recent):
+        learned = (each for draft in reversed(self.drafts) for each in draft.statements)
+        for wrong in (*reversed(self._recent), *learned):
             if words := named.applied(wrong.words):
                 self._correct(wrong, words, said)
                 return True
@@ -172,7 +181,7 @@ class TurnReader:
 
     def _correct(self, wrong: Statement, words: str, said: Statement) -> None:
         right = replace(wrong, words=words, turns=(*wrong.turns, *said.turns))
-        self._recent[self._recent.index(wrong)] = right
+        self._recent = deque((right if each is wrong else each for each in self._recent), maxlen=_RECENT)
         held = [index for index, draft in enumerate(self.drafts) if any(said is wrong for said in draft.statements)]
         if held:
             self.drafts[held[0]] = self.drafts[held[0]].put_right(wrong, right)
@@ -188,7 +197,7 @@ class TurnReader:
     def _weigh(self, said: Statement) -> None:
         """Add a statement that is worth keeping."""
         grammar = grammar_of(said.language)
-        if said.language.wish.match(said.words):
+        if said.language.begins(said.language.wish, said.words):
             self.drafts.append(FactDraft((said,), (FactTag.PREFERENCE,), _OF_SLOTS, is_wish=True))
             return
         words = _before_question(said) if said.words.endswith("?") else said.words
@@ -196,11 +205,12 @@ class TurnReader:
         if stated is None:
             return
         said = self._understood(replace(said, words=stated))
+        self.heard.append(said)
         found, slots = grammar.kinds(said.words), said.slots()
         if grammar.leans(said.words):
             if correction(stated) is None:  # what it puts right was not found: it means nothing
                 self._lean(said, found, slots)
-        elif found or slots:
+        elif (found or slots) and is_worth_keeping(said.words, found, slots, said.language):
             self._add(said, found, slots)
         self._recent.append(said)
 
@@ -211,9 +221,8 @@ class TurnReader:
         if not grammar.leans(said.words) or is_with_draft:
             return said
         person, named = self._person or ("", self._turns)
-        if self._turns - named > 1:
-            return said
-        words = grammar.alone(said.words, person, is_near=named == self._turns)
+        distance = self._turns - named
+        words = grammar.alone(said.words, person if distance <= _REACH else "", is_near=distance == 0)
         self._person = (person, self._turns) if words else self._person
         return replace(said, words=words) if words else said
 
@@ -221,13 +230,19 @@ class TurnReader:
         """Add a sentence to the draft that it depends on; if that is not clear, drop it."""
         grammar = grammar_of(said.language)
         before = self._before(said) if found or slots or grammar.is_detail(said.words) else None
-        if before is None:
+        if before is None or not has_substance(said.words, said.language):
             return
         if self.drafts and self.drafts[-1].statements[-1] is before:
             if len(self.drafts[-1].statements) < _MOST_SENTENCES:
                 self.drafts[-1] = self.drafts[-1].followed_by(said, _tags(found))
-        elif found and grammar.names_something(before.words):
+        elif found and self._explains(before, said):
             self.drafts.append(FactDraft((before, said), _tags(found), _confidence(found) - _LEANT))
+
+    def _explains(self, before: Statement, said: Statement) -> bool:
+        """Whether a statement that is no fact by itself names what the next one tells of."""
+        grammar = grammar_of(said.language)
+        is_clear = not grammar.leans(before.words) or has_date(said.words)
+        return is_clear and grammar.names_something(before.words) and has_substance(before.words, said.language)
 
     def _before(self, said: Statement) -> Statement | None:
         """The statement before this one in its turn. One of the turn before only if this one gives a date.

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, SaidTurn
+from services.consolidator.domain.extraction import MOST_FACTS, KnownFacts, SaidTurn
 from services.consolidator.domain.tokens import TokenMeter
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin
@@ -21,6 +21,7 @@ from shared.text.words import words_of
 
 if TYPE_CHECKING:
     from services.consolidator.domain.drafts import FactDraft
+    from services.consolidator.domain.reading import TurnReader
 
 VERSION = "rules/2"
 
@@ -34,9 +35,9 @@ _LEAST = 0.1
 
 
 class RuleExtractor:
-    """Extractor without model and network; equal turns give equal facts."""
+    """Extractor without model and network; equal turns give equal facts, where the same is known."""
 
-    reads_known = False
+    reads_known = True
 
     def origin(self, run_id: str) -> Origin:
         """The version of the rules, without model and prompt."""
@@ -46,11 +47,17 @@ class RuleExtractor:
         self,
         turns: Sequence[SaidTurn],
         *,
-        known: Sequence[KnownFact] = (),  # noqa: ARG002 - rules read what is said
+        known: KnownFacts | None = None,
         meter: TokenMeter | None = None,  # noqa: ARG002 - they cost nothing
     ) -> list[ExtractedFact]:
-        """The facts that the user's turns state, in their order, whatever is known. Never raises."""
-        return facts(turns)
+        """The facts that the user's turns state, in their order. Never raises."""
+        from services.consolidator.domain.outdating import changes, drafts_with_outdated  # noqa: PLC0415 - see below
+
+        reader = _read(turns)
+        told = changes(reader) if known else []
+        facts_known = await known.live() if known and told else ()
+        drafts = drafts_with_outdated(reader, told, facts_known) if facts_known else reader.drafts
+        return _most_certain(_without_repeats(map(_written, drafts)))
 
     async def close(self) -> None:
         """Do nothing: the rules hold no resources."""
@@ -58,9 +65,13 @@ class RuleExtractor:
 
 def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
     """The facts that the user's turns state; the assistant's questions only tell what an answer means."""
+    return _most_certain(_without_repeats(map(_written, _read(turns).drafts)))
+
+
+def _read(turns: Sequence[SaidTurn]) -> TurnReader:
     from services.consolidator.domain.reading import TurnReader  # noqa: PLC0415 - patterns that nobody needs at the start
 
-    return _most_certain(_without_repeats(map(_written, TurnReader.of(turns).drafts)))
+    return TurnReader.of(turns)
 
 
 def _written(draft: FactDraft) -> ExtractedFact:
@@ -73,6 +84,7 @@ def _written(draft: FactDraft) -> ExtractedFact:
         confidence=round(max(draft.confidence - is_hedged * _HEDGED, _LEAST), 3),
         occurred_at=draft.turns[-1].occurred_at,
         slots=tuple(slot.slot for slot in slots)[:_MOST_SLOTS],
+        supersedes=draft.supersedes,
         is_whole=len(draft.statements) == 1 and says_no_more(first.dated, slots, (first.speaker or "",)),
     )
 
@@ -84,7 +96,8 @@ def _without_repeats(written: Iterable[ExtractedFact]) -> list[ExtractedFact]:
         key = tuple(word.folded for word in words_of(fact.text))
         first = kept.setdefault(key, fact)
         sources = tuple(dict.fromkeys((*first.source_ids, *fact.source_ids)))[:_MOST_SOURCES]
-        kept[key] = first.model_copy(update={"source_ids": sources})
+        superseded = tuple(dict.fromkeys((*first.supersedes, *fact.supersedes)))[:_MOST_SOURCES]
+        kept[key] = first.model_copy(update={"source_ids": sources, "supersedes": superseded})
     return list(kept.values())
 
 

@@ -15,28 +15,33 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+")
 
 _FILLER = (
-    "(?:(?:oh )?my (?:god|gosh|goodness)|omg|oh|then|ah|aw+|okay|ok|yeah|yea|yes|yep|yup|haha|ha|lol|lmao|wow|um+|uh+"
+    r"(?:(?:oh )?my (?:god|gosh|goodness)|omg|oh|gtg|g2g|ty|yh|ye|(?:it )?turns out(?: that)?|(?:i )?gotta (?:go|run|dash)"
+    r"|sorry (?:for|about) my \w+|fr|ngl"
+    "|fam|bruv|bet|innit|then|ah|aw+|okay|ok|yeah|yea|yes|yep|yup|haha|ha|lol|lmao|wow|um+|uh+"
     "|h+m+|and|but|plus|ugh|hurray|whoa|woah|man|btw"
     "|tbh|so(?! (?:far|much|many|long|do|am|kind|tired|happy|sad|bored))|also|actually|honestly|basically|anyway)\\b"
 )
 _FILLER_WITH_COMMA = (
     "(?:no|nope|nah|wait|no wait|well|right|still|seriously|thanks|thank you|sorry|sure|exactly|good|great|fine|nice"
-    "|alright|cool|not really|yes please|of course|quick one|fun fact|not at all|good question"
+    "|alright|cool|not really|yes please|of course|ok back|oh back|quick one|fun fact|not at all|good question"
     "|true|by the way|to be honest|anyways?|unfortunately|luckily|fyi|ps|p\\.s\\.|hi|hiya|hello|hey|hej|dear"
     "|(?:hi|hello|hey|hej|thanks|dear|alright|ok|okay|listen|so) (?-i:[A-Z])[\\w-]{1,20}|happy to say|and yes|in fact"
     "|for the record|good morning|good evening)"
 )
 _LABEL = r"[\w' ]{0,30}\b(?:thing|news|problem|side note|update|fyi|ps|reminder|fact|told you|tell you|to add|about me|know):"
 _OPENING = re.compile(
-    rf"(?:{_FILLER}[\s,.:–—-]*|{_FILLER_WITH_COMMA}\s?[,:–—-]\s*|{_LABEL}\s+"
+    rf"(?:{_FILLER}[\s,.:–—-]*|(?:great|right|cool|perfect|brilliant|nice|sorry|thanks|back) (?:so )?(?=(?:my|i'm|i've"
+    rf"|i have|we|our)\b)|{_FILLER_WITH_COMMA}\s?[,:–—-]\s*|{_LABEL}\s+"
     r"|(?-i:[A-Z][\w-]{1,20}), (?=(?:I|my|we|our|i)\b))",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    rf"(?:[\s,]*(?:{EMOJI}+|\b(?:lol|l+m+f*ao+|(?:ha){{2,}}h?|(?:ja){{2,}}|mdr|rofl|xd|xo+|btw|by the way|tho"
+    rf"(?:[\s,]*+(?:{EMOJI}++|\b(?:lol|l+m+f*ao+|(?:ha){{2,}}h?|(?:ja){{2,}}|mdr|rofl|xd|xo+|xx*|btw|by the way|tho"
     "|though|ngl|tbh|rn|atm|ugh"
-    "|(?:like|as) you (?:said|know|say|suggested)|you know|help|pls|plz|please|no joke|actually|whatever|obvs?|innit|ya know"
-    rf"|stp|svp|porfa)\b|#\w+|:[-']?[)(DPp/]+|<3))+[\s.!…]*$|[\s.!…,:-]+$",
+    "|(?:like|as) you (?:said|know|say|suggested)|you know|what (?:do|did|can) you (?:expect|do)|you know what i mean"
+    "|(?:i )?(?:gotta|got to|have to|must) (?:go|run|dash)|thanks a (?:million|bunch|lot)|thank you|help|pls|plz|please"
+    "|no joke|actually|whatever|obvs?|innit|ya know"
+    rf"|stp|svp|porfa)\b|#\w+|:[-']?[)(DPp/]+|<3))++[\s.!…]*+$|[\s.!…,:-]+$",
     re.IGNORECASE,
 )
 
@@ -62,7 +67,8 @@ def _of_line(line: str, language: LearningLanguage) -> Iterator[ChatSentence]:
     split = [
         part
         for each in sentences(line, abbreviations=language.abbreviations, of_chat=True)
-        for part in language.restarts.split(each)
+        for clause in language.restarts.split(each)
+        for part in language.midway.split(clause)
     ]
     for sentence in _joined(split, language):
         raw = " ".join(sentence.split())

@@ -60,34 +60,49 @@ _LEFT_OUT = re.compile(
 _TO_LISTENER = re.compile(r"\b(?:you|your|yours|yourself|u|ur|ya|you're|y'all)\b|'ll you\b", re.IGNORECASE)
 _CLAUSE = re.compile(r", | - | – | — ")
 _JOINT = re.compile(r" (?:like|because|so|and|but|as|if|when|which) ")
+_OWN_CLAUSE = re.compile(r"(?:, (?:so |and |but )?| (?:so|and) )(?=(?:I|[Ww]e) (?:am|are|have|now|live|work)\b|[Mm]y \w)")
+"""Where the speaker speaks of themselves behind a clause with a pronoun: `they made us go back, I am in the office now`."""
 _ENOUGH_WORDS = 4
 _LEAST_WORDS = 3
 
 _LEANING_SUBJECT = re.compile(
-    r"(?:he|she|it|they|that|this(?! (?:week|month|year|morning|summer|winter|spring|autumn|term)\b)|these(?! days)|those|there"
+    r"(?:he|she|it|they|that|this(?! (?:week|month|year|morning|summer|winter|spring|autumn|term)\b)|these(?! days)|those"
+    r"|there(?!(?:'s| is| are) (?:an?|one|two|three|some|no|only|\d) \w)"
     r"|his|her|its|their|both|one|then|feels|reminds|sounds|looks|makes|means|seems)\b",
     re.IGNORECASE,
 )
 _LEANING_OBJECT = re.compile(
     r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|th(?:e|o)se(?! days\b)"
-    r"|this(?! (?:week|weekend|month|year|morning"
+    r"|this(?! (?:guy|girl|man|woman|lad|bloke|dude|chap|week|weekend|month|year|morning"
     rf"|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)|that(?= (?:one|man|woman|guy|place|thing|book"
     r"|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
-    r"|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
+    r"|her(?=$|,| and\b| but\b)|'?em$|(?<=been )one\b|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
     re.IGNORECASE,
 )
 _ANTECEDENT = re.compile(
     r"\b(?:[Mm]y|[Oo]ur|[Tt]he|[Aa]n?|[Hh]is|her|their|some|any|no|every|two|three|four|five) \w|(?<=\s)[A-Z][\w-]{2,}"
     r"|^[A-Z][\w-]+ (?:and|is|was|has|[a-z]+s)\b"
-    r"|\b(?:love|like|hate|enjoy|prefer|play|drink|eat|teach|study|speak|read|watch|to|about|of|with|for|at|in) [a-z]{3,}"
+    r"|\b(?:love|like|hate|enjoy|prefer|play|drink|eat|teach|study|speak|read|watch|to|about|of|with|without|for|at|in|no"
+    r"|[Nn]o|[Nn]ot) [a-z]{3,}"
 )
+_GOVERNING = re.compile(
+    r"\b(?:to|not|really|also|like|love|enjoy|hate) (?:\w+(?: \w+ing)?(?: (?:at|about|for|with|to|on|in|of|out|up))? ?)?$"
+)
+"""The verb whose object a pronoun is: in `to visit it` nothing is named that it could mean."""
+_PERSONS = re.compile(
+    rf"\b(?:my|our|his|her|the|an?) (?:[\w-]+ )?{KIN}(?: and (?:my |our )?{KIN})?\b(?!'s| (?-i:[A-Z]))", re.IGNORECASE
+)
+_ONE_THING = re.compile(r"\ban? [\w-]+\b", re.IGNORECASE)
+_NOT_MEANT = {"it": _PERSONS, "this": _PERSONS, "them": _ONE_THING}
+"""What a pronoun never means: `it` no person, `them` no single thing."""
+_SUBJECT_FORM = re.compile(r"(?:it|they|s?he)(?:'s|'re| is| are| was| were| has| have)\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(r"It(?:'s| is| was|'ll be| will be) (?:[Mm]y|[Oo]ur|[A-Z][\w-]*'s) ")
 _NAMED = re.compile(
     r"^(?!It\b|This\b|That\b|Those\b|These\b|There\b|Here\b)(?:.*\b(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er) \w"
     r"|.*[a-z,] [A-Z][\w-]{2,}|(?!I\b|We\b|They\b)[A-Z][\w-]+ (?:is|was|has|and)\b|No \w)"
 )
 _BARE_NOUN = re.compile(r"(?:Deadline|Price|Address|Appointment|Meeting|Interview|Birthday|Due date) (?:is|was|starts)\b")
-_OPEN_ALLERGY = re.compile(r"\ballergic\b(?! to\b)")
+_OPEN_ALLERGY = re.compile(r"^(?:I|We|He|She|They)\b.*\ballergic\b(?! to\b)")
 
 
 _HYPOTHETICAL_END = re.compile(
@@ -97,19 +112,37 @@ _HYPOTHETICAL_END = re.compile(
 )
 
 
+_SAID_BY_OTHERS = re.compile(
+    rf"(?:,| and| but| so| though| cos| because|;| -)+ (?:even )?my (?:[\w-]+ )?{KIN}(?: [A-Z][\w-]+)?(?: always| just"
+    rf"| also| still)?"
+    rf" (?:{_SAYS}|thinks|thought)\b.*$",
+    re.IGNORECASE,
+)
+
+
 def without_condition(sentence: str) -> str:
-    """The statement without a condition behind it.
+    """The statement without a condition behind it, and without what others say of it.
 
     >>> without_condition("I am coeliac so if I ask for recipes keep that in mind")
     'I am coeliac'
     """
-    head = _HYPOTHETICAL_END.sub("", sentence)
-    return head if len(head.split()) >= _LEAST_WORDS else sentence
+    for behind in (_HYPOTHETICAL_END, _SAID_BY_OTHERS):
+        head = behind.sub("", sentence)
+        sentence = head if len(head.split()) >= _LEAST_WORDS else sentence
+    return sentence
 
 
 def is_left_out(sentence: str) -> bool:
     """True for what is never a fact: questions, orders, suppositions, wishes, half quotations, talk about the conversation."""
     return sentence.count('"') % 2 == 1 or bool(_LEFT_OUT.search(sentence))
+
+
+_REASON = re.compile(
+    r"(?:(?:,|;| [-–—]) | (?:and|but|because|cos|coz|cause|since|as) )(?:because |cos |but |and )?(?=(?:I|my|our|we)\b(?!"
+    r" (?:last|was|were)"
+    r" \w+))",
+    re.IGNORECASE,
+)
 
 
 def without_listener(sentence: str) -> str | None:
@@ -120,6 +153,19 @@ def without_listener(sentence: str) -> str | None:
     cuts = [cut.start() for joint in (_JOINT, _CLAUSE) for cut in joint.finditer(sentence, 0, match.start())]
     head = sentence[: cuts[-1]] if cuts else ""
     return head if len(head.split()) >= _ENOUGH_WORDS else None
+
+
+def reason(sentence: str) -> str | None:
+    """What the user tells of themselves behind a request or a question, without a word to the listener; None if nothing.
+
+    >>> reason("Suggest a cake because I am coeliac"), reason("Suggest a cake")
+    ('I am coeliac', None)
+    """
+    for found in _REASON.finditer(sentence):
+        tail = sentence[found.end() :]
+        if not _TO_LISTENER.search(tail) and len(tail.split()) >= _LEAST_WORDS:
+            return tail[0].upper() + tail[1:]
+    return None
 
 
 def leans(sentence: str) -> bool:
@@ -133,20 +179,39 @@ def leans(sentence: str) -> bool:
     if _LEANING_SUBJECT.match(sentence):
         return not _EXPLETIVE.match(sentence)
     pronoun = _LEANING_OBJECT.search(sentence)
-    return pronoun is not None and not _ANTECEDENT.search(sentence, 0, pronoun.start())
+    return pronoun is not None and not _ANTECEDENT.search(_before(sentence, pronoun))
+
+
+def _before(sentence: str, pronoun: re.Match[str]) -> str:
+    """What stands before a pronoun and can be meant by it: not its verb, and for `it` no person."""
+    is_subject = _SUBJECT_FORM.match(sentence, pronoun.start())
+    governing = None if is_subject else _GOVERNING.search(sentence, 0, pronoun.start())
+    before = sentence[: governing.start() if governing else pronoun.start()]
+    others = _NOT_MEANT.get(pronoun[0].lower())
+    return others.sub("", before) if others else before
 
 
 def independent(sentence: str) -> str | None:
-    """The part of a statement before the clause with the pronoun that nothing explains; None if there is none.
+    """The part of a statement before or behind the clause with the pronoun that nothing explains; None if there is none.
 
-    >>> independent("I take warfarin, so they have to be careful")
-    'I take warfarin'
+    >>> independent("I take warfarin, so they have to be careful"), independent("They shut, so I am at Aldi now")
+    ('I take warfarin', 'I am at Aldi now')
     """
-    pronoun = None if _LEANING_SUBJECT.match(sentence) else _LEANING_OBJECT.search(sentence)
+    if loss := _LOSS.search(sentence):
+        return f"{loss[0][0].upper()}{loss[0][1:]}"
+    if _LEANING_SUBJECT.match(sentence):
+        own = _OWN_CLAUSE.search(sentence)
+        rest = sentence[own.end() :] if own else ""
+        return f"{rest[0].upper()}{rest[1:]}" if rest and not leans(rest) else None
+    pronoun = _LEANING_OBJECT.search(sentence)
     if pronoun is None:
         return None
     cuts = [cut.start() for joint in (_JOINT, _CLAUSE) for cut in joint.finditer(sentence, 0, pronoun.start() + 1)]
     return sentence[: min(cuts)] if cuts and not leans(sentence[: min(cuts)]) else None
+
+
+_LOSS = re.compile(rf"\b(?:my|our) (?:[\w-]+ )?{KIN}(?: [A-Z][\w-]+)? (?:passed(?: away)?|died)\b", re.IGNORECASE)
+"""`It was hard after my dad passed away`: of the hard time nobody needs to know."""
 
 
 def names_something(sentence: str) -> bool:

@@ -22,7 +22,9 @@ _WORD = re.compile(rf"[^\W\d_{UNSPACED}]+(?:['’-][^\W\d_{UNSPACED}]+)*")
 _DATE = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _CLOCK = re.compile(r"\b(\d{1,2})[:.](\d\d)\b")
 _NUMBER = re.compile(r"\d[\d.,' ]*\d|\d")
-_THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?) ?k\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?k\b", re.IGNORECASE)
+_MOST_DIGITS = 64
+"""More are no number to compare; of thousands Python would make none."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 _TENS = {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}  # noqa: SIM905
@@ -155,11 +157,11 @@ def _plain(word: str) -> str:
 
 def _in_digits(text: str) -> list[int]:
     """Numbers as they are written: `1,400` and `0160 555 123` are one each, `15:30` is 15 and 30."""
-    found = []
+    found: list[int] = []
     for match in _NUMBER.finditer(text):
         digits = re.sub(r"[.,]\d{1,2}$", "", match[0])
-        found.append(int(re.sub(r"\D", "", digits)))
-        found.extend(int(part) for part in re.findall(r"\d+", match[0]))
+        parts = (re.sub(r"\D", "", digits), *re.findall(r"\d+", match[0]))
+        found.extend(int(part) for part in parts if len(part) <= _MOST_DIGITS)
     return found
 
 

@@ -28,13 +28,18 @@ _OF_WHAT_IS_SHOWN = re.compile(
     re.IGNORECASE,
 )
 """`Love the colours` praises what the other one shows, and `going to be great` is said of something."""
+_DOING = re.compile(
+    r"\w+ing (?:(?!\b(?:I|he|she|it|they|we|that|which|who|what|where|because|but|so)\b)[^,])*?"
+    r" (?:is|was|are|has|have|gives?|gave|provides?|helps?|makes?|means|feels?|seems?|takes|not only)\b"
+)
+"""What somebody does as the subject: `learning Spanish is fun`."""
 _AM = frozenset(
     """planning working going moving thinking living studying learning trying looking allergic using training saving renting
     married engaged pregnant""".split()  # noqa: SIM905 - a list of words reads best as words
 )
 _BEGINNING = {
     **dict.fromkeys(("not", "back", "off", "on", "down", "up", "with", "in", "at", "over", "done", "out"), "I am"),
-    **dict.fromkeys(("don't", "can't", "cannot", "never", "just", "finally", "quit", "split"), "I"),
+    **dict.fromkeys(("don't", "can't", "cannot", "never", "just", "finally", "quit", "split", "cut", "put"), "I"),
 }
 """What is left out before a word with which a statement begins."""
 _BEFORE_A_VERB = frozenset({"just", "finally", "never"})
@@ -78,7 +83,7 @@ def with_subject(sentence: str, speaker: str | None) -> str:
         return f"My {sentence[0].lower()}{sentence[1:]}"
     if _NOT_A_FAN.match(sentence):
         return f"I am {sentence[0].lower()}{sentence[1:]}"
-    if _OF_WHAT_IS_SHOWN.match(sentence):
+    if _OF_WHAT_IS_SHOWN.match(sentence) or _DOING.match(sentence):
         return sentence
     if elided := _ELIDED.match(sentence):
         return f"I {_auxiliary((elided['verb'] or '').lower())}{sentence[0].lower()}{sentence[1:]}"

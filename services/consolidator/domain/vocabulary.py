@@ -106,3 +106,22 @@ COMING = (
 
 WANT = "(?:plan(?:ned)?|want(?:ed)?|hope|intend|aim|decided|agreed|chose|would(?: really)? (?:like|love|prefer))"
 """Matches verbs of intention."""
+
+BODY = (
+    "(?:back|knees?|hips?|shoulders?|heart|stomach|ankles?|wrists?|neck|legs?|foot|feet|arms?|eyes?|ears?|disc|elbows?|toes?"
+    "|thumb|fingers?|hands?|spine|liver|kidneys?|lungs?|skin|scalp|chest|jaw|teeth|tooth|ribs?|bladder|gut|tummy|throat)"
+)
+"""Matches a part of the body."""
+
+NO_HABIT = (
+    "dag|morgon|kväll|går|agree|look forward|am|was|were|have|had|has|did|will|would|can|could|shall|should|may|might|must"
+    "|need|want|got|get|gotta|wanna|ought"
+    "|see|look|seem|sound|feel|love|like|hate|enjoy|prefer|miss|thank|find|imagine|expect|plan|intend|doubt|admit|apologi[sz]e"
+    "|recommend|suggest|try|keep|let|notice|reali[sz]e|decide|trust|mind|care|wait|stand|laugh|cry|start|finish|leave|stop|tell"
+    "|ask|give|come|happen|end|put|add|begin|figure|count|hear|read|write|show|share|sit|lose|win|learn|grow up|grow and"
+    "|bond|push"
+    "|cannot|can't|couldn't|don't|didn't|won't|wouldn't|shouldn't|haven't|hadn't|isn't|ain't|never|just|do (?:not|agree"
+    "|think|hope"
+    "|know|love|like|enjoy|want|need|feel|mean|believe|understand|appreciate|wish|see|have|get|it|that|this|so|what|whatever)"
+)
+"""Matches what tells of no habit, in the present behind `I`; `i dag` is Swedish."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue, SecretStr
 
-from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, SaidTurn
+from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, KnownFacts, SaidTurn
 from services.consolidator.domain.model_answers import read_answer
 from services.consolidator.domain.stated_facts import AnswerReader
 from services.consolidator.domain.tokens import TokenMeter, Unmetered
@@ -63,11 +63,12 @@ class LlmExtractor:
         )
 
     async def extract(
-        self, turns: Sequence[SaidTurn], *, known: Sequence[KnownFact] = (), meter: TokenMeter | None = None
+        self, turns: Sequence[SaidTurn], *, known: KnownFacts | None = None, meter: TokenMeter | None = None
     ) -> list[ExtractedFact]:
         """The facts that the model finds; it is not asked if the user said nothing. Raises Unavailable and Misconfigured."""
         reader = AnswerReader(turns)
-        await self._read(reader, turns, known, meter or Unmetered())
+        near = await known.near(turns) if known and self.reads_known else ()
+        await self._read(reader, turns, near, meter or Unmetered())
         if reader.refused:
             log.info("facts.refused", taken=len(reader.taken), **{why.value: count for why, count in reader.refused.items()})
         for why, count in reader.refused.items():

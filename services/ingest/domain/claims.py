@@ -19,7 +19,7 @@ from shared.domain.digests import Digester
 from shared.statements.attributes import are_joint
 from shared.statements.slots import SlotClaim, claim_of
 
-VERSION = "claims/2"
+VERSION = "claims/4"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
 
 _HASH_CHARACTERS = 16
@@ -131,9 +131,9 @@ def keys_sought(claims: Claims) -> frozenset[bytes]:
     return frozenset(sought | {claims.identity} if claims.identity else sought)
 
 
-def sought_by(claims: Claims, told_at: datetime) -> set[Sought]:
-    """What is to be looked up for claims that were told at a time."""
-    return {Sought(key, told_at) for key in keys_sought(claims)}
+def sought_by(keys: Iterable[bytes], told_at: datetime) -> set[Sought]:
+    """What is to be looked up for claims with these keys that were told at a time."""
+    return {Sought(key, told_at) for key in keys}
 
 
 def _keys(claim: SlotClaim) -> Iterator[bytes]:
@@ -142,7 +142,7 @@ def _keys(claim: SlotClaim) -> Iterator[bytes]:
     if words:
         yield from (_key("word", whose, name, word) for word in words)
         yield _key("last", whose, name, words[-1])
-        yield _key("held", whose, words[-1])
+        yield from (_key("held", whose, tail[-1]) for tail in (words, claim.head, *claim.tails) if tail)
     else:
         yield _key("any", whose, name)
     if claim.replaces:
@@ -172,5 +172,9 @@ def _sorted(words: Sequence[str] | None) -> list[str] | None:
 
 
 def _claim(said: dict[str, Any]) -> SlotClaim:
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+    fields: dict[str, Any] = {name: _tupled(value) for name, value in said.items()}
     return SlotClaim(**fields)
+
+
+def _tupled(value: object) -> object:
+    return tuple(map(_tupled, value)) if isinstance(value, list) else value

@@ -27,6 +27,14 @@ def doubt(newer: MemoryId, older: MemoryId, reason: ConflictReason, ruling: Ruli
     ruling.add(ConflictDetected(conflict_id=named, memory_id=older, newer=newer, reason=reason))
 
 
+def ask_anew(newer: MemoryId, older: MemoryId, reason: ConflictReason, ruling: Ruling) -> None:
+    """Ask which of two live facts holds, also where that was answered before: what the answer had ended is live again."""
+    state, named = ruling.state, digests.conflict_id(older, newer)
+    known = state.conflicts.get(named)
+    if not (known and known.is_pending) and all(_is_live(each, state) for each in (older, newer)):
+        ruling.add(ConflictDetected(conflict_id=named, memory_id=older, newer=newer, reason=reason))
+
+
 def answer_conflict(command: AnswerConflict, ruling: Ruling) -> None:
     """End what does not hold. A question that is closed already stays as it is. Raises UnknownConflict."""
     conflict = ruling.state.conflicts.get(command.conflict_id)

@@ -13,9 +13,10 @@ from services.ingest.domain.facts import remember_fact
 from services.ingest.domain.forgetting import forget, forget_user
 from services.ingest.domain.importing import import_memories
 from services.ingest.domain.incognito import end_incognito, start_incognito
-from services.ingest.domain.keeping import confirm_fact, pin, restore, unpin
+from services.ingest.domain.keeping import confirm_fact, pin, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.recalls import record_recall
+from services.ingest.domain.restoring import restore
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import end_session, sweep_sessions
 from services.ingest.domain.state import ScopeState

@@ -7,7 +7,7 @@ Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the ruli
 from collections.abc import Sequence
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.claims import sought_by
+from services.ingest.domain.claims import keys_sought, sought_by
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.names import called_in
 from services.ingest.domain.own_name import known_by_name
@@ -41,7 +41,7 @@ def look_up_for(facts: Sequence[ToldFact], ruling: Ruling) -> None:
         return
     told = {likeness_of(fact.text, given.digester) for fact in facts}
     called = {one for fact in facts if (one := called_in(fact.text, given.digester))}
-    claims = {key for fact in facts for key in sought_by(fact.claims(given.digester), fact.told_at(given.now))}
+    claims = {each for fact in facts for each in sought_by(keys_sought(fact.claims(given.digester)), fact.told_at(given.now))}
     is_short = state.live + len(facts) > given.policy.cap(state.settings)
     state.require(Needs(told=told, called=called, claims=claims, aspects={Aspect.RIVALS} if is_short else set()))
 

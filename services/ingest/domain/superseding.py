@@ -7,12 +7,13 @@ denied or taken back tells nothing. Who is not sure supersedes nothing: the pers
 
 from collections.abc import Collection, Iterator
 
-from services.ingest.domain.claims import Claims, claims_of, keys_of, keys_sought, sought_by, unpacked
+from services.ingest.domain.claims import Claims, claims_of, keys_of, sought_by, unpacked
 from services.ingest.domain.conflicts import doubt, note_answers
 from services.ingest.domain.contradicting import Assertion, Contradiction, contradiction
 from services.ingest.domain.endings import supersede
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import TAKEN_BACK, Fact, Status
+from services.ingest.domain.relatives import Relatives, relatives_of
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told_fact import ToldFact
@@ -21,20 +22,26 @@ from shared.contracts.ids import MemoryId
 from shared.contracts.parts import FactSlot
 
 _MOST_EVENTS = 150
-"""A command that led to so many ends nothing more, for all of its events must fit into one append."""
+"""A command or imported record that led to so many ends nothing more, for all of its events must fit into one append."""
 
 
-def reconcile(memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bool) -> None:
-    """End what a fact ends that was just told, and end it by what is newer. One that is only repeated is not ended."""
-    claims = told.claims(ruling.given.digester)
+def reconcile(
+    memory_id: MemoryId, told: ToldFact, ruling: Ruling, *, is_new: bool, apart_from: Collection[MemoryId] = ()
+) -> None:
+    """End what a fact ends that was just told, and end it by what is newer. One that is only repeated is not ended.
+
+    `apart_from`: facts that are not compared with it.
+    """
+    claims, told_at = told.claims(ruling.given.digester), told.told_at(ruling.given.now)
     if not claims.stated:
         return
-    told_at = told.told_at(ruling.given.now)
-    mine = Assertion(memory_id, claims, told_at, told.confidence, [slot.valid_from for slot in told.stated])
+    relatives = relatives_of(claims, told_at, ruling)
+    since = [slot.valid_from for slot in told.stated]
+    mine = Assertion(memory_id, relatives.named(claims), told_at, told.confidence, since)
     asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
     before: list[Assertion] = []
     after: list[Assertion] = []
-    for other in list(_rivals(mine, ruling.state)):
+    for other in [each for each in _rivals(mine, relatives, ruling.state) if each.memory_id not in apart_from]:
         if other.told_at <= mine.told_at:
             before += [other] * _oppose(other, mine, ruling)
         elif is_new and other.memory_id != corrected:
@@ -54,7 +61,7 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
         fact = ruling.state.facts.get(each)
         if fact is None or each == memory_id or fact.told_at > told_at or not _stands(each, ruling.state):
             continue
-        if len(ruling.events) >= _MOST_EVENTS:
+        if ruling.added >= _MOST_EVENTS:
             break
         if Assertion(memory_id, Claims(), told_at, told.confidence).is_sure:
             supersede(each, memory_id, "conflict", ruling, valid_until=told_at)
@@ -63,18 +70,34 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
     note_answers(asked, ruling)
 
 
+def contradicting(memory_id: MemoryId, slots: tuple[FactSlot, ...], ruling: Ruling) -> Iterator[MemoryId]:
+    """The live facts that contradict a live one, which states these slots, the last told first. Raises Lacks."""
+    state, told_at = ruling.state, ruling.state.facts[memory_id].told_at
+    claims = claims_of(slots, ruling.given.digester, is_whole=False)
+    relatives = relatives_of(claims, told_at, ruling)
+    mine = Assertion(memory_id, relatives.named(claims), told_at, confidence=1.0)
+    for other in reversed(list(_rivals(mine, relatives, state))):
+        is_newer = other.told_at > told_at
+        newer, older = (other.with_attributes_of(mine), mine) if is_newer else (mine, other)
+        known = unpacked(state.facts[older.memory_id].claims)
+        found = contradiction(newer, older)
+        if state.memories[other.memory_id].status is Status.LIVE and not known.ended_by(found.ended) <= known.ended:
+            yield other.memory_id
+
+
 def is_stated(slot: FactSlot, ruling: Ruling) -> bool:
     """Whether a fact that stands states this: its opposite would contradict that fact. Raises Lacks."""
     opposite = claims_of((slot.model_copy(update={"negated": True}),), ruling.given.digester, is_whole=False)
-    denial = Assertion(MemoryId(""), opposite, ruling.given.now, confidence=1.0)
-    found = _rivals(denial, ruling.state)
+    relatives = relatives_of(opposite, ruling.given.now, ruling)
+    denial = Assertion(MemoryId(""), relatives.named(opposite), ruling.given.now, confidence=1.0)
+    found = _rivals(denial, relatives, ruling.state)
     return any(_stands(each.memory_id, ruling.state) and contradiction(denial, each).ended for each in found)
 
 
-def _rivals(mine: Assertion, state: ScopeState) -> Iterator[Assertion]:
+def _rivals(mine: Assertion, relatives: Relatives, state: ScopeState) -> Iterator[Assertion]:
     """What may contradict a statement, oldest first: facts that stand, and newer ones that stood once. Raises Lacks."""
-    keys = keys_sought(mine.claims)
-    state.require(Needs(claims=sought_by(mine.claims, mine.told_at)))
+    keys = relatives.keys_sought(mine.claims)
+    state.require(Needs(claims=sought_by(keys, mine.told_at)))
     found = [
         (fact.told_at, state.memories[each].number, each)
         for each, fact in state.facts.items()
@@ -86,7 +109,7 @@ def _rivals(mine: Assertion, state: ScopeState) -> Iterator[Assertion]:
     ]
     for told_at, _, memory_id in sorted(found):
         fact = state.facts[memory_id]
-        yield Assertion(memory_id, unpacked(fact.claims), told_at, _confidence_once(fact))
+        yield Assertion(memory_id, relatives.named(unpacked(fact.claims)), told_at, _confidence_once(fact))
 
 
 def _stands(memory_id: MemoryId, state: ScopeState) -> bool:
@@ -99,7 +122,7 @@ def _confidence_once(fact: Fact) -> float:
 
 def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:
     """End what the newer statement contradicts of the older one; true if it is not sure, and both are live."""
-    if not _stands(older.memory_id, ruling.state) or len(ruling.events) >= _MOST_EVENTS:
+    if not _stands(older.memory_id, ruling.state) or ruling.added >= _MOST_EVENTS:
         return False
     found, known = contradiction(newer, older), unpacked(ruling.state.facts[older.memory_id].claims)
     ended = known.ended_by(found.ended)

@@ -11,7 +11,7 @@ Source: docs/adr/0012-entities-are-a-function-of-names.md.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from services.ingest.domain.claims import Claims, keys_of, sought_by, unpacked
+from services.ingest.domain.claims import Claims, keys_of, keys_sought, sought_by, unpacked
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import Likeness, Match, match
 from services.ingest.domain.memories import Status
@@ -35,7 +35,7 @@ def find_twin(told: ToldFact, ruling: Ruling, *, apart_from: MemoryId | None = N
     """The fact that is told again: live before retired, then the most similar, then the oldest. Raises Lacks."""
     state, digester = ruling.state, ruling.given.digester
     new, called, claims = likeness_of(told.text, digester), called_in(told.text, digester), told.claims(digester)
-    sought = sought_by(claims, told.told_at(ruling.given.now))
+    sought = sought_by(keys_sought(claims), told.told_at(ruling.given.now))
     state.require(Needs(told={new}, called={called} if called else set(), claims=sought))
     return (
         _worded_alike(new, state, apart_from)

@@ -5,13 +5,14 @@ Source: Carbonell, Goldstein 1998; ../reference/memory-upgrade-spec.md, "Tri-Sco
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from services.retriever.domain.telling_change import tells_change
+from services.retriever.domain.telling_change import tells_change, tells_end
 from shared.domain.arrays import Floats, np
 from shared.text.stating import content_words
 
@@ -22,6 +23,10 @@ NEARLY_THE_SAME = 0.85
 LEAST_SHARE = 0.85
 CHANGED_LIKENESS, CHANGED_SHARE = 0.4, 0.75
 """The same for what says itself that something has changed: `no more night shifts` beside `I do night shifts`."""
+
+NAMED_SHARE, ENDED_SHARE = 0.5, 0.1
+"""The least share of the older one's total for what says that something has changed of which the older one tells, and for what
+says that it is over: `Petra left` beside `my boss is called Petra`, to whoever asks for the boss."""
 
 
 class Pick(NamedTuple):
@@ -77,6 +82,16 @@ class RankedText:
     age_s: float
     session_id: str | None = None
     text: str = ""  # empty where it is not a statement of the user
+    values: Sequence[str] = ()  # of what it states
+    attributes: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, total: float, age_s: float, session_id: str | None, said: tuple[str, str] | None) -> RankedText:
+        """A memory with this text and these slots as JSON; None where it is not a statement of the user."""
+        text, packed = said or ("", "[]")
+        slots = [slot for slot in json.loads(packed) if not (slot.get("negated") or slot.get("is_implied"))]
+        values = [slot["value"] for slot in slots if slot.get("value")]
+        return cls(total, age_s, session_id, text, values, [slot["attribute"] for slot in slots])
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -93,7 +108,15 @@ class RankedText:
         if likeness >= NEARLY_THE_SAME and self.total >= LEAST_SHARE * other.total:
             return True
         is_near = likeness >= CHANGED_LIKENESS and self.total >= CHANGED_SHARE * other.total
-        return is_near and self._tells_change and self._is_worded_like(other)
+        if is_near and self._tells_change and self._is_worded_like(other):
+            return True
+        if self.total >= NAMED_SHARE * other.total and self._names(other.attributes) and self._tells_change:
+            return True
+        return self.total >= ENDED_SHARE * other.total and self._names(other.values) and tells_end(self.text)
+
+    def _names(self, stated: Sequence[str]) -> bool:
+        """True if it has all words of one of these."""
+        return any((words := content_words(each)) and words <= self._words for each in stated)
 
     def _is_worded_like(self, other: RankedText) -> bool:
         """True if at least half of the words of the one that has fewer are in both."""

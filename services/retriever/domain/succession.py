@@ -18,7 +18,7 @@ least this share of the older's."""
 
 
 class Heir(NamedTuple):
-    """A live fact that holds in the place of what does not."""
+    """A live fact that holds in the place of what does not, or the turn that puts it right."""
 
     number: int
     memory_id: str
@@ -34,13 +34,16 @@ class MemoryEnding(NamedTuple):
     about: frozenset[str] = frozenset()  # the attributes of which it says what does not hold
     is_doubted: bool = False  # nobody has said yet whether it holds
     is_told: bool = True  # False where it stays true as it was said: who quit a job has another one now
+    is_corrected: bool = False  # its own speaker has put it right
 
     def joined(self, other: MemoryEnding) -> MemoryEnding:
         """The ending of a memory that has both, in whole if both are; it held until the later one."""
         heirs = tuple(dict.fromkeys((*self.heirs, *other.heirs)))
         about = self.about | other.about
+        is_corrected = self.is_corrected or other.is_corrected
         if self.is_whole and other.is_whole:
-            return MemoryEnding(is_whole=True, heirs=heirs, since=max(self.since or 0, other.since or 0), about=about)
+            since = max(self.since or 0, other.since or 0)
+            return MemoryEnding(is_whole=True, heirs=heirs, since=since, about=about, is_corrected=is_corrected)
         return MemoryEnding(
             is_whole=False,
             heirs=heirs,
@@ -48,12 +51,19 @@ class MemoryEnding(NamedTuple):
             about=about,
             is_doubted=self.is_doubted or other.is_doubted,
             is_told=self.is_told or other.is_told,
+            is_corrected=is_corrected,
         )
 
     @property
     def in_part(self) -> MemoryEnding:
         """This ending, of a turn that says more than what has ended."""
         return self._replace(is_whole=False, since=None, slots=frozenset())
+
+
+def merged(found: Mapping[int, MemoryEnding], others: Mapping[int, MemoryEnding]) -> dict[int, MemoryEnding]:
+    """All these endings; a memory that is in both has both."""
+    both = {number: found[number].joined(others[number]) for number in found.keys() & others.keys()}
+    return {**found, **others, **both}
 
 
 def succeeded(
@@ -85,7 +95,7 @@ def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed], asked:
     best = max(there, key=lambda heir: (heir.relevance, heir.candidate.number), default=None)
     if best is None:
         return None
-    answers = ending.is_whole or ending.is_doubted or not ending.about.isdisjoint(asked)
+    answers = ending.is_whole or ending.is_doubted or ending.is_corrected or not ending.about.isdisjoint(asked)
     return best.candidate.number if answers or best.relevance >= _BOTH_ANSWER * old.relevance else None
 
 

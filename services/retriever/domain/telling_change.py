@@ -17,6 +17,10 @@ _ENGLISH = (
         "back on",
         "gave up",
         "given up",
+        r"(?:are|am|is|was|'re|'m|'s) down to (?:\d|one|two|three|four|five|just|only)",
+        "pushed back",
+        "gone over to",
+        "since I last",
     ),
     *("stopped", "quit", "changed", "switched", "swapped", "replaced", "moved", "left", "sold", "became", "turned", "dropped"),
     *("postponed", "rescheduled", "cancelled", "canceled", "got a new", "have a new", "my new", "our new"),
@@ -42,6 +46,24 @@ _SPANISH = (
 _FRENCH = (
     *("maintenant", "désormais", "à nouveau", "enfin", r"(?:ne|n'|n’)\s?\w+ plus", r"mon nouve\w+", "ma nouvelle"),
     *("changé", "déménagé", "arrêté", "vendu", "quitté"),
+)
+_ENDS = (
+    *(
+        "no longer",
+        "no more",
+        "any ?more",
+        "gave up",
+        "given up",
+        "moved out",
+        "moved on",
+        "broke up",
+        "stepped down",
+        "dropped out",
+    ),
+    *("left", "quit", "stopped", "cancelled", "canceled", "sold", "replaced", "died", "finished", "resigned", "retired"),
+    *("nicht mehr", r"keine?n? mehr", "ausgezogen", "gekündigt", "verkauft", "aufgehört", "verlassen", "gestorben"),
+    *("ya no", r"dejé", r"he dejado", "vendí", "se fue", "cancelé", "murió"),
+    *(r"(?:ne|n'|n’)\s?\w+ plus", "arrêté", "vendu", "quitté", "résilié", "parti", "partie", "mort", "morte"),
 )
 _NOT_MEANT = (
     *(
@@ -75,13 +97,24 @@ def tells_change(text: str) -> bool:
     >>> tells_change("Ann said: 'I live in Rome now'"), tells_change("If I were rich I would be in Rome now")
     (False, False)
     """
-    changed, otherwise = _patterns()
-    return bool(changed.search(text)) and not otherwise.search(text)
+    changed = _pattern((*_ENGLISH, *_GERMAN, *_SPANISH, *_FRENCH))
+    return bool(changed.search(text)) and not _not_meant().search(text)
+
+
+def tells_end(text: str) -> bool:
+    """True if a statement says, in earnest and of its own, that something is over.
+
+    >>> tells_end("Petra left last month"), tells_end("I take my coffee black now")
+    (True, False)
+    """
+    return bool(_pattern(_ENDS).search(text)) and not _not_meant().search(text)
 
 
 @functools.cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """One for what tells a change, one for what is not meant."""
-    changed = "|".join((*_ENGLISH, *_GERMAN, *_SPANISH, *_FRENCH))
-    otherwise = "|".join(word if re.match(r"\W", word) else rf"\b{word}\b" for word in _NOT_MEANT)
-    return re.compile(rf"\b(?:{changed})\b", re.IGNORECASE), re.compile(otherwise, re.IGNORECASE)
+def _pattern(wordings: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(wordings)})\b", re.IGNORECASE)
+
+
+@functools.cache
+def _not_meant() -> re.Pattern[str]:
+    return re.compile("|".join(word if re.match(r"\W", word) else rf"\b{word}\b" for word in _NOT_MEANT), re.IGNORECASE)

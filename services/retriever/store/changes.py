@@ -21,6 +21,7 @@ from shared.contracts.events import (
     MemoryEmbedded,
     MemoryEnriched,
     MemoryRepeated,
+    MemoryRestored,
     MemoryRetired,
     SessionCompleted,
     SessionConsolidated,
@@ -180,6 +181,8 @@ def _change_back(changes: FileChanges, event: Envelope, memory: MemoryId) -> Non
             changes.unrepeated.append((memory, repeat))
         case OutdatingUndone(outdated_by=newer):
             changes.holding_again.append({"old": memory, "new": newer, "number": int(event.number)})
+        case MemoryRestored():  # all of it holds
+            changes.holding_again.append({"old": memory, "new": None, "number": int(event.number)})
         case ConflictDetected():
             _doubt(changes, event, event.data)
         case ConflictAnswered(conflict_id=asked):

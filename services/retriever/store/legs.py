@@ -97,7 +97,7 @@ _EMBEDDINGS = (
     "SELECT number, embedding FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
 )
 _STATEMENTS = """
-SELECT number, content FROM memories
+SELECT number, content, slots FROM memories
 WHERE number IN (SELECT value FROM json_each(:numbers)) AND (kind <> 'episode' OR source_role = 'user')
 """
 _NONE = "[]"
@@ -243,9 +243,9 @@ def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int
     return dict(rows(db, _EMBEDDINGS, _these(numbers, model=model)))
 
 
-def statements(db: Connection, numbers: Collection[int]) -> dict[int, str]:
-    """The texts of those of these memories that the user said, or that were learned of them."""
-    return dict(rows(db, _STATEMENTS, _these(numbers)))
+def statements(db: Connection, numbers: Collection[int]) -> dict[int, tuple[str, str]]:
+    """The texts of those of these memories that the user said, or that were learned of them; and their slots, as JSON."""
+    return {number: (said, slots) for number, said, slots in rows(db, _STATEMENTS, _these(numbers))}
 
 
 def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or_, select, text
 
-from services.retriever.domain.succession import MemoryEnding
+from services.retriever.domain.succession import MemoryEnding, merged
+from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.entity_lookup import find
 from services.retriever.store.schema import memories, memory_entities
 from services.retriever.store.succession import doubts, endings
@@ -82,7 +83,7 @@ def memories_of(db: Connection, found: Sequence[Shown]) -> list[Memory]:
 
 def _fields(db: Connection, found: Sequence[Shown]) -> Iterator[dict[str, Any]]:
     numbers = [row.number for row in found]
-    ended, doubted = endings(db, numbers), doubts(db, numbers)
+    ended, doubted = merged(endings(db, numbers), corrected(db, numbers)), doubts(db, numbers)
     for row in found:
         in_doubt = {"conflict_ids": [doubt.conflict_id for doubt in doubted.get(row.number, ())]}
         yield _stored(row) | _ending(ended.get(row.number)) | in_doubt

@@ -96,13 +96,15 @@ def doubts(db: Connection, numbers: Collection[int]) -> dict[int, list[Doubt]]:
 
 
 def said(db: Connection, found: Mapping[int, MemoryEnding]) -> dict[int, MemoryEnding]:
-    """Endings with the turns from which the heirs were learned in the place of the heirs."""
+    """Endings with the turns from which the heirs were learned in the place of the heirs that are facts."""
     numbers = {heir.number for ending in found.values() for heir in ending.heirs}
     turns: defaultdict[int, tuple[Heir, ...]] = defaultdict(tuple)
     for fact, number, memory_id in rows(db, _SAID, {"numbers": json.dumps(sorted(numbers))}):
         turns[fact] += (Heir(number, memory_id),)
     return {
-        number: ending._replace(heirs=tuple(turn for heir in ending.heirs for turn in turns[heir.number]))
+        number: ending._replace(
+            heirs=tuple(turn for heir in ending.heirs for turn in turns.get(heir.number, (heir,)) if turn.number != number)
+        )
         for number, ending in found.items()
     }
 

@@ -15,7 +15,7 @@ _UNREPEAT = [
         "DELETE FROM fact_sources WHERE fact = :fact AND source NOT IN (SELECT value FROM json_each(:sources))",
     )
 ]
-_HOLDS_AGAIN = text("DELETE FROM outdatings WHERE old = :old AND new = :new AND number < :number")
+_HOLDS_AGAIN = text("DELETE FROM outdatings WHERE old = :old AND new = coalesce(:new, new) AND number < :number")
 
 _RUN_UNDONE = text("UPDATE consolidation_runs SET undone_at = :at WHERE run_id = :run_id AND number < :number")
 

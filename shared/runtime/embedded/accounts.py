@@ -61,7 +61,7 @@ SERVICES: dict[str, Permissions] = {
     "retriever": _service("work.*.*.record_recall", "ask.*.*.outcome", answers=("ask.*.*.*", "admin.retriever.>")),
     "consolidator": _service(
         *(f"work.*.*.{command}" for command in ("save_facts", "fail_consolidation", "retry_consolidation")),
-        "ask.*.*.search",
+        *(f"ask.*.*.{query}" for query in ("search", "list")),
         answers=("admin.consolidator.>",),
     ),
     "maintenance": _service(
