@@ -11,14 +11,15 @@ HIDDEN = "\x00"
 LONGEST_CHARACTERS = 1_000
 """Characters. A longer sentence is no command and is left out."""
 
-# A quotation without an end goes to the end of its line, but for one between apostrophes: those may be no quotation.
+# A quotation without an end goes to the end of its line, but for one between apostrophes: those may be no quotation. Such a
+# one and one between »« is bounded, or else from each of many marks the whole line would be searched for its end.
 _HIDING = (
     re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
     re.compile(r"(?<!\w)`[^`\n]*(?:`|$)", re.MULTILINE),
     re.compile(r"<(q|blockquote|code|pre)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE),
-    re.compile(r"[“„][^”“\"\n]*[”“\"]?|«[^»\n]*»?|»[^«\n]*«|‹[^›\n]*›?|「[^」\n]*」?"),
+    re.compile(r"[“„][^”“\"\n]*[”“\"]?|«[^»\n]*»?|»[^«\n]{0,1000}+«|‹[^›\n]*›?|「[^」\n]*」?"),
     re.compile(r"(?<!\w)\"(?=\S)[^\"\n]*(?:\"|$)", re.MULTILINE),
-    re.compile(r"(?<![\w])[‘'‚](?=\w)(?:[^'’\n]|(?<=\w)['’](?=\w))+['’](?!\w)"),
+    re.compile(r"(?<![\w])[‘'‚](?=\w)(?:[^'’\n]|(?<=\w)['’](?=\w)){1,1000}+['’](?!\w)"),
 )
 _LEFT_OUT = re.compile(r"[ \t]*(?:>|&gt;)|(?: {4}|\t)")
 _ITEM = re.compile(r"[ \t]*(?:[-*•+–—]|\d{1,2}[.)])[ \t]+")

@@ -182,5 +182,5 @@ def named_day(text: str, date: str) -> str:
     >>> named_day("The lesson is on Thursday (2026-11-26) now.", "2026-11-26")
     'Thursday (2026-11-26)'
     """
-    found = re.search(rf"[\w'’-]+ \({re.escape(date)}\)", text)
+    found = re.search(rf"(?<![\w'’-])[\w'’-]++ \({re.escape(date)}\)", text)
     return found[0] if found else date

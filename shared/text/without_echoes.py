@@ -9,7 +9,8 @@ MARK = "[omitted]"
 """Replaces an echo. The embedded rules skip a sentence with it, for the rest may mean nothing without the echo."""
 
 _HAS_WORD = re.compile(r"\w")
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*(?:[ \t]*\[\w+\])?[.!?…]*$")
+_MARKS = "[.!?…。！？]"
+_SENTENCE_END = re.compile(rf"(?<!{_MARKS}){_MARKS}++[\"'”’)\]]*+(?:[ \t]*+\[\w++\])?[.!?…]*+$")
 
 
 def without_echoes(text: str, echoes: Sequence[Echo]) -> str:

@@ -38,6 +38,9 @@ _LEAST_TURNED = 4
 _FIRST_OF_OPENINGS = frozenset(opening[0] for opening in phrasing.OPENINGS + phrasing.HEADINGS)
 _LAST_OF_ENDINGS = frozenset(ending[-1] for ending in phrasing.ENDINGS + phrasing.DEGREES + phrasing.PARTINGS)
 _SPEECH = frozenset("say says said saying".split())  # noqa: SIM905
+_COURTESIES = phrasing.OPENINGS + phrasing.HEADINGS + phrasing.ENDINGS + phrasing.DEGREES + phrasing.PARTINGS
+_WINDOW = max(map(len, _COURTESIES)) + 2
+"""Tokens at an end that tell whether it is mere courtesy: the longest, and two that must be left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +120,10 @@ def _trimmed(tokens: list[Token]) -> list[Token]:
     """The tokens without greetings and politeness at both ends, as long as words are left."""
     keys = [token.key for token in tokens]
     start, end = 0, len(keys)
-    while length := _opening(tokens[start:end]):
+    while length := _opening(tokens[start : min(start + _WINDOW, end)]):
         start += length
     denies = not phrasing.NEGATIONS.isdisjoint(keys)
-    while length := _ending(tokens[start:end], denies=denies):
+    while length := _ending(tokens[max(start, end - _WINDOW) : end], denies=denies):
         end -= length
     return tokens[start:end]
 

@@ -31,6 +31,8 @@ _ENDING = re.compile(
     "(?:でしょう|でした|です|ました|ます|ません|なりました|なり|なる|なった|ています|ていました|ている|ていた|てください|ください|あります|ありました|ある|います|いました|いる|しました|します|する|した|という|こと"
     "|って|[かねよはがをにのでともへや])か?$"
 )
+_LONGEST_ENDING = 8
+"""Characters."""
 
 
 def pieces(run: str) -> list[str]:
@@ -77,11 +79,12 @@ def _without_binding(part: str, before: str) -> str:
     """Kana without the particle of the word before, the words that ask, and the endings of verbs."""
     if before and (particle := _PARTICLE.match(part)):
         part = part[particle.end() :]
-    while asks := _ASKS.match(part):
-        part = part[asks.end() :]
-    while ending := _ENDING.search(part):
-        part = part[: ending.start()]
-    return part
+    start, end = 0, len(part)
+    while asks := _ASKS.match(part, start):
+        start = asks.end()
+    while ending := _ENDING.search(part, max(start, end - _LONGEST_ENDING), end):
+        end = ending.start()
+    return part[start:end]
 
 
 def _pairs(part: str) -> Iterator[str]:
