@@ -35,6 +35,7 @@ from shared.runtime.sending import send_work
 from shared.runtime.tasks import in_thread, run_until_one_ends
 from shared.runtime.worklist import keep_working
 from shared.text.indexed import said
+from shared.text.length import beginning
 
 _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0
@@ -186,4 +187,4 @@ def _attachment(memory: Unembedded, vector: Floats, model: str) -> AttachEmbeddi
 
 def _text(event: Envelope) -> str:
     """The text to embed of the event that made a memory."""
-    return said(getattr(event.data, "speaker", None), "\n".join(event.data.words))
+    return beginning(said(getattr(event.data, "speaker", None), "\n".join(event.data.words)))

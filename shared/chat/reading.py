@@ -14,6 +14,7 @@ from shared.chat.language import Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, FLOOR, PlacedCommand, best, without_openers
 from shared.chat.sentences import Sentence, sentences
+from shared.text.length import edges
 
 _MOST_SENTENCES = 40
 """Of a message with more sentences, only the first and last 20 are read."""
@@ -48,7 +49,11 @@ def read_chat_command(text: str, *, languages: Sequence[str] = ("en",)) -> ChatC
 
 
 def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tuple[ChatCommand, ...]:
-    """All commands of a message, doubtful ones too, in the order in which they were said, in the language that fits best."""
+    """All commands of a message, doubtful ones too, in the order in which they were said, in the language that fits best.
+
+    Of a text that is too long to be read, its beginning and its end are looked at.
+    """
+    text = edges(text)
     readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_command(text)]
     return max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from shared.contracts.parts import Entity
 from shared.text.calendar import MONTH, ORDINAL
+from shared.text.length import is_read
 from shared.text.names import find_names
 
 _DATE = "|".join(
@@ -34,9 +35,13 @@ _MOST = 64
 def find_entities(text: str) -> tuple[Entity, ...]:
     """The entities of a text, in its order, without overlaps: the more confident wins, then the longer, then the earlier.
 
+    A text that is too long to be read has none.
+
     >>> [(e.type, e.name) for e in find_entities("Ask @ben on 3 May about #boats")]
     [('person', '@ben'), ('date', '3 May'), ('hashtag', '#boats')]
     """
+    if not is_read(text):
+        return ()
     found = find_names(text)
     if "@" in text or "#" in text or "://" in text or _DIGIT.search(text):  # most texts have none
         found = [*_find_patterns(text), *found]

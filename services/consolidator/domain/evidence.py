@@ -6,11 +6,12 @@ from services.consolidator.domain.extraction import SaidTurn
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.parts import Origin
+from shared.text.length import is_read
 from shared.text.without_echoes import without_echoes
 
 
 def said(events: Iterable[Envelope]) -> list[SaidTurn]:
-    """The turns of these events without their echoes; turns that are nothing but echoes are left out."""
+    """The turns of these events without their echoes; no turn that is nothing but echoes or too long to be read."""
     return [
         SaidTurn(
             memory_id=turn.memory_id,
@@ -21,7 +22,7 @@ def said(events: Iterable[Envelope]) -> list[SaidTurn]:
             occurred_at=event.occurred_at,
         )
         for event, turn in _turns(events)
-        if (text := without_echoes(turn.text, turn.echoes))
+        if is_read(turn.text) and (text := without_echoes(turn.text, turn.echoes))
     ]
 
 

@@ -15,6 +15,7 @@ from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import MemoryId, Scope
 from shared.contracts.parts import Echo, Role
 from shared.domain.digests import Digester
+from shared.text.length import is_read
 from shared.text.shingles import Passage, Shingler, each, unpack
 from shared.text.words import Word, words_of
 
@@ -63,7 +64,9 @@ def after_recall(
 
 
 def may_echo(text: str, role: Role) -> bool:
-    """True if a turn can have echoes: a user's turn only if it has memstream's heading or the id of a memory."""
+    """True if a turn can have echoes: one that is read, and of a user's only one with memstream's heading or a memory's id."""
+    if not is_read(text):
+        return False
     return role is not Role.USER or bool(_ID_IN_TEXT.search(text) or _HEADING.search(text))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from shared.text.calendar import MONTHS
+from shared.text.length import is_read
 from shared.text.phrasing import ARTICLES, ENGLISH, GERMANIC, HESITATIONS, INTENSIFIERS, NEGATIONS, ROMANCE, STRESS
 from shared.text.tokens import Token, surface
 
@@ -51,7 +52,7 @@ def keyphrases(text: str) -> list[Keyphrase]:
     >>> [tag.name for tag in keyphrases("Anna bakes sourdough bread and teaches the guitar on Mondays.")]
     ['sourdough bread', 'guitar']
     """
-    runs = [run for run in _runs(surface(text).tokens) if len(run) <= _LONGEST_PHRASE]
+    runs = [run for run in _runs(surface(text).tokens if is_read(text) else ()) if len(run) <= _LONGEST_PHRASE]
     frequency = Counter(word for run in runs for word in run)
     degree: Counter[str] = Counter()
     for run in runs:

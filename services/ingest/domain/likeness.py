@@ -18,9 +18,10 @@ from typing import Literal
 from services.ingest.domain.simhash import HASH_BYTES, distance, jaccard, keyed_hashes, packed, simhash
 from shared.domain.digests import Digester
 from shared.text.guards import Guards, guards
+from shared.text.length import is_read
 from shared.text.wording import Wording, wording
 
-VERSION = "likeness/3"
+VERSION = "likeness/4"
 """Changes whenever a text may get another likeness: what is stored of old texts is built again then."""
 
 NEAREST_BITS = 3
@@ -63,7 +64,10 @@ class Match:
 
 
 def likeness(text: str, digester: Digester) -> Likeness:
-    """The likeness of a text; equal for wordings that differ only in trifles."""
+    """The likeness of a text; equal for wordings that differ only in trifles. One too long to be read is like itself."""
+    if not is_read(text):
+        unread = digester.digest("unread", text)
+        return Likeness(digest=unread, simhash=0, guard=unread, tokens=b"")
     said = wording(text)
     return Likeness(
         digest=digester.digest("wording", *said.keys),

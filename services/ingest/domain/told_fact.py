@@ -14,6 +14,7 @@ from shared.contracts.parts import FactSlot, Origin
 from shared.contracts.preferences import PersonSettings
 from shared.domain.digests import Digester
 from shared.statements.whole import recently_read, says_no_more
+from shared.text.length import is_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,15 @@ class ToldFact:
 
     @property
     def stated(self) -> tuple[FactSlot, ...]:
-        """What the fact states, as it was told; else as it is read from the text."""
-        return self.slots or tuple(read.slot for read in recently_read(self.text, self.names, self.occurred_at.date()))
+        """What the fact states, as it was told; else as it is read from the text, if that is read."""
+        if self.slots or not is_read(self.text):
+            return self.slots
+        return tuple(read.slot for read in recently_read(self.text, self.names, self.occurred_at.date()))
 
     @property
     def is_whole(self) -> bool:
         """Whether the fact says nothing else than what it states."""
-        return self.is_known_whole or says_no_more(self.text, self.stated, self.names)
+        return self.is_known_whole or (is_read(self.text) and says_no_more(self.text, self.stated, self.names))
 
     def claims(self, digester: Digester) -> Claims:
         """What the fact states, as keyed hashes."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from services.retriever.domain.telling_change import tells_change, tells_end
 from shared.domain.arrays import Floats, np
+from shared.text.length import beginning
 from shared.text.stating import content_words
 
 _EQUAL = 1e-6
@@ -91,7 +92,7 @@ class RankedText:
         text, packed = said or ("", "[]")
         slots = [slot for slot in json.loads(packed) if not (slot.get("negated") or slot.get("is_implied"))]
         values = [slot["value"] for slot in slots if slot.get("value")]
-        return cls(total, age_s, session_id, text, values, [slot["attribute"] for slot in slots])
+        return cls(total, age_s, session_id, beginning(text), values, [slot["attribute"] for slot in slots])
 
     @cached_property
     def _words(self) -> frozenset[str]:

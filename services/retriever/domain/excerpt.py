@@ -4,11 +4,13 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from shared.text.languages import STOP_WORDS, language_of
+from shared.text.length import LONGEST_READ, is_read
 from shared.text.sentences import sentences
 from shared.text.stemming import stem
 from shared.text.words import is_by_character, search_words, words_of
 
 LEFT_OUT = "…"
+_MOST_SOUGHT = 64
 
 
 class AskedWords(NamedTuple):
@@ -54,7 +56,7 @@ def excerpt(text: str, asked: AskedWords, *, most: int, is_scarce: bool = False)
     >>> excerpt("It rained. We saw a heron. Then we left.", asked_words("a heron?"), most=20)
     '… We saw a heron. …'
     """
-    line = " ".join(text.split())
+    line = _read(" ".join(text.split()), asked)
     if len(line) <= most:
         return line
     parts = sentences(line)
@@ -70,6 +72,17 @@ def excerpt(text: str, asked: AskedWords, *, most: int, is_scarce: bool = False)
     if best not in chosen:  # it is too long to be given whole
         return _around(parts[best], asked, most=most)
     return _joined(parts, chosen)
+
+
+def _read(line: str, asked: AskedWords) -> str:
+    """The line, or of one that is too long to be read the part about the first asked word."""
+    if is_read(line):
+        return line
+    folded = line.casefold()
+    places = (folded.find(stem) for stem in sorted(asked.stems)[:_MOST_SOUGHT])
+    first = min((place for place in places if place >= 0), default=0)
+    begin = min(max(0, first - LONGEST_READ // 2), len(line) - LONGEST_READ)
+    return line[begin : begin + LONGEST_READ]
 
 
 def _joined(sentences: Sequence[str], chosen: Collection[int]) -> str:

@@ -9,6 +9,7 @@ from services.retriever.domain.periods.reading import periods
 from services.retriever.store.schema import days
 from shared.domain.moments import moment
 from shared.runtime.bulk import rows_into
+from shared.text.length import is_read
 
 _DAYS = rows_into(days)
 LONGEST_DAYS = 31
@@ -21,6 +22,8 @@ def index(db: Connection, new: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _rows(memory: Mapping[str, Any]) -> Iterable[dict[str, int]]:
+    if not is_read(memory["content"]):
+        return
     said_on = moment(memory["event_time"]).date()
     for period in periods(memory["content"], said_on):
         if period.days <= LONGEST_DAYS:
