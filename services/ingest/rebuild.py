@@ -44,21 +44,19 @@ def _open(digester: Digester, send_id: str, folder: Path) -> tuple[Store, Ingest
     return store, IngestProjection(store, digester, slots=map(Slot, range(SLOTS)), send_id=send_id, live=False)
 
 
-def _build(open_one: _Open, part: LogPart) -> dict[Slot, int]:
-    """Build the rows of a part in a file of their own; return how far SEND is decided."""
+def _build(open_one: _Open, part: LogPart) -> None:
+    """Build the rows of a part in a file of their own."""
     store, projection = open_one(part.folder)
     with closing(store):
         apply_part(projection, part)
-        return projection.decided()
 
 
-def _put_together(open_one: _Open, folder: Path, built: Built[dict[Slot, int]]) -> str:
+def _put_together(open_one: _Open, folder: Path, built: Built[None]) -> str:
     """Copy all rows into one file; return its digest. Raises EventsLost."""
     store, projection = open_one(folder)
     with closing(store):
-        for part, decided in built.parts:
+        for part, _ in built.parts:
             store.take_over(part.folder)
-            projection.skip(decided)
         require_whole(store)
         projection.adopt(built.log_id)
         projection.apply([], built.position)
