@@ -91,7 +91,7 @@ def commands_page() -> str:
         ),
         *(block for model in COMMANDS.values() for block in _command(model)),
         "## What was refused",
-        "It is kept for 14 days in the stream REJECTED, on `rejected.<slot>.<space>.<user>.<what>`, as it came,"
+        "It is kept for 14 days in the stream REJECTED, on `rejected.<slot>.<space>.<user>.<what>`, up to 64 KiB of it,"
         f" with the headers `{CODE_HEADER}`, `{REASON_HEADER}` and `Memstream-Sequence`."
         " The log gets a `command_rejected` without text where the subject names a space and user."
         " The codes are in [queries.md](queries.md#errors).",

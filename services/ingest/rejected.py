@@ -19,6 +19,8 @@ from shared.runtime.tasks import in_thread
 CODE_HEADER = "Memstream-Code"
 REASON_HEADER = "Memstream-Reason"
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
+WHOLE_HEADER = "Memstream-Body-Bytes"
+MOST_BODY_BYTES = 65_536
 _MOST_CHARACTERS = 1000
 _FORGETTING = MemoryForgotten | UserForgotten
 _MOST_READ_BYTES = 65_536
@@ -56,7 +58,7 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
 async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
     """Publish a refused message, as it came or without its body, with code and reason. Raises Unavailable.
 
-    The same message twice within two minutes is kept once.
+    Of a body over 64 KiB the beginning is kept, and its length in a header. The same message twice in two minutes is kept once.
     """
     subject = rejected_subject(SentSubject.parse(delivery.subject))
     headers = {
@@ -65,5 +67,8 @@ async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, 
         REASON_HEADER: _NOT_IN_HEADERS.sub(" ", error.message)[:_MOST_CHARACTERS],
         "Memstream-Sequence": str(delivery.sequence),
     }
-    await publish(client, subject, delivery.data if with_body else b"", headers)
+    body = delivery.data if with_body else b""
+    if len(body) > MOST_BODY_BYTES:
+        headers[WHOLE_HEADER] = str(len(body))
+    await publish(client, subject, body[:MOST_BODY_BYTES], headers)
     log.info("command.rejected", code=error.code, sequence=delivery.sequence)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from shared.contracts.errors import Misconfigured, NotInitialised
+from shared.runtime.private_files import private_folder
 
 T = TypeVar("T")
 
@@ -40,7 +41,8 @@ class DataDir:
 
     def create(self) -> None:
         """Make the root, readable by its owner only."""
-        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.root.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(self.root)
 
 
 def write_private(path: Path, text: str) -> None:

@@ -13,6 +13,7 @@ from typing import BinaryIO, NamedTuple
 from shared.contracts.ids import Position, Scope, Slot
 from shared.runtime.eventlog.append import SENT_HEADER
 from shared.runtime.eventlog.read import Record
+from shared.runtime.private_files import private_folder
 
 _HEAD = struct.Struct("<qhHHI")  # position, slot, and the lengths of scope, header and event
 _NO_SLOT = -1
@@ -39,7 +40,7 @@ class LogPartWriter:
     """Writes events into `parts` files under `folder`, all events of a scope into the same."""
 
     def __init__(self, folder: Path, parts: int) -> None:
-        folder.mkdir(parents=True)
+        private_folder(folder)
         self._folder = folder
         self._waiting: list[list[bytes]] = [[] for _ in range(parts)]
         self._bytes = [0] * parts

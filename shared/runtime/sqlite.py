@@ -14,6 +14,7 @@ from sqlalchemy.pool import StaticPool
 from sqlalchemy.util import LRUCache
 
 from shared.contracts.errors import Unavailable
+from shared.runtime.private_files import private_file
 
 try:
     from pysqlite3 import dbapi2
@@ -51,7 +52,7 @@ def open_database(
     After a power failure a file is as it was some moments before. With `sync` off it may be damaged: only for files that are
     compared with what they should hold.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_file(path)  # its write-ahead log gets the same mode
     was_opened = False
 
     def connect() -> Any:  # noqa: ANN401 - pysqlite3 has no types

@@ -23,9 +23,14 @@ REJECTED = "REJECTED"
 MAX_SEND_BYTES = 1_073_741_824
 MAX_SEND_MESSAGE_BYTES = 1_572_864
 """Largest message that the server takes. A command that is too large still fits, and with its reason into REJECTED."""
+MAX_REJECTED_BYTES = 268_435_456
+"""Beyond it the oldest dead letters go."""
+MAX_REJECTED_OF_A_PERSON = 1_000
+"""Dead letters of a person in a space by one command; beyond it their oldest go."""
 _REJECTED_DAYS = 14
 _DAY_S = 86_400.0
 _SHORTEST_DUPLICATE_WINDOW_S = 0.1
+_LIMITS = ("max_age", "max_bytes", "max_msg_size", "max_msgs_per_subject")
 _ID = "memstream.id"
 _FINGERPRINT = "memstream.keys"
 
@@ -72,6 +77,9 @@ def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
             description="What ingest refused, with the reason in headers.",
             subjects=["rejected.*.*.*.*"],
             max_age=_REJECTED_DAYS * _DAY_S,
+            max_bytes=MAX_REJECTED_BYTES,
+            max_msgs_per_subject=MAX_REJECTED_OF_A_PERSON,
+            discard=api.DiscardPolicy.OLD,
             **common,
         ),
     ]
@@ -86,6 +94,22 @@ async def create_streams(client: Client, keys: Keys, *, replicas: int = 1) -> No
             metadata = {_ID: new_token(), _FINGERPRINT: keys.fingerprint}
             await js.add_stream(replace(config, metadata=metadata))
     await check_streams(client, keys, (MEMORY, SEND, REJECTED))
+
+
+async def limit_streams(client: Client, keys: Keys) -> list[str]:
+    """Give streams of an earlier version the limits of this one; return the names of those that were changed.
+
+    Raises NotInitialised or KeysMismatch, with nothing changed, if they are not ours.
+    """
+    await check_streams(client, keys, (MEMORY, SEND, REJECTED))
+    js, changed = client.jetstream(), []
+    for wanted in stream_configs():
+        known = (await js.stream_info(str(wanted.name))).config
+        limits = {name: getattr(wanted, name) for name in _LIMITS if getattr(wanted, name) is not None}
+        if any(getattr(known, name) != limit for name, limit in limits.items()):
+            await js.update_stream(replace(known, **limits))
+            changed.append(str(wanted.name))
+    return changed
 
 
 async def check_streams(client: Client, keys: Keys, streams: Sequence[str] = (MEMORY, SEND)) -> None:

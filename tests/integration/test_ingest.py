@@ -18,6 +18,7 @@ from services.ingest.domain.decide import decide
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.state import ScopeState
 from services.ingest.rebuild import rebuild
+from services.ingest.rejected import MOST_BODY_BYTES
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import ScopeChanges, Store
 from shared.contracts.envelope import Envelope
@@ -187,7 +188,8 @@ class TestRejected:
                 ((kept, data),) = await refused(operator, bot)
             assert (kept["Memstream-Code"], kept["Memstream-Sequence"]) == (code, str(sequence))
             assert len(kept["Memstream-Reason"]) > 10
-            assert data == payload
+            assert data == payload[:MOST_BODY_BYTES]
+            assert kept.get("Memstream-Body-Bytes", str(len(data))) == str(len(payload))
             types = [event.type for event in await log_of(own_server, bot)]
             assert types == ["command_rejected", "session_started", "episode_recorded"]
 

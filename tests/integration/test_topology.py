@@ -1,5 +1,6 @@
 """What a service checks before it starts; it never makes a stream."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from shared.contracts.errors import KeysMismatch, LogDiverged, Misconfigured, No
 from shared.contracts.queries import Verdict
 from shared.runtime.keys import create_keys
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.topology import check_streams, create_streams, identify_log
+from shared.runtime.topology import check_streams, create_streams, identify_log, limit_streams
 from tests.support.installations import Bot, Installation, last_position, running
 
 STREAMS = ["MEMORY", "SEND", "REJECTED"]
@@ -25,7 +26,21 @@ async def test_the_streams_are_made_as_the_architecture_says(nats_server: Instal
     assert (send.duplicate_window, send.discard, send.max_bytes) == (0.1, "new", 1_073_741_824)
     assert send.subject_transform
     assert send.subject_transform.dest == "{{wildcard(1)}}.{{partition(64,3)}}.{{wildcard(2)}}.{{wildcard(3)}}.{{wildcard(4)}}"
-    assert rejected.max_age == 14 * 86_400
+    assert (rejected.max_age, rejected.discard) == (14 * 86_400, "old")
+    assert (rejected.max_bytes, rejected.max_msgs_per_subject) == (268_435_456, 1_000)
+
+
+async def test_streams_of_an_earlier_version_get_the_limits_of_this_one(own_server: Installation) -> None:
+    async with own_server.connected("operator") as client, own_server.connected("ingest") as ingest:
+        js = client.jetstream()
+        before = (await js.stream_info("REJECTED")).config
+        await js.update_stream(replace(before, max_bytes=-1, max_msgs_per_subject=-1))
+        await ingest.jetstream().publish("rejected.1.home.anna.user_message", b"kept")
+        assert await limit_streams(client, own_server.keys) == ["REJECTED"]
+        after = await js.stream_info("REJECTED")
+        assert (after.config.max_bytes, after.config.max_msgs_per_subject) == (before.max_bytes, before.max_msgs_per_subject)
+        assert (after.config.metadata, after.state.messages) == (before.metadata, 1)
+        assert await limit_streams(client, own_server.keys) == []
 
 
 async def test_the_log_and_send_have_names_of_their_own(nats_server: Installation) -> None:

@@ -12,11 +12,13 @@ import typer
 from rich.console import Console
 
 from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.text import counted
 from shared.contracts.errors import MemstreamError, Misconfigured, NotInitialised, outcome_of
 from shared.runtime.connection import operator_connection, server_url
 from shared.runtime.credentials import load_credentials
 from shared.runtime.embedded.server import find_binary
 from shared.runtime.keys import load_keys
+from shared.runtime.private_files import open_to_others
 from shared.runtime.sqlite import DatabaseError, open_database
 from shared.runtime.topology import check_streams
 
@@ -117,6 +119,15 @@ def _sync(session: CliSession) -> str:
     return "every write is on disk before it is acknowledged (asked of the server at every start)"
 
 
+def _private_files(session: CliSession) -> str:
+    if not session.files.root.exists():
+        raise NotInitialised
+    root = session.files.root
+    if found := list(open_to_others(root)):
+        raise Misconfigured(f"others may look into {counted(len(found), 'place')}, as {found[0]}; run: chmod -R go-rwx {root}")
+    return "folders and files are their owner's only"
+
+
 def _require_private(path: Path) -> str:
     if not path.exists():
         raise NotInitialised
@@ -133,6 +144,7 @@ _CHECKS: dict[str, Callable[[CliSession], str]] = {
     "nats-server": _server_program,
     "keys.toml": _keys,
     "credentials.toml": _credentials,
+    "private files": _private_files,
     "server runs": _server,
     "streams": _streams,
     "synced writes": _sync,

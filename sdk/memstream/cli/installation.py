@@ -8,7 +8,7 @@ from shared.runtime.credentials import create_credentials, save_credentials
 from shared.runtime.datadir import DataDir
 from shared.runtime.keys import create_keys, load_keys
 from shared.runtime.settings import RuntimeSettings
-from shared.runtime.topology import create_streams
+from shared.runtime.topology import create_streams, limit_streams
 
 
 def is_empty(files: DataDir) -> bool:
@@ -28,9 +28,17 @@ def prepare(files: DataDir) -> list[str]:
 
 
 async def make_streams(settings: RuntimeSettings) -> None:
-    """Make the streams that are missing. Raises KeysMismatch if the log belongs to other keys."""
+    """Make the streams that are missing, and limit the others. Raises KeysMismatch if the log belongs to other keys."""
     async with operator_connection(settings) as client:
-        await create_streams(client, load_keys(settings.files.keys))
+        keys = load_keys(settings.files.keys)
+        await create_streams(client, keys)
+        await limit_streams(client, keys)
+
+
+async def renew_streams(settings: RuntimeSettings) -> None:
+    """Limit the streams that an earlier version made; none is made. Raises NotInitialised or KeysMismatch."""
+    async with operator_connection(settings) as client:
+        await limit_streams(client, load_keys(settings.files.keys))
 
 
 def _made(files: DataDir) -> Iterator[str]:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from memstream.cli.copyable import command
-from memstream.cli.installation import is_empty, make_streams, prepare
+from memstream.cli.installation import is_empty, make_streams, prepare, renew_streams
 from memstream.cli.locks import SERVER, hold
 from memstream.cli.root import version
 from memstream.cli.server import any_server, http_port, log_to_stderr, require_free, supervised, until_stopped
@@ -23,6 +23,7 @@ from shared.contracts.errors import NotInitialised
 from shared.runtime.connection import server_url
 from shared.runtime.embedded.server import DEFAULT_PORT
 from shared.runtime.heap import fill_heap
+from shared.runtime.retries import retry_while_unavailable
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 
@@ -57,6 +58,8 @@ async def up(session: CliSession, port: int | None, http: int | None) -> None:
         async with _server(session, port):
             if is_new:
                 await make_streams(session.settings)
+            else:
+                await retry_while_unavailable(partial(renew_streams, session.settings))
             await importing
             from shared.runtime.service import run_services  # noqa: PLC0415 - above its import would have been waited for
 

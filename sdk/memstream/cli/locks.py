@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 from shared.contracts.errors import Misconfigured, NotInitialised
 from shared.runtime.datadir import DataDir
+from shared.runtime.private_files import FILE
 
 SERVER = "server"
 
@@ -32,8 +33,10 @@ def is_held(files: DataDir, role: str) -> bool:
 
 @contextmanager
 def _hold(files: DataDir, role: str) -> Iterator[None]:
+    path = files.root / f"{role}.lock"
     try:
-        file = (files.root / f"{role}.lock").open("a")
+        path.touch(mode=FILE)
+        file = path.open("a")
     except FileNotFoundError as error:
         raise NotInitialised from error
     with file:

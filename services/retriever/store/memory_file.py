@@ -12,6 +12,7 @@ from services.retriever.store.write_events import write, write_metadata
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import EventsLost
 from shared.contracts.privacy import MemoryForgotten
+from shared.runtime.private_files import private_file
 from shared.runtime.projection_file import digest_of
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, delete_database, open_database
@@ -125,8 +126,8 @@ def _new(events: Sequence[Recorded], reached: int) -> Iterator[Recorded]:
 
 def _make(path: Path) -> None:
     """Write an empty file, after deleting what a crash left beside it: SQLite would read an old write-ahead log into it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     delete_database(path)
+    private_file(path)
     path.write_bytes(schema.empty_file(_PAGE_BYTES))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
+from shared.runtime.private_files import private_folder
 from shared.runtime.sqlite import delete_database
 
 
@@ -78,7 +79,7 @@ class OpenFiles:
         """Move the files of another folder here. They must be closed, and of other scopes."""
         for file in folder.glob("*/*.db"):
             place = self.path(Scope(file.stem))
-            place.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(place.parent)
             file.rename(place)
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ from shared.runtime.credentials import Credentials, load_credentials
 from shared.runtime.datadir import DataDir, write_private
 from shared.runtime.embedded.accounts import render_config
 from shared.runtime.logs import log
+from shared.runtime.private_files import private_file, private_folder
 from shared.runtime.settings import child_environment
 
 DEFAULT_PORT = 4222
@@ -73,6 +74,8 @@ class EmbeddedServer:
             log_file=self._data.nats_log,
         )
         write_private(self._data.nats_conf, config)
+        private_folder(self._data.nats_store)
+        private_file(self._data.nats_log)
         self._process = await asyncio.create_subprocess_exec(
             str(find_binary()),
             "-c",
@@ -81,6 +84,7 @@ class EmbeddedServer:
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
             env=child_environment({"GOMEMLIMIT": _MEMORY_LIMIT}),
+            umask=0o077,
             start_new_session=True,  # a Ctrl-C in the terminal is for memstream, which stops the server last
             preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )
