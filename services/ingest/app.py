@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from faststream.nats import NatsBroker
 
+from services.ingest.domain.sealing import sealed
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
 from services.ingest.forgetting_queries import ForgettingQueries
@@ -20,6 +22,7 @@ from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
+from shared.runtime.gate import Gate
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
 from shared.runtime.rebuilding import remove_leftovers
@@ -73,6 +76,7 @@ class Ingest:
                 traces=self._traces,
             )
             self._receipts.open(self.broker.connection, eraser)
+            await Gate(self.broker.connection, self._keys.digester, partial(sealed, digester=self._keys.digester)).open()
             self._opened.set()
             await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
         finally:

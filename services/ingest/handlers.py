@@ -4,6 +4,7 @@ import asyncio
 
 from faststream.nats import NatsRouter
 
+from services.ingest.domain.sealing import opened
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.outcomes import Outcomes
 from services.ingest.store import Store
@@ -19,7 +20,7 @@ from shared.contracts.queries import (
     ReceiptQuery,
     Verdict,
 )
-from shared.contracts.subjects import slot_of
+from shared.contracts.subjects import encode_token, slot_of
 from shared.runtime.broker import asked_of
 
 _WORKERS = 64
@@ -61,7 +62,8 @@ async def _outcome(outcomes: Outcomes, query: OutcomeQuery, space: Space, user: 
     scope = outcomes.keys.scope_of(space, user)
     named = query.message_id if query.what in COMMANDS else None
     if query.sequence is not None:
-        answer = await outcomes.of_sequence(scope, slot_of(user), query.sequence)
+        sequence = opened(query.sequence, encode_token(space), encode_token(user), outcomes.keys.digester)
+        answer = await outcomes.of_sequence(scope, slot_of(user), sequence)
         if answer:
             return answer
         known = outcomes.known(scope, query.what, named) if query.what and named else None

@@ -33,7 +33,7 @@ class IngestProjection:
         """The lowest position of the slots: events after it that a slot has applied already change nothing."""
         known = self._store.slots()
         position = min(known.get(slot, (0, 0))[0] for slot in self._slots)
-        return Checkpoint(position, self._store.log_id, self._store.last_position())
+        return Checkpoint(position, self._store.log_id, self._store.last_position(), self._store.anchors)
 
     def adopt(self, log_id: str) -> None:
         """Store the id of the log that this is built from."""
@@ -77,7 +77,9 @@ class IngestProjection:
         after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
         erasures = erasures_of(new, asks_rebuild=self._live, is_rebuild=is_rebuild)
         decisions = self._decisions(events, {**before, **after}, command_ids or {})
-        changes = ScopeChanges(before, after, self._slots, position, decided or {}, decisions, gaps, positions, erasures)
+        newest = max((recorded.anchor for recorded in new), default=None)
+        reached = decided or {}
+        changes = ScopeChanges(before, after, self._slots, position, reached, decisions, gaps, positions, erasures, newest)
         self._store.save(changes)
         if gaps:
             self._store.tell_missing()

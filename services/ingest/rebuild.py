@@ -58,6 +58,6 @@ def _put_together(open_one: _Open, folder: Path, built: Built[None]) -> str:
         for part, _ in built.parts:
             store.take_over(part.folder)
         require_whole(store)
-        projection.adopt(built.log_id)
+        store.adopt(built.log_id, built.newest)
         projection.apply([], built.position)
         return store.digest()

@@ -32,7 +32,7 @@ class RetrieverProjection:
         """The position after which to go on reading, and the log that it belongs to."""
         index = self._memories.index
         self._position = self._saved = index.position
-        return Checkpoint(self._position, index.log_id)
+        return Checkpoint(self._position, index.log_id, anchors=index.anchors)
 
     def adopt(self, log_id: str) -> None:
         """Remember the id of the log that this projection is built from."""
@@ -55,7 +55,9 @@ class RetrieverProjection:
         # The index first: were it behind a file, the file's events would look new and the scope unknown.
         self._saved = self._floor(groups)
         with self._memories.changing():
-            self._memories.index.save(newer, self._saved, gaps=gaps, to_rebuild=erased if self._live else ())
+            to_rebuild = erased if self._live else ()
+            newest = events[-1].anchor if events else None
+            self._memories.index.save(newer, self._saved, gaps=gaps, to_rebuild=to_rebuild, newest=newest)
             for scope, group in groups.items():
                 self._memories.add(scope, group)
         if gaps:

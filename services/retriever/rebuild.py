@@ -44,6 +44,6 @@ def _put_together(folder: Path, built: Built[dict[Scope, str]]) -> str:
         for part, _ in built.parts:
             memories.take_over(part.folder)
         require_whole(memories.index)
-        memories.index.adopt(built.log_id)
+        memories.index.adopt(built.log_id, built.newest)
         memories.index.save({}, built.position)
     return digest_of_files({scope: digest for _, files in built.parts for scope, digest in files.items()})

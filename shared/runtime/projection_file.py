@@ -19,6 +19,7 @@ from sqlalchemy.dialects.sqlite import insert
 from shared.contracts.errors import EventsLost, Unavailable
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range, explained, size, without
+from shared.runtime.anchors import Anchor, moved
 from shared.runtime.bulk import Batch
 from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
@@ -42,6 +43,13 @@ MISSING = Table(
 QUARANTINE = Table("quarantine", _own, Column("position", Integer, primary_key=True), Column("reason", Text, nullable=False))
 """Table of the events that could not be applied: position and reason."""
 
+_ANCHOR = Table(
+    "anchor",
+    _own,
+    Column("level", Integer, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("event_id", Text, nullable=False),
+)
 _SCHEMA = "schema_version"
 _LOG_ID = "log_id"
 _POSITION = "position"
@@ -79,13 +87,14 @@ class ProjectionFile:
             self._open()
         self.set_meta(_SCHEMA, self.version)
         with self.transaction() as db:
+            self._anchors = {row.level: Anchor(row.position, row.event_id) for row in db.execute(select(_ANCHOR))}
             asked = db.scalars(select(self.to_rebuild.c.scope))
             self._rebuilds_asked = dict.fromkeys(map(Scope, asked), 0)  # scope to how often since the file was opened
 
     def _open(self) -> None:
         self._engine = open_database(self._path, overwrites=True)
         self.schema.create_all(self._engine)
-        for table in (_meta, self.to_rebuild, *self.keeps):
+        for table in (_meta, _ANCHOR, self.to_rebuild, *self.keeps):
             table.create(self._engine, checkfirst=True)
 
     def _drop(self) -> None:
@@ -135,9 +144,24 @@ class ProjectionFile:
         """Save the checkpoint, in the transaction of the rows that it covers."""
         self._put(db, _POSITION, str(position))
 
-    def adopt(self, log_id: str) -> None:
-        """Remember which log this is built from."""
-        self.set_meta(_LOG_ID, log_id)
+    @property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """Events that were applied, by which another history is noticed."""
+        return tuple(self._anchors.values())
+
+    def save_anchor(self, db: Connection, newest: Anchor) -> None:
+        """Remember where an applied event lies, in the transaction of its rows."""
+        changed = moved(self._anchors, newest)
+        rows = [(level, *anchor) for level, anchor in changed.items()]
+        driver(db).executemany("INSERT OR REPLACE INTO anchor (level, position, event_id) VALUES (?, ?, ?)", rows)
+        self._anchors |= changed
+
+    def adopt(self, log_id: str, newest: Anchor | None = None) -> None:
+        """Remember which log this is built from, and where it was all built at once its last event."""
+        with self.transaction() as db:
+            self._put(db, _LOG_ID, log_id)
+            if newest is not None:
+                self.save_anchor(db, newest)
         self.tell_missing()
 
     def digest(self) -> str:

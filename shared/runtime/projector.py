@@ -17,11 +17,12 @@ from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import scope_filter, slot_of
+from shared.runtime.anchors import Anchor, require_same_history
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
-from shared.runtime.topology import guard, identify_log
+from shared.runtime.topology import LogIdentity, guard, identify_log
 
 
 class Recorded(NamedTuple):
@@ -32,6 +33,11 @@ class Recorded(NamedTuple):
     event: Envelope
     sent: str = ""  # the SENT_HEADER: how far SEND was decided
     slot: Slot | None = None  # from the subject: an event that forgets a user does not name them
+
+    @property
+    def anchor(self) -> Anchor:
+        """Where the event lies."""
+        return Anchor(self.position, self.event.event_id)
 
     @property
     def slot_of_scope(self) -> Slot:
@@ -50,6 +56,7 @@ class Checkpoint(NamedTuple):
     position: int
     log_id: str | None
     newest: int = 0  # the newest event that it knows, where it knows some beyond the position
+    anchors: Sequence[Anchor] = ()  # events that it has applied
 
 
 class Projection(Protocol):
@@ -118,13 +125,23 @@ class Projector:
         """The reader, opened after the checkpoint. Raises LogDiverged if the log is another, or ends before it."""
         if self.reader is not None:
             return self.reader
-        position, log_id, newest = await in_thread(self._projection.checkpoint)
-        identity = await identify_log(self._client)  # after it: else events of these very moments would look like a lost end
-        guard(identity, log_id=log_id, position=max(position, newest))
+        identity = await self._require_same_log()
+        position = (await in_thread(self._projection.checkpoint)).position
         await in_thread(self._projection.adopt, identity.log_id)
         self.reader = LogReader(self._client, after=position, subjects=self._subjects)
+        self.reader.on_restart = self._require_same_log
         await self.progress.advance(position)
         return self.reader
+
+    async def _require_same_log(self) -> LogIdentity:
+        """The identity of the log. Raises LogDiverged if the projection was built from another, or from more of it."""
+        known = await in_thread(self._projection.checkpoint)
+        identity = await identify_log(self._client)  # after it: else events of these very moments would look like a lost end
+        position = max(known.position, known.newest)
+        if known.log_id == identity.log_id:
+            await require_same_history(self._client, known.anchors, end=identity.last_position)
+        guard(identity, log_id=known.log_id, position=position)
+        return identity
 
     async def run(self, changed: asyncio.Event | None = None, *, linger_s: float = 0.0) -> None:
         """Follow the log for ever; set `changed` after each batch.

@@ -15,6 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from shared.contracts.errors import Poison, Unavailable
 from shared.contracts.ids import Position
+from shared.runtime.anchors import Anchor
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.eventlog.read import LogReader
 from shared.runtime.log_parts import LogPart, LogPartWriter
@@ -42,6 +43,7 @@ class Built(NamedTuple, Generic[T]):
 
     log_id: str
     position: Position  # of the last event
+    newest: Anchor | None  # the last event
     parts: list[tuple[LogPart, T]]
 
 
@@ -106,9 +108,10 @@ async def built_in_parts(
         with workers(processes) as pool:
             for _ in range(processes):
                 pool.submit(_get_ready, build)  # while the log is read
-            position, parts = await _split(client, scratch, most)
+            newest, parts = await _split(client, scratch, most)
             results = await _built(pool, parts, build, on_progress)
-    yield Built(identity.log_id, position, list(zip(parts, results, strict=True)))
+    position = Position(newest.position if newest else 0)
+    yield Built(identity.log_id, position, newest, list(zip(parts, results, strict=True)))
     shutil.rmtree(scratch)
 
 
@@ -128,13 +131,13 @@ def apply_part(projection: Projection, part: LogPart) -> None:
             raise Poison(f"the rebuild stopped between positions {first} and {last}") from error
 
 
-async def _split(client: Client, folder: Path, most: int) -> tuple[Position, list[LogPart]]:
+async def _split(client: Client, folder: Path, most: int) -> tuple[Anchor | None, list[LogPart]]:
     writer = LogPartWriter(folder, most)
-    position = Position(0)
+    newest = None
     async for batch in LogReader(client).to_end():
         writer.add(batch)
-        position = batch[-1].position
-    return position, writer.parts()
+        newest = Anchor(batch[-1].position, batch[-1].headers.get("Nats-Msg-Id", ""))
+    return newest, writer.parts()
 
 
 async def _built(

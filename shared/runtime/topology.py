@@ -137,7 +137,10 @@ def guard(identity: LogIdentity, *, log_id: str | None, position: int) -> None:
     if log_id is not None and log_id != identity.log_id:
         raise LogDiverged("this is another log than the one that the projection was built from; run `memstream rebuild`")
     if position > identity.last_position:
-        raise LogDiverged(f"the log ends at {identity.last_position}, the projection knows {position}; restore the log")
+        raise LogDiverged(
+            f"the log ends at {identity.last_position}, the projection knows {position}: an older copy "
+            "was restored. Restore the newer one, or go on with this one by `memstream rebuild`"
+        )
 
 
 async def _metadata(js: JetStreamContext, name: str) -> dict[str, Any] | None:

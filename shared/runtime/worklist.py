@@ -52,7 +52,7 @@ class Worklist(ProjectionFile):
 
     def checkpoint(self) -> Checkpoint:
         """The position up to which the log is applied, and the log's id."""
-        return Checkpoint(self.position, self.log_id)
+        return Checkpoint(self.position, self.log_id, anchors=self.anchors)
 
     def apply(self, events: Sequence[Recorded], position: Position) -> None:
         """Apply events in order and save the checkpoint, in one transaction."""
@@ -60,6 +60,8 @@ class Worklist(ProjectionFile):
             self._apply(Batch(db), events)
             self._rebuilding.difference_update(recorded.scope for recorded in events)
             self.save_position(db, position)
+            if events:
+                self.save_anchor(db, events[-1].anchor)
             self.news += sum(map(self.is_news, events))
         if any(isinstance(recorded.event.data, MemoryForgotten | UserForgotten) for recorded in events):
             self.empty_wal()
@@ -156,7 +158,7 @@ def _build(make: _OpenWorklist, part: LogPart) -> None:
 
 def _put_together(make: _OpenWorklist, folder: Path, built: Built[None]) -> str:
     with closing(make(folder)) as store:
-        store.adopt(built.log_id)
+        store.adopt(built.log_id, built.newest)
         for part, _ in built.parts:
             store.take_over(part.folder)
         store.apply([], built.position)

@@ -135,6 +135,10 @@ class Installation:
         await process.wait()
         await self.start_service(victim)
 
+    async def ended(self, name: str) -> int:
+        """Wait until it has ended by itself; its exit code."""
+        return await self._processes[name].wait()
+
     async def until_dead(self, victim: str) -> None:
         """Wait until it has killed itself, then start it again."""
         code = await asyncio.wait_for(self._processes[victim].wait(), 60)

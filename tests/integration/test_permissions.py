@@ -247,7 +247,7 @@ async def test_a_service_listens_to_no_inbox_of_another(user: str, guarded: Inst
         ("retriever", "$JS.API.STREAM.DELETE.MEMORY"),
         ("retriever", "$JS.API.STREAM.MSG.DELETE.MEMORY"),
         ("retriever", "$JS.API.CONSUMER.CREATE.SEND.x"),
-        ("ingest", "send.home.anna.user_message"),
+        ("ingest", "send.home.anna"),
         ("ingest", "work.home.anna.record_recall"),
         ("ingest", "$JS.API.STREAM.DELETE.MEMORY"),
         ("ingest", "$JS.API.STREAM.PURGE.MEMORY"),
@@ -267,7 +267,7 @@ async def test_a_service_may_do_its_own_work_and_no_other(user: str, subject: st
 
 
 def test_the_permission_table_lists_every_user() -> None:
-    listed = {(account, user) for account, user, _ in permission_table({"bot": (), "helper": ()})}
+    listed = {(account, user) for account, user, _ in permission_table({"bot": (), "helper": (Space("a"),)})}
     assert listed == {
         ("MEMORY", "ingest"),
         ("MEMORY", "retriever"),
@@ -275,7 +275,7 @@ def test_the_permission_table_lists_every_user() -> None:
         ("MEMORY", "maintenance"),
         ("MEMORY", "operator"),
         ("BOTS", "bot"),
-        ("BOTS", "helper"),
+        ("LIMITED", "helper"),
     }
 
 

@@ -338,7 +338,10 @@ def test_a_store_that_is_opened_again_knows_everything(tmp_path: Path) -> None:
     with opened(tmp_path / "db") as store:
         assert store.digest() == before
         assert store.slots() == slots
-        assert projection(store).checkpoint() == checkpoint == Checkpoint(CHAT[-1].position, LOG_ID, CHAT[-1].position)
+        end = CHAT[-1].position
+        assert projection(store).checkpoint() == checkpoint
+        assert checkpoint == Checkpoint(end, LOG_ID, end, checkpoint.anchors)
+        assert set(checkpoint.anchors) == {CHAT[-1].anchor}
 
 
 def test_a_store_of_another_schema_is_built_anew(tmp_path: Path) -> None:

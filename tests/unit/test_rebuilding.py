@@ -157,7 +157,7 @@ async def test_a_large_log_is_built_by_other_processes_and_a_small_one_by_this(
 
 async def test_an_empty_log_has_no_parts(tmp_path: Path, read: Callable[[list[Record]], None]) -> None:
     read([])
-    assert await built(tmp_path, positions) == (LOG_ID, 0, [])
+    assert await built(tmp_path, positions) == (LOG_ID, 0, None, [])
 
 
 @pytest.mark.parametrize("cores", [1, 2])

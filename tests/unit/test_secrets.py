@@ -194,10 +194,14 @@ def test_every_user_of_the_server_has_its_password_in_the_configuration() -> Non
 
 def test_bots_import_send_and_ask_and_nothing_else() -> None:
     _, _, bots = rendered().partition("  BOTS {")
-    assert bots.count("account: MEMORY") == 2
-    assert 'subject: "send.>"' in bots
-    assert 'subject: "ask.>"' in bots
-    assert "jetstream" not in bots
+    free, _, limited = bots.partition("  LIMITED {")
+    for account, sent in ((free, "send.>"), (limited, "gate.send.>")):
+        assert account.count("account: MEMORY") == 2
+        assert f'subject: "{sent}" }}, to: "send.>"' in account
+        assert 'subject: "ask.>" }, to: "ask.>"' in account
+        assert "jetstream" not in account
+    assert ('user: "bot"' in free, 'user: "helper"' in free) == (True, False)
+    assert ('user: "bot"' in limited, 'user: "helper"' in limited) == (False, True)
 
 
 def test_a_bot_may_publish_what_it_sends_and_asks_in_its_spaces() -> None:

@@ -8,6 +8,7 @@ from services.ingest.domain.state import ScopeState
 from shared.contracts.ids import MemoryId, Scope, Slot
 from shared.contracts.privacy import ForgettingCompleted
 from shared.domain.gaps import Range
+from shared.runtime.anchors import Anchor
 
 
 class CommandOutcome(NamedTuple):
@@ -62,3 +63,4 @@ class ScopeChanges:
     gaps: Mapping[Scope, Sequence[Range]] = field(default_factory=dict)
     positions: Mapping[Scope, Mapping[int, int]] = field(default_factory=dict)  # of new events, by number
     erasures: Erasures = field(default_factory=Erasures)
+    newest: Anchor | None = None  # of these events

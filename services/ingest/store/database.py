@@ -103,6 +103,8 @@ class Store(ProjectionFile):
             upsert(db, DECISION, [decision._asdict() for decision in changes.decisions])
             self.save_gaps(db, changes.gaps)
             upsert(db, SLOT, self._moved(changes))
+            if changes.newest is not None:
+                self.save_anchor(db, changes.newest)
             for scope, slot in changes.erasures.to_rebuild.items():
                 self.ask_rebuild(db, scope, slot=slot)
             if any(changes.erasures):

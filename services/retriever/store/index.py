@@ -10,6 +10,7 @@ from sqlalchemy import Column, Integer, MetaData, Table, Text, select
 from services.retriever.store.schema import SCHEMA_VERSION
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range
+from shared.runtime.anchors import Anchor
 from shared.runtime.bulk import rows_into
 from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile, table_by_scope
 
@@ -73,14 +74,17 @@ class ScopeIndex(ProjectionFile):
         *,
         gaps: Mapping[Scope, Sequence[Range]] | None = None,
         to_rebuild: Iterable[Scope] = (),
+        newest: Anchor | None = None,
     ) -> None:
-        """Save last events, checkpoint, gaps and requests for rebuilds in one transaction."""
+        """Save last events, checkpoint, gaps, requests for rebuilds and the newest event in one transaction."""
         with self.transaction() as db:
             _LAST.write(db, [{"scope": scope, **end._asdict()} for scope, end in last.items()])
             self.save_gaps(db, gaps or {})
             for scope in to_rebuild:
                 self.ask_rebuild(db, scope)
             self.save_position(db, position)
+            if newest is not None:
+                self.save_anchor(db, newest)
         with self._lock:
             self._keep(last)
 

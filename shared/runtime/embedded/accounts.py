@@ -1,7 +1,9 @@
 """Who may do what on the server: the one permission table, and the configuration made from it.
 
-Two accounts. MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
-account a bot could forge log events through the reply subject of a request, whatever its deny list.
+Three accounts. MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
+account a bot could forge log events through the reply subject of a request, whatever its deny list. LIMITED is for bots that
+are limited to spaces. What they send goes to ingest's gate instead of into the stream: by a header of a publish the server
+tells about any subject of the stream, so a bot could watch who does what in spaces that it may not reach.
 """
 
 import json
@@ -15,6 +17,15 @@ from shared.runtime.credentials import Credentials
 
 MAX_SERVER_PAYLOAD_BYTES = 2_097_152
 """Twice the largest command: a command that is refused for its size must fit into REJECTED with its reason."""
+
+
+BOTS = "BOTS"
+LIMITED = "LIMITED"
+GATE = "gate"
+"""Before the subject of what a limited bot sends, where ingest takes it."""
+
+_TO = {BOTS: ("send.>", "ask.>"), LIMITED: (f"{GATE}.send.>", "ask.>")}
+"""What the accounts of bots import from MEMORY, each under the subject without `gate`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +60,14 @@ SERVICES: dict[str, Permissions] = {
         publish=(
             "memory.>",
             "rejected.>",
+            "send.*.*.*",
             *_reading("MEMORY"),
             *_reading("SEND"),
             "$JS.API.STREAM.PURGE.SEND",
             *_reading("REJECTED"),
             *(f"$JS.API.STREAM.MSG.DELETE.{stream}" for stream in ("MEMORY", "SEND", "REJECTED")),
         ),
-        subscribe=("ask.*.*.outcome", "ask.*.*.forget_preview", "ask.*.*.receipt", "admin.ingest.>"),
+        subscribe=(f"{GATE}.send.*.*.*", "ask.*.*.outcome", "ask.*.*.forget_preview", "ask.*.*.receipt", "admin.ingest.>"),
         may_reply=True,
     ),
     "retriever": _service("work.*.*.record_recall", "ask.*.*.outcome", answers=("ask.*.*.*", "admin.retriever.>")),
@@ -83,9 +95,11 @@ def bot_permissions(spaces: tuple[Space, ...] = ()) -> Permissions:
 def render_config(*, credentials: Credentials, listen: str, store: Path, log_file: Path) -> str:
     """The server's configuration file. JSON strings are valid values in it."""
     memory_users = [_user(name, credentials.services[name], permissions) for name, permissions in SERVICES.items()]
-    bot_users = [_user(name, bot.password, bot_permissions(bot.spaces)) for name, bot in credentials.bots.items()]
-    exports = ", ".join(f'{{ service: "{verb}.>", accounts: [BOTS] }}' for verb in ("send", "ask"))
-    imports = ", ".join(f'{{ service: {{ account: MEMORY, subject: "{verb}.>" }} }}' for verb in ("send", "ask"))
+    bot_users: dict[str, list[str]] = {account: [] for account in _TO}
+    for name, bot in credentials.bots.items():
+        bot_users[account_of(bot.spaces)].append(_user(name, bot.password, bot_permissions(bot.spaces)))
+    exported = {subject: [account for account in _TO if subject in _TO[account]] for some in _TO.values() for subject in some}
+    exports = ", ".join(f'{{ service: "{subject}", accounts: [{", ".join(to)}] }}' for subject, to in exported.items())
     return f"""# Written by memstream at every start; edits are lost.
 server_name: "memstream"
 listen: {json.dumps(listen)}
@@ -107,20 +121,34 @@ accounts {{
 {_lines(memory_users)}
     ]
   }}
-  BOTS {{
-    imports: [ {imports} ]
-    users: [
-{_lines(bot_users)}
-    ]
-  }}
-}}
+{"".join(_account(name, users) for name, users in bot_users.items())}}}
 """
+
+
+def account_of(spaces: tuple[Space, ...]) -> str:
+    """The account of a bot that is limited to these spaces or, without any, may use all."""
+    return LIMITED if spaces else BOTS
 
 
 def permission_table(bots: Mapping[str, tuple[Space, ...]]) -> list[tuple[str, str, Permissions]]:
     """Account, name and permissions of every user, for documentation and tests."""
     services = [("MEMORY", name, permissions) for name, permissions in SERVICES.items()]
-    return services + [("BOTS", name, bot_permissions(spaces)) for name, spaces in bots.items()]
+    return services + [(account_of(spaces), name, bot_permissions(spaces)) for name, spaces in bots.items()]
+
+
+def _account(name: str, users: list[str]) -> str:
+    """An account of bots, with what it imports."""
+    imports = ", ".join(
+        f'{{ service: {{ account: MEMORY, subject: "{subject}" }}, to: "{subject.removeprefix(f"{GATE}.")}" }}'
+        for subject in _TO[name]
+    )
+    return f"""  {name} {{
+    imports: [ {imports} ]
+    users: [
+{_lines(users)}
+    ]
+  }}
+"""
 
 
 def _user(name: str, password: str, permissions: Permissions) -> str:

@@ -1,7 +1,7 @@
 """Reads the log, or another stream: all of it or some subjects, from any position, for ever or to its present end."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Generic, NamedTuple, TypeVar
 
@@ -10,6 +10,7 @@ from nats.js import api
 from nats.js.errors import NotFoundError
 
 from shared.contracts.envelope import Envelope
+from shared.contracts.errors import Unavailable
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.subjects import scope_of_subject, slot_of_subject
@@ -69,6 +70,8 @@ class MessageReader(Generic[M]):
         """Name of the reader's consumer while it reads."""
         self.handled = 0
         """How many messages of this consumer the caller has handled."""
+        self.on_restart: Callable[[], Awaitable[object]] | None = None
+        """Called before it reads on after a lost connection: the stream may be another one by then."""
 
     def _message(self, delivery: Delivery) -> M:
         raise NotImplementedError
@@ -79,8 +82,11 @@ class MessageReader(Generic[M]):
         With `linger_s` a batch that is not full waits so long for more.
         """
         backoff = Backoff(first_s=_FIRST_BACKOFF_S, longest_s=_LONGEST_BACKOFF_S)
+        restarted = False
         while True:
             try:
+                if restarted and self.on_restart:
+                    await self.on_restart()
                 async with aclosing(self._read(consumer, linger_s)) as batches:
                     consumer = None
                     async for batch in batches:
@@ -89,11 +95,12 @@ class MessageReader(Generic[M]):
                         yield list(map(self._message, batch))
                         self._after = self._delivered
                         self.handled += len(batch)
-            except (ConsumerLost, NatsError, TimeoutError, OSError) as error:
+            except (ConsumerLost, Unavailable, NatsError, TimeoutError, OSError) as error:
                 if self._client.is_closed or isinstance(error, NotFoundError):
                     raise
                 log.info("reader.restarted", stream=self._stream, after=self._after, reason=str(error))
                 await asyncio.sleep(backoff.failed(error))
+                restarted = True
 
     async def to_end(self) -> AsyncGenerator[list[M]]:
         """Yield the messages that are in the stream now, and stop. Raises Unavailable.

@@ -1,0 +1,89 @@
+"""The gate: takes what bots send that are limited to spaces, and puts it into SEND without what the server would answer to.
+
+A publish into a stream may carry expectations, and the server says what it has instead, of any subject: who sends, whether
+somebody exists. So no header of the server's own passes, and the sequence of the acknowledgement is sealed.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nats.aio.msg import Msg
+
+from shared.domain.digests import Digester
+from shared.runtime.connection import Client
+from shared.runtime.embedded.accounts import GATE
+
+_SERVERS = "nats-"
+_MESSAGE_ID = "nats-msg-id"
+_OF_THE_IMPORT = "nats-request-info"
+"""Written by the server itself."""
+_MOST_WAITING = 10_000
+_REFUSED = 400
+_NOBODY = "503"
+
+
+class Gate:
+    """Relays messages in the order in which they come, without waiting for the stream.
+
+    `seal` makes of a sequence, and the tokens of a space and user, a number that tells nothing of what others send.
+    """
+
+    def __init__(self, client: Client, digester: Digester, seal: Callable[[int, str, str], int]) -> None:
+        self._client = client
+        self._digester = digester
+        self._seal = seal
+        self._inbox = client.new_inbox()
+        self._waiting: dict[str, Msg] = {}
+        self._count = 0
+
+    async def open(self) -> None:
+        """Begin to take messages. Several gates share the work."""
+        await self._client.subscribe(f"{self._inbox}.*", cb=self._acknowledge)
+        await self._client.subscribe(f"{GATE}.send.*.*.*", queue=GATE, cb=self._take)
+
+    async def _take(self, message: Msg) -> None:
+        """Put a message into the stream, or refuse it."""
+        headers = {name: value for name, value in (message.headers or {}).items() if name.lower() != _OF_THE_IMPORT}
+        foreign = next((name for name in headers if name.lower().startswith(_SERVERS) and name.lower() != _MESSAGE_ID), None)
+        if foreign:
+            await self._refuse(message, f"a bot that is limited to spaces may not send the header {foreign}; leave it out")
+            return
+        subject = message.subject.removeprefix(f"{GATE}.")
+        self._count += 1
+        token = str(self._count)
+        if message.reply:
+            self._wait_for(token, message)
+        kept = {name: self._own(name, value, subject) for name, value in headers.items()}
+        await self._client.publish(subject, message.data, reply=f"{self._inbox}.{token}", headers=kept or None)
+
+    def _own(self, name: str, value: str, subject: str) -> str:
+        """A header's value; the id by which the server knows a repeat is one of this subject alone."""
+        return self._digester.digest("gate", subject, value).hex() if name.lower() == _MESSAGE_ID else value
+
+    def _wait_for(self, token: str, asked: Msg) -> None:
+        self._waiting[token] = asked
+        if len(self._waiting) > _MOST_WAITING:  # whoever asked first has given up long ago
+            del self._waiting[next(iter(self._waiting))]
+
+    async def _acknowledge(self, message: Msg) -> None:
+        """Tell the bot what the stream said."""
+        asked = self._waiting.pop(message.subject.rpartition(".")[2], None)
+        if asked is None:
+            return
+        if message.headers and message.headers.get("Status") == _NOBODY:
+            await self._refuse(asked, "no stream takes messages; run `memstream doctor`", code=int(_NOBODY))
+            return
+        said: dict[str, Any] = json.loads(message.data)
+        await asked.respond(json.dumps({**said, **self._sealed(said, asked.subject)}).encode())
+
+    def _sealed(self, said: Mapping[str, Any], subject: str) -> dict[str, int]:
+        """The sequence as the bot may know it."""
+        _, _, space, user, _ = subject.split(".")
+        return {"seq": self._seal(said["seq"], space, user)} if said.get("seq") else {}
+
+    async def _refuse(self, message: Msg, why: str, *, code: int = _REFUSED) -> None:
+        if message.reply:
+            await message.respond(
+                json.dumps({"error": {"code": code, "description": why}, "stream": "SEND", "seq": 0}).encode()
+            )
