@@ -7,6 +7,7 @@ from functools import partial
 
 from faststream.nats import NatsBroker
 
+from services.ingest.admission import Meters
 from services.ingest.domain.sealing import sealed
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
@@ -47,6 +48,7 @@ class Ingest:
         self._lane_of: dict[Slot, Lane] = {}  # empty until the log is known
         self._outcomes = Outcomes(self._store, self._keys, self._lane_of)
         self._clock = SystemClock()
+        self._meters = Meters(bot=settings.bot_allowance, person=settings.person_allowance)
         self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
         self._traces = Traces(runtime.files)
@@ -107,6 +109,7 @@ class Ingest:
             clock=self._clock,
             policy=self._policy,
             on_decided=self._outcomes.notify,
+            meters=self._meters,
         )
 
 

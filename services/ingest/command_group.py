@@ -18,7 +18,7 @@ from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
+from shared.contracts.errors import Forgotten, NotRecorded, Rejected, TooMany, UnknownMemory
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
@@ -34,6 +34,7 @@ class ReadMessage:
 
     sent: SentMessage
     command: Command | Rejected
+    excess: TooMany | None = None
 
     @cached_property
     def given(self) -> Circumstances:
@@ -88,12 +89,12 @@ class EventToAppend(NamedTuple):
     is_last: bool  # of its command
 
 
-def read(sent: SentMessage) -> ReadMessage:
+def read(sent: SentMessage, excess: TooMany | None = None) -> ReadMessage:
     """Read the command of a message, or the reason why it is refused."""
     try:
-        return ReadMessage(sent, sent.command())
+        return ReadMessage(sent, sent.command(), excess)
     except Rejected as error:
-        return ReadMessage(sent, error)
+        return ReadMessage(sent, error, excess)
 
 
 def in_portions(items: Sequence[ReadMessage], most: int = MAX_BATCH) -> Iterator[list[ReadMessage]]:
@@ -215,9 +216,11 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
     """Decide the command of a message: its outcome, and the state after it. Raises Lacks."""
     sent, command = item.sent, item.command
     private = is_private(state)
+    named = item.given.command_id if not isinstance(command, Rejected) and command.message_id else None
+    if item.excess:  # without an event: what is refused for its number must not fill the log
+        return Decided(sent, command, (), item.excess, named, is_private=private), state
     if isinstance(command, Rejected):
         return _rejected(item, command, state, is_private=private)
-    named = item.given.command_id if command.message_id else None
     try:
         ruling = decide(command, state, item.given)
     except NotRecorded as error:

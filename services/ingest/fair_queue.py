@@ -9,9 +9,12 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Items in the order of a stream, taken in turns from all owners; of one owner in their order."""
+    """Items in the order of a stream, taken in turns from all owners; of one owner in their order.
 
-    def __init__(self, *, most: int, most_bytes: int) -> None:
+    Whoever adds more than there is room for makes others wait for what is beyond.
+    """
+
+    def __init__(self, *, most: int = 50_000, most_bytes: int = 33_554_432) -> None:
         self._most = most
         self._most_bytes = most_bytes
         self._of: dict[Hashable, deque[tuple[int, T, int]]] = {}  # owners in the order in which they are next

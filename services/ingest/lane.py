@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
+from services.ingest.admission import Admission, Meters
 from services.ingest.alarms import raise_alarm
 from services.ingest.command_group import (
     CommandGroup,
@@ -64,10 +65,6 @@ _UNREAD = Position(0)
 """Position that leaves the checkpoint where it is. Own events are applied when they are appended, but moving the checkpoint
 there could skip another writer's events."""
 
-_MOST_WAITING = 50_000
-_MOST_WAITING_BYTES = 33_554_432
-"""So much is read ahead; whoever sends more makes others wait for what is beyond."""
-
 _MOST_UNREAD = 5_000
 """Own events after which the checkpoint is moved, so that a restart reads no more than these."""
 
@@ -88,6 +85,7 @@ class Lane:
         clock: Clock,
         policy: Policy,
         on_decided: Callable[[], Awaitable[None]],
+        meters: Meters,
     ) -> None:
         self.name = name
         self.slots = tuple(slots)
@@ -102,13 +100,14 @@ class Lane:
         self._clock = clock
         self._policy = policy
         self._on_decided = on_decided
+        self._admission = Admission(meters)
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._conflicts = 0
         self._reader: StreamReader | None = None
         self._subjects = [slot_filter(slot) for slot in slots]
         self._unread = 0  # own events after the checkpoint
         self._own_end = Position(0)
-        self._waiting = _nothing_waiting()
+        self._waiting = FairQueue[SentMessage]()
         self._deciding = 0
         self._floor = 0  # up to here all is decided
         self._read_to = 0
@@ -146,7 +145,7 @@ class Lane:
     async def _follow(self) -> None:
         """Decide what is not decided yet, for ever."""
         self._floor = self._read_to = min(self.decided.values())
-        self._waiting, self._deciding = _nothing_waiting(), 0
+        self._waiting, self._deciding = FairQueue[SentMessage](), 0
         reader = self._reader = StreamReader(
             self._client, SEND, after=self._floor, subjects=lane_subjects(self.slots), batch=self._fetch, name=self.name
         )
@@ -165,6 +164,7 @@ class Lane:
             for delivery in await coming.next():
                 self._read_to = delivery.sequence
                 if sent := await self._readable(delivery):
+                    self._admission.judge(sent)
                     self._waiting.add(sent.scope, delivery.sequence, sent, size=len(delivery.data))
             if not self._waiting:
                 await self._note_decided()
@@ -194,7 +194,7 @@ class Lane:
     async def _handle(self, group: Sequence[SentMessage]) -> None:
         self._deciding = len(group)
         async with self._turn:
-            for number, items in enumerate(in_portions(list(map(read, group)))):
+            for number, items in enumerate(in_portions([read(sent, self._admission.refusal(sent)) for sent in group])):
                 if number:
                     await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
                 await self._decide(items)
@@ -362,13 +362,10 @@ class Lane:
         first = self._waiting.first
         self._floor = max(self._floor, self._read_to if first is None else first - 1)
         self.decided = {slot: max(known, self._floor) for slot, known in self.decided.items()}
+        self._admission.forget(self._floor)
         if first is None:
             self._ahead = {scope: last for scope, last in self._ahead.items() if last > self._floor}
         await self._on_decided()
-
-
-def _nothing_waiting() -> FairQueue[SentMessage]:
-    return FairQueue(most=_MOST_WAITING, most_bytes=_MOST_WAITING_BYTES)
 
 
 def _tell_appended(batch: Sequence[EventToAppend]) -> None:

@@ -16,6 +16,7 @@ from shared.contracts.ids import CommandId, Scope, Slot, Space, User
 from shared.contracts.subjects import SentSubject, decode_names
 from shared.domain.moments import moment
 from shared.runtime.eventlog.pull import Delivery
+from shared.runtime.gate import bot_of
 from shared.runtime.keys import Keys
 
 ACTOR_HEADER = "Memstream-Actor"
@@ -63,6 +64,11 @@ class SentMessage:
     def delivery_id(self) -> CommandId:
         """The id of this one stored message."""
         return self.keys.digester.delivery_id(self.send_id, self.delivery.sequence)
+
+    @cached_property
+    def bot(self) -> str | None:
+        """The bot that sent it, where it is limited to spaces: of others the server does not say who they are."""
+        return bot_of(self.delivery.headers, self.keys.digester, self.subject.space_token, self.subject.user_token)
 
     def command(self) -> Command:
         """Parse the command. Raises a Rejected that says what is wrong with it."""

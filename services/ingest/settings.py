@@ -5,6 +5,7 @@ from datetime import timedelta
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from services.ingest.domain.allowance import Allowance, Amount
 from services.ingest.domain.policy import Policy
 
 
@@ -30,6 +31,31 @@ class IngestSettings(BaseSettings):
         le=87_600,
         description="How long after a forgetting only a save by hand brings the value back; afterwards a new mention does.",
     )
+
+    person_messages_per_s: float = Field(
+        default=200, ge=0, description="Messages of a person in a space a second, with `burst_s`; 0: as many as come."
+    )
+    person_bytes_per_s: float = Field(default=1_048_576, ge=0, description="Bytes of a person in a space a second, likewise.")
+    bot_messages_per_s: float = Field(
+        default=2_000, ge=0, description="Messages of a bot that is limited to spaces a second, likewise."
+    )
+    bot_bytes_per_s: float = Field(default=16_777_216, ge=0, description="Bytes of such a bot a second, likewise.")
+    burst_s: float = Field(
+        default=120,
+        gt=0,
+        le=86_400,
+        description="What was not sent in so many seconds may come at once; more is `too_many`.",
+    )
+
+    @property
+    def person_allowance(self) -> Allowance:
+        """What a person may send in a space."""
+        return Allowance(Amount(self.person_messages_per_s, self.person_bytes_per_s), self.burst_s)
+
+    @property
+    def bot_allowance(self) -> Allowance:
+        """What a bot may send."""
+        return Allowance(Amount(self.bot_messages_per_s, self.bot_bytes_per_s), self.burst_s)
 
     @property
     def policy(self) -> Policy:

@@ -56,6 +56,10 @@ class TooLarge(Rejected):
     """The payload or a text in it is larger than allowed; split it and send the parts."""
 
 
+class TooMany(Rejected):
+    """More messages or bytes came of this person or bot than the settings allow; send it again later, and more slowly."""
+
+
 class IdReused(Rejected):
     """This message_id was used before for another text; give every message an id of its own."""
 
@@ -173,6 +177,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     WrongChannel: Outcome(403, Disposition.DEAD_LETTER, 3),
     UnsupportedVersion: Outcome(422, Disposition.DEAD_LETTER, 3),
     TooLarge: Outcome(413, Disposition.DEAD_LETTER, 3),
+    TooMany: Outcome(429, Disposition.DEAD_LETTER, 3),
     IdReused: Outcome(409, Disposition.DEAD_LETTER, 3),
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),

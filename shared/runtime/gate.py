@@ -14,13 +14,27 @@ from shared.domain.digests import Digester
 from shared.runtime.connection import Client
 from shared.runtime.embedded.accounts import GATE
 
+BOT_HEADER = "Memstream-Bot"
+"""Which bot sent a message: its name, and a digest by which nobody else can say so."""
 _SERVERS = "nats-"
 _MESSAGE_ID = "nats-msg-id"
-_OF_THE_IMPORT = "nats-request-info"
-"""Written by the server itself."""
+_OF_THE_IMPORT = "Nats-Request-Info"
+"""Written by the server itself: who sends."""
+_NOT_KEPT = {_OF_THE_IMPORT.lower(), BOT_HEADER.lower()}
 _MOST_WAITING = 10_000
 _REFUSED = 400
 _NOBODY = "503"
+
+
+def bot_of(headers: Mapping[str, str], digester: Digester, space_token: str, user_token: str) -> str | None:
+    """The bot that sent a message through the gate; None for whoever sent it by another way, whatever they say."""
+    bot, _, digest = headers.get(BOT_HEADER, "").partition(" ")
+    return bot if bot and digest == bot_digest(digester, bot, space_token, user_token) else None
+
+
+def bot_digest(digester: Digester, bot: str, space_token: str, user_token: str) -> str:
+    """What only the gate can put beside a bot's name."""
+    return digester.digest("bot", bot, space_token, user_token).hex()
 
 
 class Gate:
@@ -44,7 +58,8 @@ class Gate:
 
     async def _take(self, message: Msg) -> None:
         """Put a message into the stream, or refuse it."""
-        headers = {name: value for name, value in (message.headers or {}).items() if name.lower() != _OF_THE_IMPORT}
+        given = message.headers or {}
+        headers = {name: value for name, value in given.items() if name.lower() not in _NOT_KEPT}
         foreign = next((name for name in headers if name.lower().startswith(_SERVERS) and name.lower() != _MESSAGE_ID), None)
         if foreign:
             await self._refuse(message, f"a bot that is limited to spaces may not send the header {foreign}; leave it out")
@@ -55,7 +70,14 @@ class Gate:
         if message.reply:
             self._wait_for(token, message)
         kept = {name: self._own(name, value, subject) for name, value in headers.items()}
+        kept |= self._named(given.get(_OF_THE_IMPORT), subject)
         await self._client.publish(subject, message.data, reply=f"{self._inbox}.{token}", headers=kept or None)
+
+    def _named(self, info: str | None, subject: str) -> dict[str, str]:
+        """The header that names the bot, where the server says who it is."""
+        bot = json.loads(info).get("user") if info else None
+        _, space, user, _ = subject.split(".")
+        return {BOT_HEADER: f"{bot} {bot_digest(self._digester, bot, space, user)}"} if bot else {}
 
     def _own(self, name: str, value: str, subject: str) -> str:
         """A header's value; the id by which the server knows a repeat is one of this subject alone."""

@@ -139,7 +139,8 @@ def permission_table(bots: Mapping[str, tuple[Space, ...]]) -> list[tuple[str, s
 def _account(name: str, users: list[str]) -> str:
     """An account of bots, with what it imports."""
     imports = ", ".join(
-        f'{{ service: {{ account: MEMORY, subject: "{subject}" }}, to: "{subject.removeprefix(f"{GATE}.")}" }}'
+        f'{{ service: {{ account: MEMORY, subject: "{subject}" }}, to: "{subject.removeprefix(f"{GATE}.")}"'
+        f"{', share: true' if subject.startswith(f'{GATE}.') else ''} }}"  # so that the gate is told which bot sends
         for subject in _TO[name]
     )
     return f"""  {name} {{

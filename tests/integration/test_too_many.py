@@ -1,0 +1,133 @@
+"""A bot or a person that sends more than the settings allow is told so; nothing of it enters the log, and others go on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from nats.aio.client import Client
+
+from shared.contracts.envelope import Envelope
+from shared.contracts.ids import Space, User
+from shared.contracts.queries import OutcomeAnswer, Verdict
+from shared.runtime.credentials import create_credentials
+from shared.runtime.gate import BOT_HEADER
+from tests.support.installations import Bot, Installation, events_of, running, texts_of
+
+TEN_AT_ONCE = {"PERSON_MESSAGES_PER_S": "0.1", "BURST_S": "100"}
+
+
+@pytest_asyncio.fixture
+async def two_bots(tmp_path: Path) -> AsyncIterator[Installation]:
+    """A server with a bot for all spaces, and two for the space `alpha`."""
+    credentials = create_credentials().with_bot("alice", (Space("alpha"),)).with_bot("bob", (Space("alpha"),))
+    installation = await Installation.create(tmp_path / "bots", credentials=credentials)
+    yield installation
+    await installation.server.stop()
+
+
+def _allow(monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str]) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(f"MEMSTREAM_INGEST_{name}", value)
+
+
+async def _say(bot: Bot, count: int, user: str = "anna", text: str = "hello") -> list[OutcomeAnswer]:
+    turns = [{"session_id": "s", "text": f"{text} {number}", "message_id": f"{text[:5]} {number}"} for number in range(count)]
+    said = [await bot.send(user, "user_message", turn) for turn in turns]
+    return [await bot.outcome(user, sequence=sequence) for sequence in said]
+
+
+def _codes(answers: list[OutcomeAnswer]) -> list[str | None]:
+    return [answer.code for answer in answers]
+
+
+async def test_a_person_who_sends_too_much_is_refused_and_others_are_not(
+    own_server: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _allow(monkeypatch, TEN_AT_ONCE)
+    async with own_server.connected("bot") as client, running(own_server.elsewhere(tmp_path / "1")):
+        bot = Bot(client, "home")
+        answers = await _say(bot, 12)
+        assert _codes(answers) == [None] * 10 + ["too_many"] * 2
+        assert {answer.verdict for answer in answers[10:]} == {Verdict.REJECTED}
+        assert _codes(await _say(bot, 1, "ben")) == [None]
+        by_id = await bot.outcome("anna", what="user_message", message_id="hello 11")
+        assert by_id.code == "too_many"
+        assert texts_of(await _log(own_server, bot)) == [f"hello {number}" for number in range(10)]
+        async with own_server.connected("operator") as operator:
+            kept = await operator.jetstream().get_last_msg("REJECTED", "rejected.*.home.anna.user_message")
+        assert kept.headers
+        assert kept.headers["Memstream-Code"] == "too_many"
+        assert "too many messages came of this person" in kept.headers["Memstream-Reason"]
+
+
+async def test_a_person_who_sends_too_many_bytes_is_refused(
+    own_server: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _allow(monkeypatch, {"PERSON_BYTES_PER_S": "100", "BURST_S": "100"})
+    async with own_server.connected("bot") as client, running(own_server.elsewhere(tmp_path / "1")):
+        bot = Bot(client, "home")
+        assert _codes([*await _say(bot, 1, text="x" * 9_000), *await _say(bot, 1, text="y" * 9_000)]) == [None, "too_many"]
+        assert _codes(await _say(bot, 1)) == [None]
+
+
+async def test_a_bot_that_sends_too_much_is_refused_and_another_is_not(
+    two_bots: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _allow(monkeypatch, {"BOT_MESSAGES_PER_S": "0.05", "BURST_S": "100"})
+    async with (
+        two_bots.connected("alice") as alice,
+        two_bots.connected("bob") as bob,
+        running(two_bots.elsewhere(tmp_path / "1")),
+    ):
+        mine = [*await _say(Bot(alice, "alpha"), 3, "ann"), *await _say(Bot(alice, "alpha"), 3, "ben")]
+        assert _codes(mine) == [None] * 5 + ["too_many"]
+        assert _codes(await _say(Bot(bob, "alpha"), 1, "ben", "from bob")) == [None]
+
+
+async def test_nobody_can_send_in_the_name_of_another_bot(
+    two_bots: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _allow(monkeypatch, {"BOT_MESSAGES_PER_S": "0.02", "BURST_S": "100"})
+    async with (
+        two_bots.connected("alice") as alice,
+        two_bots.connected("bob") as bob,
+        two_bots.connected("bot") as free,
+        running(two_bots.elsewhere(tmp_path / "1")),
+    ):
+        await _forge(alice)
+        await _forge(free)
+        assert _codes(await _say(Bot(bob, "alpha"), 3, "ben")) == [None, None, "too_many"]
+
+
+async def _forge(client: Client) -> None:
+    info = '{"acc":"LIMITED","user":"bob"}'
+    for headers in (
+        {BOT_HEADER: "bob 00"},
+        {"Nats-Request-Info": info},
+        {"nats-request-info": info, BOT_HEADER.lower(): "bob 0"},
+    ):
+        await Bot(client, "alpha").send("ann", "user_message", {"session_id": "s", "text": "forged"}, headers)
+
+
+async def test_what_was_refused_may_come_again_later(
+    own_server: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _allow(monkeypatch, {"PERSON_MESSAGES_PER_S": "10", "BURST_S": "0.1"})
+    async with own_server.connected("bot") as client, running(own_server.elsewhere(tmp_path / "1")):
+        bot = Bot(client, "home")
+        payload = {"session_id": "s", "text": "hello", "message_id": "m"}
+        sent = [await bot.send("anna", "user_message", payload | {"message_id": f"m{number}"}) for number in range(20)]
+        refused = [number for number, each in enumerate(sent) if (await bot.outcome("anna", sequence=each)).code]
+        assert refused
+        answer = await bot.outcome("anna", sequence=await bot.send("anna", "user_message", payload))
+        while answer.code == "too_many":
+            answer = await bot.outcome("anna", sequence=await bot.send("anna", "user_message", payload))
+        assert answer.verdict is Verdict.RECORDED
+
+
+async def _log(installation: Installation, bot: Bot) -> list[Envelope]:
+    async with installation.connected("operator") as client:
+        return await events_of(client, installation.keys.scope_of(bot.space, User("anna")), "anna")
