@@ -30,6 +30,9 @@ class IngestSettings(BaseSettings):
         le=87_600,
         description="How long after a forgetting only a save by hand brings the value back; afterwards a new mention does.",
     )
+    withhold_replies: bool = Field(
+        default=True, description="Do not keep either what the bot answers to what its user asked not to keep."
+    )
 
     @property
     def policy(self) -> Policy:
@@ -38,4 +41,5 @@ class IngestSettings(BaseSettings):
             soft_cap=self.soft_cap,
             pin_manual_saves=self.pin_manual_saves,
             tombstone=timedelta(hours=self.tombstone_hours),
+            withholds_replies=self.withhold_replies,
         )

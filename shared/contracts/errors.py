@@ -80,6 +80,10 @@ class MemoryOff(NotRecorded):
     """Memory is turned off for this person in this space; turn it on to remember."""
 
 
+class NotThis(NotRecorded):
+    """The person asked not to keep this; a setting says whether the bot's answer to it is kept."""
+
+
 class Forgotten(NotRecorded):
     """This was forgotten on command; only saving it by hand brings it back."""
 
@@ -182,6 +186,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),
     Incognito: Outcome(200, Disposition.ERASE, 0),
+    NotThis: Outcome(200, Disposition.ERASE, 0),
     MemoryOff: Outcome(409, Disposition.ERASE, 3),
     Forgotten: Outcome(409, Disposition.ERASE, 3),
     NotRecorded: Outcome(200, Disposition.ERASE, 0),
