@@ -1,10 +1,11 @@
 """A lane: takes the commands of its slots in order, decides them in groups, and appends their events.
 
 It reads SEND with a consumer of its own, without acknowledgements: if two shared one, a second ingest could take messages and
-drop them. The log, in the last event of each command, and ingest.db say how far it has come.
+drop them. It reads ahead, and those who wait take turns; the messages of one scope are decided in their order. So of each scope
+everything is decided up to a last message: the log, in the last event of each command, and ingest.db say which.
 
-However it failed, it begins in one way: apply MEMORY to its end, then go on after the last command that the log or ingest.db
-says is decided. So a lost acknowledgement, a lost reply, a second writer and a crash are one case.
+However it failed, it begins in one way: apply MEMORY to its end, read SEND again from where not all is decided, and leave out
+what the log or ingest.db says is decided. So a lost acknowledgement, a lost reply, a second writer and a crash are one case.
 """
 
 import asyncio
@@ -32,6 +33,7 @@ from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.eraser import Erased, receipt_event
+from services.ingest.fair_queue import FairQueue
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import keep_rejected, without_the_forgotten
 from services.ingest.sent_message import SentMessage
@@ -44,6 +46,7 @@ from shared.contracts.subjects import SentSubject, meant_names, memory_subject, 
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
+from shared.runtime.eventlog.ahead import ReadAhead
 from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
@@ -60,6 +63,10 @@ _RETRY_S = 0.1
 _UNREAD = Position(0)
 """Position that leaves the checkpoint where it is. Own events are applied when they are appended, but moving the checkpoint
 there could skip another writer's events."""
+
+_MOST_WAITING = 50_000
+_MOST_WAITING_BYTES = 33_554_432
+"""So much is read ahead; whoever sends more makes others wait for what is beyond."""
 
 _MOST_UNREAD = 5_000
 """Own events after which the checkpoint is moved, so that a restart reads no more than these."""
@@ -101,14 +108,22 @@ class Lane:
         self._subjects = [slot_filter(slot) for slot in slots]
         self._unread = 0  # own events after the checkpoint
         self._own_end = Position(0)
-        self._handled = 0
+        self._waiting = _nothing_waiting()
+        self._deciding = 0
+        self._floor = 0  # up to here all is decided
+        self._read_to = 0
+        self._ahead: dict[Scope, int] = {}  # the last decided message of a scope, beyond the floor
         self._turn = asyncio.Lock()  # decisions and receipts take turns
 
     @property
     def progress(self) -> LaneProgress:
         """How far the lane has read and decided SEND, for purging."""
-        reader = self._reader
-        return LaneProgress(reader.consumer if reader else None, reader.handled if reader else 0, self._handled)
+        reader, undecided = self._reader, len(self._waiting) + self._deciding
+        return LaneProgress(reader.consumer if reader else None, reader.handled - undecided if reader else 0, self._floor)
+
+    def has_decided(self, scope: Scope, slot: Slot, sequence: int) -> bool:
+        """True if a message of this scope is decided."""
+        return sequence <= max(self.decided.get(slot, 0), self._ahead.get(scope, 0))
 
     async def run(self) -> None:
         """Decide commands for ever. Raises OtherWriter, Poison, LogDiverged and the like: a person must look."""
@@ -129,25 +144,38 @@ class Lane:
                 await asyncio.sleep(_RETRY_S)
 
     async def _follow(self) -> None:
-        """Decide what comes after the last command that is decided, for ever."""
-        after = self._handled = min(self.decided.values())
+        """Decide what is not decided yet, for ever."""
+        self._floor = self._read_to = min(self.decided.values())
+        self._waiting, self._deciding = _nothing_waiting(), 0
         reader = self._reader = StreamReader(
-            self._client, SEND, after=after, subjects=lane_subjects(self.slots), batch=self._fetch, name=self.name
+            self._client, SEND, after=self._floor, subjects=lane_subjects(self.slots), batch=self._fetch, name=self.name
         )
-        async with aclosing(reader.batches()) as batches:
-            async for deliveries in batches:
-                COMMAND_BACKLOG.labels(self.name).set(reader.pending)
-                await self._handle(deliveries)
+        async with aclosing(reader.batches()) as batches, aclosing(ReadAhead(batches)) as coming:
+            while True:
+                await self._read_ahead(reader, coming)
+                await self._handle(self._waiting.take(self._fetch))
                 honour_cancellation()
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:
                         await self._pass_own_events()
+
+    async def _read_ahead(self, reader: StreamReader, coming: ReadAhead[list[Delivery]]) -> None:
+        """Let all wait that was sent, as far as there is room; return when something does."""
+        while not self._waiting or (self._waiting.has_room and (coming.is_there or reader.pending)):
+            for delivery in await coming.next():
+                self._read_to = delivery.sequence
+                if sent := await self._readable(delivery):
+                    self._waiting.add(sent.scope, delivery.sequence, sent, size=len(delivery.data))
+            if not self._waiting:
+                await self._note_decided()
+        COMMAND_BACKLOG.labels(self.name).set(reader.pending + len(self._waiting))
 
     async def _catch_up(self) -> None:
         """Apply the log to its end, also what an append did whose reply was lost."""
         await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
         self._unread = 0
         self.decided = self._projection.decided()
+        self._ahead = self._store.decided_ahead(max(min(self.decided.values()), await first_sequence(self._client) - 1))
         await self._rebuild_scopes()
         await self._erase_left_over()
         self.is_caught_up = True
@@ -163,14 +191,16 @@ class Lane:
         self._unread = 0
         self._mark_erased()
 
-    async def _handle(self, deliveries: Sequence[Delivery]) -> None:
+    async def _handle(self, group: Sequence[SentMessage]) -> None:
+        self._deciding = len(group)
         async with self._turn:
-            waiting = [read(sent) for delivery in deliveries if (sent := await self._readable(delivery))]
-            for number, items in enumerate(in_portions(waiting)):
+            for number, items in enumerate(in_portions(list(map(read, group)))):
                 if number:
                     await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
                 await self._decide(items)
-            await self._decided_up_to(deliveries)
+            self._ahead |= {sent.scope: sent.delivery.sequence for sent in group}
+            self._deciding = 0
+            await self._note_decided()
             await asyncio.sleep(0)
             await self._rebuild_scopes()
 
@@ -238,15 +268,15 @@ class Lane:
 
     async def _readable(self, delivery: Delivery) -> SentMessage | None:
         """The message, or None if it is decided already, or names no scope and is rejected."""
-        slot = SentSubject.parse(delivery.subject).slot
-        if delivery.sequence <= self.decided[slot]:
+        if delivery.sequence <= self.decided[SentSubject.parse(delivery.subject).slot]:
             return None
         try:
-            return SentMessage.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
+            sent = SentMessage.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
         except InvalidToken as error:
             with_body = self._may_keep_words_of(meant_names(SentSubject.parse(delivery.subject)))
             await keep_rejected(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
             return None
+        return None if self.has_decided(sent.scope, sent.slot, delivery.sequence) else sent
 
     def _may_keep_words_of(self, names: tuple[Space, User] | None) -> bool:
         """False for whoever keeps something from memory or had something forgotten, and was spelt wrongly."""
@@ -268,7 +298,8 @@ class Lane:
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "", sent.slot)
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
-            apply = partial(self._projection.apply, before=states, after=whole, command_ids=command_ids)
+            decided_before = dict.fromkeys({sent.slot for sent, *_ in batch}, self._floor)
+            apply = partial(self._projection.apply, before=states, after=whole, command_ids=command_ids, decided=decided_before)
             if any(isinstance(event.data, UserForgotten) for _, event, _ in batch):  # long: others must hide it meanwhile
                 states |= await in_thread(apply, recorded, _UNREAD)
             else:
@@ -277,7 +308,7 @@ class Lane:
             self._own_end = appended[-1]
             _tell_appended(batch)
         if settled := unchanged(decided, states):
-            self._projection.skip({result.sent.slot: result.sent.delivery.sequence for result in decided}, settled)
+            self._projection.skip(dict.fromkeys({result.sent.slot for result in decided}, self._floor), settled)
 
     async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
         """Append the receipts of a scope's forgettings as one, and rebuild its rows. Raises Unavailable or VersionConflict.
@@ -326,13 +357,18 @@ class Lane:
             self._store.scope_rebuilt(scope)
             log.info("scope.rebuilt", scope=scope, events=len(events))
 
-    async def _decided_up_to(self, deliveries: Sequence[Delivery]) -> None:
-        """Note that these messages are decided, and wake those who wait for that."""
-        for delivery in deliveries:
-            slot = SentSubject.parse(delivery.subject).slot
-            self.decided[slot] = max(self.decided[slot], delivery.sequence)
-        self._handled = deliveries[-1].sequence
+    async def _note_decided(self) -> None:
+        """Note up to where all is decided now, and wake those who wait for what was."""
+        first = self._waiting.first
+        self._floor = max(self._floor, self._read_to if first is None else first - 1)
+        self.decided = {slot: max(known, self._floor) for slot, known in self.decided.items()}
+        if first is None:
+            self._ahead = {scope: last for scope, last in self._ahead.items() if last > self._floor}
         await self._on_decided()
+
+
+def _nothing_waiting() -> FairQueue[SentMessage]:
+    return FairQueue(most=_MOST_WAITING, most_bytes=_MOST_WAITING_BYTES)
 
 
 def _tell_appended(batch: Sequence[EventToAppend]) -> None:

@@ -29,7 +29,7 @@ class Outcomes:
     async def of_sequence(self, scope: Scope, slot: Slot, sequence: int) -> OutcomeAnswer | None:
         """Wait until this message of SEND is decided; None if it led to no event of this scope."""
         async with self._decided:
-            await self._decided.wait_for(lambda: self._decided_up_to(slot) >= sequence)
+            await self._decided.wait_for(lambda: self._lane(slot).has_decided(scope, slot, sequence))
         decision = self._store.decision(scope, sequence)
         return _answer(decision) if decision else None
 
@@ -65,11 +65,11 @@ class Outcomes:
         state = self._store.load({scope: Needs()})[scope]
         return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
 
-    def _decided_up_to(self, slot: Slot) -> int:
+    def _lane(self, slot: Slot) -> Lane:
         lane = self._lanes.get(slot)
         if lane is None:
             raise Unavailable("ingest is starting; ask again")
-        return lane.decided.get(slot, 0)
+        return lane
 
 
 def _answer(decision: CommandOutcome) -> OutcomeAnswer:

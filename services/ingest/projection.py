@@ -42,7 +42,7 @@ class IngestProjection:
         self._store.adopt(log_id)
 
     def decided(self) -> dict[Slot, int]:
-        """The last sequence of SEND that is decided, by slot."""
+        """The sequence of SEND up to which all is decided, by slot; of some people more is, as `Store.decided_ahead` tells."""
         known = self._store.slots()
         return {slot: known.get(slot, (0, 0))[1] for slot in self._slots}
 
@@ -58,12 +58,14 @@ class IngestProjection:
         before: Mapping[Scope, ScopeState] | None = None,
         after: Mapping[Scope, ScopeState] | None = None,
         command_ids: Mapping[int, bytes] | None = None,
+        decided: Mapping[Slot, int] | None = None,
         is_rebuild: bool = False,
     ) -> dict[Scope, ScopeState]:
         """Fold the events into their scopes' states and save them; return the states after.
 
         `before` spares loading them and `after` folding the events, where the caller knows them. `command_ids` are those of the
-        messages of SEND, by sequence, where their senders named them. `is_rebuild`: what was erased is accounted for already.
+        messages of SEND, by sequence, where their senders named them. SEND was `decided` so far before. `is_rebuild`: what was
+        erased is accounted for already.
         """
         if before is None:
             before = self._store.load(_needs(events))
@@ -76,8 +78,9 @@ class IngestProjection:
             positions.setdefault(recorded.scope, {})[recorded.event.number] = recorded.position
         after = {scope: replace(after[scope], position=max(of_scope.values())) for scope, of_scope in positions.items()}
         erasures = erasures_of(new, asks_rebuild=self._live, is_rebuild=is_rebuild)
-        decisions, reached = self._decisions(events, {**before, **after}, command_ids or {})
+        decisions = self._decisions(events, {**before, **after}, command_ids or {})
         newest = max((recorded.anchor for recorded in new), default=None)
+        reached = decided or {}
         changes = ScopeChanges(before, after, self._slots, position, reached, decisions, gaps, positions, erasures, newest)
         self._store.save(changes)
         if gaps:
@@ -106,21 +109,18 @@ class IngestProjection:
 
     def _decisions(
         self, events: Sequence[Recorded], states: Mapping[Scope, ScopeState], command_ids: Mapping[int, bytes]
-    ) -> tuple[list[CommandOutcome], dict[Slot, int]]:
-        """The outcomes of the commands that these events end, and the last decided sequence of SEND by slot."""
+    ) -> list[CommandOutcome]:
+        """The outcomes of the commands that these events end."""
         decisions: list[CommandOutcome] = []
-        reached: dict[Slot, int] = {}
         lifting = {recorded.event.causation_id for recorded in events if isinstance(recorded.event.data, TombstoneLifted)}
         for recorded in events:
             if recorded.sent and (sequence := self._sequence(recorded.sent)):
-                slot = recorded.slot_of_scope
-                reached[slot] = max(reached.get(slot, 0), sequence)
                 decision = _decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence))
                 decisions.append(decision._replace(lifted=recorded.event.causation_id in lifting))
-        return decisions, reached
+        return decisions
 
     def skip(self, decided: Mapping[Slot, int], settled: Sequence[CommandOutcome] = ()) -> None:
-        """Save how far SEND is decided if the last commands led to no event, with the outcomes of those."""
+        """Save how far SEND is decided, and the outcomes of commands that led to no event."""
         self._store.save(ScopeChanges({}, {}, self._slots, 0, decided, settled))
 
     def _sequence(self, sent: str) -> int:

@@ -6,12 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from services.ingest.comparing import StoreComparison
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.domain.digests import Digester
-from shared.runtime.connection import operator_connection
+from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.connection import Client, operator_connection
 from shared.runtime.keys import load_keys
 from shared.runtime.log_parts import LogPart
 from shared.runtime.projection_file import require_whole
@@ -35,6 +37,13 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
         return store.digests()
 
 
+async def compare(runtime: RuntimeSettings, client: Client, request: CompareRequest) -> Comparison:
+    """Compare the ingest.db in the data folder with the log. The service must not run meanwhile."""
+    digester = load_keys(runtime.files.keys).digester
+    with closing(Store(runtime.files.projection("ingest"), digester)) as store:
+        return await StoreComparison(client, store, digester, runtime.files.scratch("ingest")).of(request)
+
+
 _Open: TypeAlias = Callable[[Path], tuple[Store, IngestProjection]]
 
 
@@ -44,21 +53,19 @@ def _open(digester: Digester, send_id: str, folder: Path) -> tuple[Store, Ingest
     return store, IngestProjection(store, digester, slots=map(Slot, range(SLOTS)), send_id=send_id, live=False)
 
 
-def _build(open_one: _Open, part: LogPart) -> dict[Slot, int]:
-    """Build the rows of a part in a file of their own; return how far SEND is decided."""
+def _build(open_one: _Open, part: LogPart) -> None:
+    """Build the rows of a part in a file of their own."""
     store, projection = open_one(part.folder)
     with closing(store):
         apply_part(projection, part)
-        return projection.decided()
 
 
-def _put_together(open_one: _Open, folder: Path, built: Built[dict[Slot, int]]) -> str:
+def _put_together(open_one: _Open, folder: Path, built: Built[None]) -> str:
     """Copy all rows into one file; return its digest. Raises EventsLost."""
     store, projection = open_one(folder)
     with closing(store):
-        for part, decided in built.parts:
+        for part, _ in built.parts:
             store.take_over(part.folder)
-            projection.skip(decided)
         require_whole(store)
         store.adopt(built.log_id, built.newest)
         projection.apply([], built.position)

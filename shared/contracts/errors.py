@@ -132,6 +132,10 @@ class LogDiverged(MemstreamError):
     """The log is not the one that this projection was built from; restore the log, or rebuild the projection."""
 
 
+class ProjectionDamaged(MemstreamError):
+    """A file that is built from the log is damaged; run `memstream rebuild` for its projection."""
+
+
 class OtherWriter(MemstreamError):
     """Another writer keeps appending to this lane's scopes; stop the second ingest."""
 
@@ -197,6 +201,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     Poison: Outcome(500, Disposition.HALT, 6),
     EventsLost: Outcome(500, Disposition.HALT, 6),
     LogDiverged: Outcome(500, Disposition.HALT, 6),
+    ProjectionDamaged: Outcome(500, Disposition.HALT, 6),
     OtherWriter: Outcome(500, Disposition.HALT, 6),
     NotInitialised: Outcome(503, Disposition.HALT, 7),
     KeysMismatch: Outcome(500, Disposition.HALT, 7),

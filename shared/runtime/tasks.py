@@ -27,7 +27,7 @@ async def run_until_one_ends(*works: Work) -> None:
         await end(tasks)
 
 
-async def end(tasks: Iterable[asyncio.Future[None]]) -> None:
+async def end(tasks: Iterable[asyncio.Future[Any]]) -> None:
     """Cancel the tasks again and again until they are done. A cancellation of the caller waits for that."""
     cancelled = False
     while waiting := [task for task in tasks if not task.done()]:

@@ -397,12 +397,14 @@ def test_headers_of_another_send_stream_are_not_counted(store: Store) -> None:
     assert store.decision(ANNAS_SCOPE, 1) is None
 
 
-def test_the_log_tells_how_far_send_is_decided(store: Store) -> None:
+def test_the_log_tells_how_far_a_persons_messages_are_decided(store: Store) -> None:
     log = PaperLog()
     log.tell(user_says("hello"))
     log.tell(user_says("hello again"))
     apply(store, [log.records])
-    assert projection(store).decided()[ANNAS_SLOT] == 2
+    assert projection(store).decided()[ANNAS_SLOT] == 0  # what others sent before may still wait
+    assert store.decided_ahead(0) == {ANNAS_SCOPE: 2}
+    assert store.decided_ahead(2) == {}
 
 
 def test_a_number_that_the_log_lacks_is_kept_as_missing(store: Store) -> None:

@@ -41,6 +41,7 @@ class Store(ProjectionFile):
     version = f"14 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
+    compared = (*OF_THE_LOG, *PRIVATE)
     undigested = (DECISION,)
     to_rebuild = TO_REBUILD
 
@@ -136,6 +137,12 @@ class Store(ProjectionFile):
         with self.transaction() as db:
             row = db.execute(select(DECISION).where(*wanted).order_by(DECISION.c.sequence.desc()).limit(1)).first()
         return CommandOutcome(*row) if row else None
+
+    def decided_ahead(self, after: int) -> dict[Scope, int]:
+        """The last message of SEND that is decided, after this one, of each scope: its messages are decided in their order."""
+        last = select(DECISION.c.scope, func.max(DECISION.c.sequence)).where(DECISION.c.sequence > after)
+        with self.transaction() as db:
+            return {Scope(scope): sequence for scope, sequence in db.execute(last.group_by(DECISION.c.scope))}
 
     def settled_without_a_memory(self, *, after: int, since_sequence: int) -> set[int]:
         """Messages of SEND, from a sequence on, that led to events after a position but made no memory."""

@@ -1,0 +1,55 @@
+"""Those who wait take turns; the messages of one keep their order; nothing is lost, doubled or passed over."""
+
+from collections import Counter
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.ingest.fair_queue import FairQueue
+
+
+@given(st.lists(st.sampled_from("abcd") | st.integers(1, 4)))
+def test_each_owners_items_come_out_once_in_order_and_the_first_that_waits_is_known(steps: list[str | int]) -> None:
+    queue = FairQueue[tuple[str, int]](most=100, most_bytes=100)
+    waiting: dict[int, str] = {}
+    taken: list[tuple[str, int]] = []
+    for sequence, step in enumerate(steps):
+        if isinstance(step, str):
+            queue.add(step, sequence, (step, sequence), size=1)
+            waiting[sequence] = step
+        else:
+            group = queue.take(step)
+            assert len(group) == min(step, len(waiting))
+            for owner, number in group:
+                assert waiting.pop(number) == owner
+            taken += group
+        assert (queue.first, len(queue)) == (min(waiting, default=None), len(waiting))
+    for owner in "abcd":
+        of_owner = [number for each, number in taken if each == owner]
+        assert of_owner == sorted(of_owner)
+
+
+@given(st.lists(st.sampled_from("aaaaaaab"), min_size=1, max_size=60), st.integers(1, 8))
+def test_nobody_gets_a_second_turn_before_all_others_had_one(owners: list[str], most: int) -> None:
+    queue = FairQueue[str](most=100, most_bytes=100)
+    for sequence, owner in enumerate(owners):
+        queue.add(owner, sequence, owner, size=1)
+    left = Counter(owners)
+    order = [owner for _ in owners for owner in queue.take(most)]
+    for before, after in pairwise(order):
+        left[before] -= 1
+        others = sum(count for owner, count in left.items() if owner != before)
+        assert before != after or not others
+
+
+def test_there_is_no_room_beyond_a_number_of_items_and_of_bytes() -> None:
+    queue = FairQueue[str](most=2, most_bytes=10)
+    queue.add("a", 1, "one", size=9)
+    assert queue.has_room
+    queue.add("a", 2, "two", size=1)
+    assert not queue.has_room
+    queue.take(1)
+    assert queue.has_room
+    queue.add("b", 3, "three", size=9)
+    assert not queue.has_room
