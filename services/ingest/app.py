@@ -8,6 +8,7 @@ from functools import partial
 from faststream.nats import NatsBroker
 
 from services.ingest.admission import Meters
+from services.ingest.comparing import StoreComparison
 from services.ingest.domain.sealing import sealed
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
@@ -23,6 +24,7 @@ from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
+from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.gate import Gate
 from shared.runtime.keys import load_keys
 from shared.runtime.languages import chat_languages
@@ -51,10 +53,11 @@ class Ingest:
         self._meters = Meters(bot=settings.bot_allowance, person=settings.person_allowance)
         self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
+        self._scratch = runtime.files.scratch("ingest")
         self._traces = Traces(runtime.files)
         self._opened = asyncio.Event()
         self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
-        self.broker.include_router(make_router(self._outcomes, self._receipts, self._store))
+        self.broker.include_router(make_router(self._outcomes, self._receipts, self._store, self._compare))
 
     @property
     def is_ready(self) -> bool:
@@ -83,6 +86,9 @@ class Ingest:
             await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
         finally:
             self._store.close()
+
+    async def _compare(self, request: CompareRequest) -> Comparison:
+        return await StoreComparison(self.broker.connection, self._store, self._keys.digester, self._scratch).of(request)
 
     def _names_of_backups(self) -> list[str]:
         """Names of the backups, which a receipt must list: nothing is erased from them."""

@@ -1,6 +1,8 @@
 """Queries that ingest answers: outcomes, previews and receipts of forgettings, digests."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from faststream.nats import NatsRouter
 
@@ -22,11 +24,17 @@ from shared.contracts.queries import (
 )
 from shared.contracts.subjects import encode_token, slot_of
 from shared.runtime.broker import asked_of
+from shared.runtime.comparing import CompareRequest, Comparison
 
 _WORKERS = 64
 
 
-def make_router(outcomes: Outcomes, receipts: ForgettingQueries, store: Store) -> NatsRouter:
+def make_router(
+    outcomes: Outcomes,
+    receipts: ForgettingQueries,
+    store: Store,
+    compared: Callable[[CompareRequest], Awaitable[Comparison]],
+) -> NatsRouter:
     """The router with the handlers."""
     router = NatsRouter()
 
@@ -54,6 +62,11 @@ def make_router(outcomes: Outcomes, receipts: ForgettingQueries, store: Store) -
     async def digests() -> dict[str, str | int]:
         """The projection digest of everything decided so far."""
         return store.digests()
+
+    @router.subscriber("admin.ingest.compare")
+    async def compare(request: CompareRequest) -> dict[str, Any]:
+        """Compare the rows of these people with the log."""
+        return (await compared(request))._asdict()
 
     return router
 

@@ -7,10 +7,12 @@ from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
 from services.ingest.store import CommandOutcome, ScopeChanges, Store
-from shared.contracts.errors import Incognito, Poison
+from shared.chat.command import ChatCommandName
+from shared.contracts.errors import Incognito, NotThis, Poison
+from shared.contracts.event import EventData
 from shared.contracts.events import CommandRejected, MemoriesRecalled
 from shared.contracts.ids import Position, Scope, Slot
-from shared.contracts.privacy import IncognitoStarted, TombstoneLifted
+from shared.contracts.privacy import ChatCommandRead, IncognitoStarted, TombstoneLifted
 from shared.domain.digests import Digester
 from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
@@ -152,5 +154,16 @@ def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: 
     single = event.correlation_id == event.causation_id
     seen = state.seen.get(event.causation_id)  # not where the user was forgotten in the same batch
     memory_id = seen.memory_id if single and seen else None
-    code = Incognito.code if isinstance(event.data, IncognitoStarted) and event.data.by_default else None
+    code = _why_withheld(event.data)
     return CommandOutcome(sequence, recorded.scope, event.number, recorded.position, memory_id, code, command_id=command_id)
+
+
+def _why_withheld(data: EventData) -> str | None:
+    """The code of the outcome of a turn of which only this event was recorded; None where it was recorded."""
+    match data:
+        case IncognitoStarted(by_default=True):
+            return Incognito.code
+        case ChatCommandRead(command=ChatCommandName.NOT_THIS, outcome="done"):
+            return NotThis.code
+        case _:
+            return None

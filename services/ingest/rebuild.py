@@ -6,12 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from services.ingest.comparing import StoreComparison
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.ids import Slot
 from shared.contracts.subjects import SLOTS
 from shared.domain.digests import Digester
-from shared.runtime.connection import operator_connection
+from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.connection import Client, operator_connection
 from shared.runtime.keys import load_keys
 from shared.runtime.log_parts import LogPart
 from shared.runtime.projection_file import require_whole
@@ -33,6 +35,13 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
     """The projection digest of the ingest.db in the data folder. The service must not run meanwhile."""
     with closing(Store(runtime.files.projection("ingest"), load_keys(runtime.files.keys).digester)) as store:
         return store.digests()
+
+
+async def compare(runtime: RuntimeSettings, client: Client, request: CompareRequest) -> Comparison:
+    """Compare the ingest.db in the data folder with the log. The service must not run meanwhile."""
+    digester = load_keys(runtime.files.keys).digester
+    with closing(Store(runtime.files.projection("ingest"), digester)) as store:
+        return await StoreComparison(client, store, digester, runtime.files.scratch("ingest")).of(request)
 
 
 _Open: TypeAlias = Callable[[Path], tuple[Store, IngestProjection]]

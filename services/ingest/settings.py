@@ -31,6 +31,9 @@ class IngestSettings(BaseSettings):
         le=87_600,
         description="How long after a forgetting only a save by hand brings the value back; afterwards a new mention does.",
     )
+    withhold_replies: bool = Field(
+        default=True, description="Do not keep either what the bot answers to what its user asked not to keep."
+    )
 
     person_messages_per_s: float = Field(
         default=200, ge=0, description="Messages of a person in a space a second, with `burst_s`; 0: as many as come."
@@ -64,4 +67,5 @@ class IngestSettings(BaseSettings):
             soft_cap=self.soft_cap,
             pin_manual_saves=self.pin_manual_saves,
             tombstone=timedelta(hours=self.tombstone_hours),
+            withholds_replies=self.withhold_replies,
         )

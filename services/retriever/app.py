@@ -45,7 +45,7 @@ class Retriever:
         self._is_ready = False
         self._opened = asyncio.Event()
         self._vectors = QueryVectors(embedder, timeout_s=settings.query_embedding_timeout_s)
-        scratch = runtime.files.projection("retriever") / "scratch"
+        scratch = runtime.files.scratch("retriever")
         shutil.rmtree(scratch, ignore_errors=True)  # what a crash left there
         operator = operator_ranking(runtime.files.ranking, settings.ranking)
         languages = chat_languages(runtime)

@@ -49,6 +49,7 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
     subscribe(router, queries.ExportQuery, history.export)
     router.subscriber("admin.retriever.status")(files.status)
     router.subscriber("admin.retriever.digests")(files.digests)
+    router.subscriber("admin.retriever.compare")(files.compare)
     return router
 
 

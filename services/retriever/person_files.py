@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from services.retriever.as_of import Until, file_as_of
+from services.retriever.comparing import FileComparison
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
@@ -19,6 +20,7 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope, Space, User
 from shared.contracts.queries import OfThen, Query
 from shared.domain.withholding import Withheld
+from shared.runtime.comparing import CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
@@ -173,6 +175,10 @@ class PersonFiles:
     async def status(self) -> dict[str, int]:
         """How many files are to be rebuilt, because something was erased from the log."""
         return {"to_replay": len(await in_thread(self._memories.index.scopes_to_rebuild))}
+
+    async def compare(self, request: CompareRequest) -> dict[str, Any]:
+        """Compare the files of these people with the log."""
+        return (await FileComparison(self.connected, self._memories, self._scratch).of(request))._asdict()
 
     async def digests(self) -> dict[str, str | int]:
         """The projection digest and the content digest of everything applied so far."""

@@ -4,11 +4,14 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+from services.retriever.comparing import FileComparison
 from services.retriever.projection import RetrieverProjection
 from services.retriever.settings import RetrieverSettings
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
 from shared.contracts.ids import Scope
+from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.connection import Client
 from shared.runtime.log_parts import LogPart
 from shared.runtime.projection_file import require_whole
 from shared.runtime.rebuilding import Built, RebuildProgress, apply_part, rebuild_in_parts
@@ -29,6 +32,13 @@ def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
             "projection": memories.each_file(MemoryFile.digest),
             "content": memories.each_file(MemoryFile.content_digest),
         }
+
+
+async def compare(runtime: RuntimeSettings, client: Client, request: CompareRequest) -> Comparison:
+    """Compare the files as they lie there with the log. The service must not run meanwhile."""
+    folder, scratch = runtime.files.projection("retriever"), runtime.files.scratch("retriever")
+    with closing(MemoryFolder(folder, open_files=RetrieverSettings().open_files)) as memories:
+        return await FileComparison(client, memories, scratch).of(request)
 
 
 def _build(open_files: int, part: LogPart) -> dict[Scope, str]:

@@ -22,6 +22,8 @@ class ChatCommandName(StrEnum):
     MEMORY_ON = "memory_on"
     START_INCOGNITO = "start_incognito"
     END_INCOGNITO = "end_incognito"
+    NOT_THIS = "not_this"  # the turn itself is not to be kept
+    NOT_NEXT = "not_next"  # nor is the next one: `off the record`, and nothing else
     CONFIRM = "confirm"  # of a question asked back; means nothing where none is open
     DECLINE = "decline"
 
@@ -41,6 +43,8 @@ _OF_CHAT = frozenset(
         ChatCommandName.UNPIN_THAT,
         ChatCommandName.START_INCOGNITO,
         ChatCommandName.END_INCOGNITO,
+        ChatCommandName.NOT_THIS,
+        ChatCommandName.NOT_NEXT,
         ChatCommandName.CONFIRM,
         ChatCommandName.DECLINE,
     )

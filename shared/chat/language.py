@@ -91,6 +91,10 @@ class LanguageText(Contract):
     letters: NormalWords = _listed("First words of a letter: what follows is doubtful.")
     attributions: tuple[str, ...] = _listed("What, after the last comma of a sentence, says that it was somebody else's words.")
     suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
+    withholds: tuple[str, ...] = _listed("What asks not to keep the turn that it stands in; alone it means what went before.")
+    announces: tuple[str, ...] = _listed("The same; alone it means the next turn: `off the record`.")
+    goes_on: NormalWords = _listed("Words that may follow these without a comma.")
+    speaks: NormalWords = _listed("Words after which these are no request: the `I` of `I don't save this`.")
     retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
     answers: tuple[RuleText, ...] = _listed("What answers a question asked back, and is nothing by itself.")
@@ -144,6 +148,10 @@ class Language:
     announcements: re.Pattern[str]
     attributions: re.Pattern[str]
     retractions: re.Pattern[str]
+    withholds: re.Pattern[str]
+    announces: re.Pattern[str]
+    goes_on: frozenset[str]
+    """What may follow a request not to keep something."""
     meant: dict[str, str]
     """The correct word, by other spelling or slip."""
     slips: frozenset[str]
@@ -214,6 +222,9 @@ def make(code: str, document: str) -> Language:
         announcements=_pattern(text.announcements, text, begin=_BEGIN),
         attributions=_pattern(text.attributions, text),
         retractions=_pattern(text.retractions, text),
+        withholds=_pattern(text.withholds, text),
+        announces=_pattern(text.announces, text),
+        goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,
         slips=frozenset(slipped),
         cues=text.cues | {slip for slip, word in meant.items() if word in text.cues},

@@ -115,6 +115,11 @@ class _CommandClause:
             yield without_closers(words, self.start, tail, language.closers), weight
 
 
+def beginnings(line: Line, start: int, end: int, language: Language) -> Iterator[int]:
+    """Offsets at which what a clause asks for may begin: its start, and after each greeting and politeness."""
+    return (opened.at for opened in _starts(_CommandClause(line, start, end, end, language)))
+
+
 def without_openers(line: Line, start: int, end: int, language: Language) -> int:
     """Offset of the beginning without what may stand before a command."""
     *_, last = _starts(_CommandClause(line, start, end, end, language))

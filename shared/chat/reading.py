@@ -9,11 +9,12 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.language import Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, FLOOR, PlacedCommand, best, without_openers
 from shared.chat.sentences import Sentence, sentences
+from shared.chat.withheld import request_in, what_is_withheld
 from shared.text.length import edges
 
 _MOST_SENTENCES = 40
@@ -25,6 +26,9 @@ _HANDED_OVER = 0.35
 """Confidence to subtract if the sentence may belong to a text that the user only shows."""
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
+_WITHHELD = 0.95
+_CITED = 0.6
+"""Confidence to subtract if somebody else is said to have said it."""
 _LONGEST_ATTRIBUTION = 5
 """Words."""
 _JOINED = 0.3
@@ -89,13 +93,20 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
         if half <= index < len(said) - half or not known.may_command(sentence.shown):
             continue
         spoken = line(sentence, known)
-        commands = list(_commands(spoken, known))
-        if not commands or _is_attributed(spoken, known):
+        commands, request = list(_commands(spoken, known)), request_in(spoken, known)
+        if not (commands or request) or _is_attributed(spoken, known):
             continue
         before = [earlier_at(at) for at in range(index) if at < half or at >= index - half]
         if _is_cited(spoken, before):
             continue
         lost = _lost(said, index, known) + _shown(spoken, before, known)
+        name = what_is_withheld(request, spoken, said, index, known) if request else None
+        if request and name and not (commands and name is ChatCommandName.NOT_NEXT):
+            cited = _CITED if (block := known.blockers.search(spoken.words)) and block.start() < request.start else 0.0
+            withheld = ChatCommand(name, scope=usual_scope(name), confidence=_WITHHELD, language=known.code)
+            if likely := _less_sure(withheld, lost + cited):
+                yield likely
+                continue
         for found in commands:
             command = _completed(found, spoken, said, index, known)
             exclaimed = _exclaimed(said, index) if command.name is ChatCommandName.FORGET_THAT else 0.0

@@ -84,6 +84,10 @@ class MemoryOff(NotRecorded):
     """Memory is turned off for this person in this space; turn it on to remember."""
 
 
+class NotThis(NotRecorded):
+    """The person asked not to keep this; a setting says whether the bot's answer to it is kept."""
+
+
 class Forgotten(NotRecorded):
     """This was forgotten on command; only saving it by hand brings it back."""
 
@@ -130,6 +134,10 @@ class EventsLost(MemstreamError):
 
 class LogDiverged(MemstreamError):
     """The log is not the one that this projection was built from; restore the log, or rebuild the projection."""
+
+
+class ProjectionDamaged(MemstreamError):
+    """A file that is built from the log is damaged; run `memstream rebuild` for its projection."""
 
 
 class OtherWriter(MemstreamError):
@@ -187,6 +195,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),
     Incognito: Outcome(200, Disposition.ERASE, 0),
+    NotThis: Outcome(200, Disposition.ERASE, 0),
     MemoryOff: Outcome(409, Disposition.ERASE, 3),
     Forgotten: Outcome(409, Disposition.ERASE, 3),
     NotRecorded: Outcome(200, Disposition.ERASE, 0),
@@ -197,6 +206,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     Poison: Outcome(500, Disposition.HALT, 6),
     EventsLost: Outcome(500, Disposition.HALT, 6),
     LogDiverged: Outcome(500, Disposition.HALT, 6),
+    ProjectionDamaged: Outcome(500, Disposition.HALT, 6),
     OtherWriter: Outcome(500, Disposition.HALT, 6),
     NotInitialised: Outcome(503, Disposition.HALT, 7),
     KeysMismatch: Outcome(500, Disposition.HALT, 7),

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from faststream.nats import NatsBroker
 
 from shared.contracts.errors import NotCaughtUp, Unavailable
 from shared.domain.digests import Digester
 from shared.runtime.broker import make_broker
+from shared.runtime.comparing import CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.keys import load_keys
 from shared.runtime.projection_file import keep_scopes_rebuilt
@@ -21,6 +22,7 @@ from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import Work, run_until_one_ends
 from shared.runtime.topology import check_streams, identify_log
 from shared.runtime.worklist import Worklist, rebuild_scope
+from shared.runtime.worklist_comparing import WorklistComparison
 
 W = TypeVar("W", bound=Worklist)
 _MOMENT_S = 0.5
@@ -39,6 +41,9 @@ class BackgroundService(Generic[W]):
         self.store = make_store(folder, self._keys.digester)
         self.broker: NatsBroker = make_broker(runtime, self.name, self.description)
         self.broker.subscriber(f"admin.{self.name}.digests")(self.store.digests)
+        self.broker.subscriber(f"admin.{self.name}.compare")(self._compare)
+        self._make_store = lambda folder: make_store(folder, self._keys.digester)
+        self._scratch = runtime.files.scratch(self.name)
         self._linger_s = linger_s
         self._projector: Projector | None = None
 
@@ -70,6 +75,11 @@ class BackgroundService(Generic[W]):
         finally:
             self.store.close()
             await self.release()
+
+    async def _compare(self, request: CompareRequest) -> dict[str, Any]:
+        """Compare the rows of these people with the log."""
+        comparison = WorklistComparison(self.broker.connection, self.store, self._make_store, self._scratch)
+        return (await comparison.of(request))._asdict()
 
     async def follow_to_end(self) -> None:
         """Wait, for a moment at most, until the worklist has applied what the log holds now.

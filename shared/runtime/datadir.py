@@ -39,6 +39,10 @@ class DataDir:
         """The folder of what a service builds from the log."""
         return self.root / service
 
+    def scratch(self, service: str) -> Path:
+        """Where a service makes files that it deletes again; what a crash left there is of no use."""
+        return self.projection(service) / "scratch"
+
     def create(self) -> None:
         """Make the root, readable by its owner only."""
         self.root.parent.mkdir(parents=True, exist_ok=True)

@@ -13,10 +13,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, select
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
-from shared.contracts.errors import EventsLost, Unavailable
+from shared.contracts.errors import EventsLost, ProjectionDamaged, Unavailable
 from shared.contracts.ids import Scope
 from shared.domain.gaps import Range, explained, size, without
 from shared.runtime.anchors import Anchor, moved
@@ -25,7 +25,7 @@ from shared.runtime.eventlog.read import Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Recorded
-from shared.runtime.sqlite import copy_rows, delete_database, driver, empty_wal, open_database
+from shared.runtime.sqlite import DatabaseError, copy_rows, delete_database, driver, empty_wal, is_corrupt, open_database
 from shared.runtime.tasks import in_thread
 
 P = ParamSpec("P")
@@ -74,13 +74,16 @@ class ProjectionFile:
     """Which of MISSING and QUARANTINE the file has."""
     digested: ClassVar[Sequence[Table]]
     """The tables that follow from the log alone; the digest is made of them."""
+    compared: ClassVar[Sequence[Table]] = ()
+    """Those of them that a rebuild of one scope makes anew; none here: all of them."""
     undigested: ClassVar[Sequence[Table]] = ()
     """Other tables that are filled while a part of a rebuild is built."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._open()
+        with self._telling_damage():
+            self._open()
         if self.meta(_SCHEMA) not in {None, self.version}:
             self.close()
             self._drop()
@@ -109,8 +112,21 @@ class ProjectionFile:
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """A transaction on the file, for one thread at a time."""
-        with self._lock, self._engine.begin() as db:
+        with self._lock, self._telling_damage(), self._engine.begin() as db:
             yield db
+
+    @contextmanager
+    def _telling_damage(self) -> Iterator[None]:
+        """Raises ProjectionDamaged, which names the file, where SQLite cannot make sense of its bytes."""
+        try:
+            yield
+        except DatabaseError as error:
+            if not is_corrupt(error):
+                raise
+            place = f"{self._path.parent.name}/{self._path.name}"
+            raise ProjectionDamaged(
+                f"{place} is damaged; stop memstream and run: memstream rebuild --projection {self.name}"
+            ) from error
 
     def empty_wal(self) -> None:
         """Leave no byte of what was deleted: in the file it is overwritten, but the write-ahead log holds rows as they were."""
@@ -168,6 +184,11 @@ class ProjectionFile:
         """The projection digest: a hash of every row that follows from the log alone."""
         with self.transaction() as db:
             return digest_of(_rows(db, self.digested))
+
+    def scope_digest(self, scope: Scope) -> str:
+        """The digest of the rows of one person that follow from the log alone."""
+        with self.transaction() as db:
+            return digest_of(_rows(db, self.compared or self.digested, scope))
 
     def take_over(self, folder: Path) -> None:
         """Copy all rows of a closed file of the same kind in another folder, which must have other scopes."""
@@ -283,7 +304,11 @@ def digest_of(rows: Iterable[Sequence[object]]) -> str:
     return hashed.hexdigest()
 
 
-def _rows(db: Connection, tables: Iterable[Table]) -> Iterator[Sequence[object]]:
+def _rows(db: Connection, tables: Iterable[Table], scope: Scope | None = None) -> Iterator[Sequence[object]]:
     for table in tables:
-        for row in db.execute(select(table).order_by(*table.primary_key.columns)):
+        rows = select(table).order_by(*table.primary_key.columns)
+        if scope is not None:
+            is_raw = isinstance(table.c.scope.type, LargeBinary)
+            rows = rows.where(table.c.scope == (bytes.fromhex(scope) if is_raw else scope))
+        for row in db.execute(rows):
             yield table.name, *row

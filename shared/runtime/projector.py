@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from nats.aio.client import Client
 
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison
+from shared.contracts.errors import MemstreamError, NotCaughtUp, Poison, ProjectionDamaged
 from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot, User
@@ -173,6 +173,8 @@ class Projector:
         events = [event for record in batch if (event := self._decoded(record)) is not None]
         try:
             self._projection.apply(events, batch[-1].position)
+        except ProjectionDamaged:  # no event is to blame
+            raise
         except Exception as error:
             if not self._live:
                 raise Poison(f"the rebuild stopped between positions {batch[0].position} and {batch[-1].position}") from error

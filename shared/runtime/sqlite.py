@@ -27,6 +27,7 @@ __all__ = [
     "delete_database",
     "driver",
     "empty_wal",
+    "is_corrupt",
     "is_damage",
     "open_database",
     "rows",
@@ -149,6 +150,11 @@ def empty_wal(engine: Engine) -> None:
 def is_damage(error: DatabaseError) -> bool:
     """True if the error may mean that the file is damaged; false for errors of a row or statement."""
     return not isinstance(error, IntegrityError | DataError | ProgrammingError)
+
+
+def is_corrupt(error: DatabaseError) -> bool:
+    """True if the bytes of the file make no sense: nothing helps but building it again."""
+    return any(words in str(error.orig) for words in ("malformed", "not a database"))
 
 
 def delete_database(path: Path) -> None:

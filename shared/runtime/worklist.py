@@ -165,7 +165,12 @@ def _put_together(make: _OpenWorklist, folder: Path, built: Built[None]) -> str:
         return store.digest()
 
 
+def opened_worklist(make: type[Worklist], runtime: RuntimeSettings) -> Worklist:
+    """The worklist as it lies in the data folder; close it. Its service must not run meanwhile."""
+    return make(runtime.files.projection(make.name), load_keys(runtime.files.keys).digester)
+
+
 def digests_of(make: type[Worklist], runtime: RuntimeSettings) -> dict[str, str | int]:
     """The digests of a worklist's file as it lies there. Its service must not run meanwhile."""
-    with closing(make(runtime.files.projection(make.name), load_keys(runtime.files.keys).digester)) as store:
+    with closing(opened_worklist(make, runtime)) as store:
         return store.digests()

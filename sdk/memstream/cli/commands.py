@@ -42,7 +42,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "log": "log:log",
     "audit": "audit:audit",
     "rebuild": "rebuild:rebuild_",
-    "verify": "rebuild:verify",
+    "verify": "verify:verify",
     "status": "status:status",
     "usage": "usage:usage",
     "doctor": "doctor:doctor",

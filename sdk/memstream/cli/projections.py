@@ -1,19 +1,22 @@
 """The services' projections as the command line sees them: rebuilt while they are stopped, digests at any time."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
 from memstream.cli.admin import ask_service
 from memstream.cli.locks import is_held
 from memstream.cli.services import SERVICES
-from shared.runtime.connection import operator_connection
+from shared.contracts.ids import Scope
+from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.connection import Client, operator_connection
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 
 Digests = dict[str, str | int]
 OnProgress = Callable[[int, int], None]
 _DIGEST_TIMEOUT_S = 60.0
+_COMPARE_TIMEOUT_S = 600.0
 
 
 class _Rebuilding(Protocol):
@@ -22,6 +25,8 @@ class _Rebuilding(Protocol):
     def rebuild(self, runtime: RuntimeSettings, on_progress: OnProgress | None = None) -> Awaitable[str]: ...
 
     def digests(self, runtime: RuntimeSettings) -> Digests: ...
+
+    def compare(self, runtime: RuntimeSettings, client: Client, request: CompareRequest) -> Awaitable[Comparison]: ...
 
 
 async def rebuild(name: str, settings: RuntimeSettings, on_progress: OnProgress) -> str:
@@ -34,6 +39,16 @@ async def digests(name: str, settings: RuntimeSettings) -> Digests:
     if is_held(settings.files, name):
         return await live_digests(name, settings)
     return await in_thread(_module(name).digests, settings)
+
+
+async def compared(name: str, settings: RuntimeSettings, scopes: Sequence[Scope]) -> Comparison:
+    """Compare what a projection holds of these people with the log, in the service if it runs. Raises ProjectionDamaged."""
+    request = CompareRequest(scopes=tuple(scopes))
+    async with operator_connection(settings) as client:
+        if not is_held(settings.files, name):
+            return await _module(name).compare(settings, client, request)
+        payload = request.model_dump_json().encode()
+        return Comparison(**await ask_service(client, name, "compare", payload, timeout_s=_COMPARE_TIMEOUT_S))
 
 
 async def live_digests(name: str, settings: RuntimeSettings) -> Digests:

@@ -17,6 +17,7 @@ from services.ingest.domain.forgetting import all_forgotten, forgotten, naming_n
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
+from services.ingest.domain.private import WITHHELD, Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
@@ -77,12 +78,15 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     """
     turn, languages = _SpokenCommand(command.session_id, state, given), given.policy.languages
     question = state.privacy.questions.get(command.session_id)
-    if question is not None and (answer := _answer_in(command.text, languages)):
-        if answer.name is Name.DECLINE:
-            return Obeyed(Name(question.command), "declined", question.memory_ids)
-        if answer.is_sure:
-            return turn.confirmed(Name(question.command), question.memory_ids)
     found = command_in(command.text, languages)
+    if _is_withheld(found, question):
+        is_kept_at_all = is_recorded(state, command.session_id) and not begins_incognito(command.session_id, state)
+        name = Name.NOT_NEXT if found and found.name is Name.NOT_NEXT else Name.NOT_THIS
+        return Obeyed(name, "done", is_kept=False) if is_kept_at_all else None
+    question = None if question is None or question.command in WITHHELD else question
+    answer = _answer_in(command.text, languages) if question else None
+    if question and answer and (answer.is_sure or answer.name is Name.DECLINE):
+        return turn.answered(question, answer)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
         if question is None or is_recorded(state, command.session_id):  # a recorded turn closes the question by itself
             return None
@@ -92,6 +96,13 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
             return None
         require_memory(state, session_id=command.session_id)
     return _RULES[found.name](turn, found)
+
+
+def _is_withheld(found: ChatCommand | None, question: Question | None) -> bool:
+    """Whether a turn is not to be kept: it says so itself, or the one before did and it is no command."""
+    if found is not None:
+        return found.name in {Name.NOT_THIS, Name.NOT_NEXT}
+    return question is not None and question.command == Name.NOT_NEXT.value
 
 
 def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
@@ -142,6 +153,13 @@ class _SpokenCommand:
         self._session = session_id
         self._state = state
         self._given = given
+
+    def answered(self, question: Question, answer: ChatCommand) -> Obeyed:
+        """Obey what was asked back, or leave it, as the person says. The answer itself is nothing to be remembered."""
+        name = Name(question.command)
+        if answer.name is Name.DECLINE:
+            return Obeyed(name, "declined", question.memory_ids, is_kept=False)
+        return self.confirmed(name, question.memory_ids)
 
     def confirmed(self, name: Name, memory_ids: Sequence[MemoryId]) -> Obeyed:
         """Obey a command that was asked back, after a yes."""

@@ -8,6 +8,7 @@ from struct import iter_unpack
 from typing import Any
 
 from services.ingest.domain.likeness import Likeness, match
+from shared.chat.command import ChatCommandName
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import CommandId, MemoryId, SessionId
@@ -34,9 +35,13 @@ class Stone:
     until: datetime  # until then only a save by hand brings it back
 
 
+WITHHELD = frozenset((ChatCommandName.NOT_THIS.value, ChatCommandName.NOT_NEXT.value))
+"""Chat commands that reach further than their turn: to the answer to it, or to the next turn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A doubtful chat command that was asked back."""
+    """A chat command that waits for the next turn: a doubtful one that was asked back, or one that withholds what follows."""
 
     command: str
     memory_ids: tuple[MemoryId, ...]
@@ -104,6 +109,8 @@ def _likeness(stone: Tombstone) -> Likeness:
 
 def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Question]:
     left = {session: asked for session, asked in privacy.questions.items() if session != data.session_id}
+    if data.outcome == "done" and data.command in WITHHELD:
+        left[data.session_id] = Question(data.command, ())
     if data.outcome == "asked_back":
         before = privacy.questions[data.session_id].memory_ids if data.continues else ()
         left[data.session_id] = Question(data.command, (*before, *data.memory_ids))

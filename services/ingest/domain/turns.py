@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from services.ingest.domain.chat_answers import answer_in, take_answer
-from services.ingest.domain.chat_commands import carry_out, obey
+from services.ingest.domain.chat_commands import carry_out, command_in, obey
 from services.ingest.domain.echoes import find_echoes, may_echo
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import enter_session
-from services.ingest.domain.withholding import begins_incognito, require_memory, require_not_forgotten
+from services.ingest.domain.withholding import begins_incognito, require_kept, require_memory, require_not_forgotten
+from shared.chat.command import ChatCommandName
 from shared.contracts.commands import TURNS, ImportedTurn, ImportTurns, Turn, UserMessage
-from shared.contracts.errors import Forgotten, IdReused, NotRecorded
+from shared.contracts.errors import Forgotten, IdReused, NotRecorded, NotThis
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import CommandId, Scope
-from shared.contracts.parts import Echo
+from shared.contracts.parts import Echo, Role
 from shared.contracts.privacy import IncognitoStarted
 from shared.domain.digests import Digester
 from shared.text.entities import find_entities
@@ -27,6 +28,10 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
         ruling.add(IncognitoStarted(session_id=turn.session_id, by_default=True))
         return
     is_imported = isinstance(turn, ImportedTurn)
+    if isinstance(turn, ImportedTurn):
+        _require_wanted(turn, ruling)
+    else:
+        require_kept(turn, ruling.state, ruling.given)
     lifted = require_not_forgotten(turn, ruling.state, ruling.given, is_imported=is_imported)
     echoes = _echoes(turn, ruling)
     occurred_at = turn.occurred_at or ruling.given.now
@@ -44,6 +49,13 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
     )
     ruling.add(episode, occurred_at)
     ruling.add_all(lifted)
+
+
+def _require_wanted(turn: ImportedTurn, ruling: Ruling) -> None:
+    """Raise NotThis for an imported turn of the user that asks not to be kept."""
+    found = command_in(turn.text, ruling.given.policy.languages) if turn.role is Role.USER else None
+    if found is not None and found.is_sure and found.name is ChatCommandName.NOT_THIS:
+        raise NotThis
 
 
 def _echoes(turn: Turn | ImportedTurn, ruling: Ruling) -> tuple[Echo, ...]:

@@ -10,8 +10,9 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.private import Stone
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
+from shared.chat.command import ChatCommandName
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
-from shared.contracts.errors import Forgotten, Incognito, MemoryOff
+from shared.contracts.errors import Forgotten, Incognito, MemoryOff, NotThis
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
@@ -36,6 +37,14 @@ def require_memory(state: ScopeState, *, session_id: SessionId | None = None) ->
 def is_recorded(state: ScopeState, session_id: SessionId) -> bool:
     """True if turns of this session are recorded."""
     return why_withheld(state.settings, is_incognito=state.is_incognito(session_id)) is None
+
+
+def require_kept(turn: Turn, state: ScopeState, given: Circumstances) -> None:
+    """Raise NotThis for a bot's answer to what its user asked not to keep, unless the operator wants answers kept."""
+    question = state.privacy.questions.get(turn.session_id)
+    is_answer = turn.role is not Role.USER and question is not None and question.command == ChatCommandName.NOT_THIS.value
+    if is_answer and given.policy.withholds_replies:
+        raise NotThis
 
 
 def begins_incognito(session_id: SessionId, state: ScopeState) -> bool:

@@ -41,6 +41,7 @@ class Store(ProjectionFile):
     version = f"14 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
+    compared = (*OF_THE_LOG, *PRIVATE)
     undigested = (DECISION,)
     to_rebuild = TO_REBUILD
 

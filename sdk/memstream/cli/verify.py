@@ -1,0 +1,184 @@
+"""`verify`: the log, and whether everything that is built from it holds what it says."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from memstream.cli.projections import compared, digests
+from memstream.cli.server import any_server, log_to_stderr
+from memstream.cli.services import SERVICES
+from memstream.cli.session import CliSession, run, session_of
+from memstream.cli.text import counted
+from shared.contracts.errors import EventsLost, Poison, ProjectionDamaged, outcome_of
+from shared.contracts.events import decode
+from shared.contracts.ids import Scope, Space, User
+from shared.contracts.privacy import UserForgotten
+from shared.domain.gaps import Range, explained, without
+from shared.runtime.comparing import Comparison
+from shared.runtime.connection import operator_connection
+from shared.runtime.eventlog.read import LogReader, Record
+from shared.runtime.ids import new_token
+from shared.runtime.keys import Keys, load_keys
+
+_MOST_PROBLEMS = 20
+_SAMPLE = 100
+_AT_ONCE = 200
+
+
+@dataclass(slots=True)
+class Projections:
+    """The digests of what is built from the log, how it compares with the log, and what is damaged."""
+
+    digests: dict[str, dict[str, str | int]] = field(default_factory=dict)
+    compared: dict[str, Comparison] = field(default_factory=dict)
+    damaged: list[str] = field(default_factory=list)
+
+    def add(self, name: str, found: Comparison) -> None:
+        """Add what comparing a projection with the log found."""
+        self.compared[name] = found
+        mend = f"stop memstream and run: memstream rebuild --projection {name}"
+        self.damaged += [f"{file} does not hold what the log says; {mend}" for file in found.differing]
+
+    def document(self) -> dict[str, Any]:
+        """What `--json` prints of them."""
+        compared = {name: found._asdict() for name, found in self.compared.items()}
+        return {"digests": self.digests, "compared": compared, "damaged": self.damaged}
+
+
+def verify(
+    ctx: typer.Context,
+    *,
+    everybody: Annotated[
+        bool, typer.Option("--all", help=f"Compare everybody's rows and files with the log, not those of {_SAMPLE} people.")
+    ] = False,
+) -> None:
+    """Read the whole log and check every event; build rows and files anew from it, and compare them with what is there."""
+    session = session_of(ctx)
+    log_to_stderr(session)
+    findings, found = run(_verify(session, most=None if everybody else _SAMPLE))
+    document = findings.document() | found.document()
+    document["ok"] = not (findings.problems or found.damaged)
+    session.show(document, lambda console: _print(console, findings, found))
+    if not document["ok"]:
+        raise typer.Exit(outcome_of(EventsLost()).exit_code)
+
+
+@dataclass(slots=True)
+class Findings:
+    """The counts and the problems of a log that is read from its beginning."""
+
+    keys: Keys = field(repr=False)
+    events: Counter[str] = field(default_factory=Counter)
+    numbers: dict[Scope, int] = field(default_factory=dict)
+    event_ids: set[bytes] = field(default_factory=set)
+    gaps: dict[Scope, list[Range]] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    position: int = 0
+
+    def check(self, record: Record) -> None:
+        """Check the next event: it decodes, has the next number of its scope, and its id is its own."""
+        self.position = record.position
+        try:
+            event = decode(record.data)
+        except Poison as error:
+            return self._note(record, error.message)
+        self.events[event.type] += 1
+        expected = self.numbers.get(record.scope, 0) + 1
+        self.numbers[record.scope] = event.number
+        event_id = bytes.fromhex(event.event_id)
+        if event.number < expected:
+            self._note(record, f"number {event.number} of scope {record.scope} follows {expected - 1}")
+        gaps = self.gaps.get(record.scope, [])
+        if event.number > expected:
+            gaps = [*gaps, (expected, event.number - 1)]
+        if gaps:  # what was forgotten left a gap that a later event explains
+            self.gaps[record.scope] = without(gaps, explained(event.data))
+        if record.headers.get("Nats-Msg-Id") != event.event_id:
+            self._note(record, "Nats-Msg-Id is not the event_id")
+        if event_id in self.event_ids:
+            self._note(record, f"event_id {event.event_id} was there before")
+        owner = event.data.scope if isinstance(event.data, UserForgotten) else None  # it names no user
+        if record.scope != (owner or self.keys.scope_of(Space(event.space), User(event.user))):
+            self._note(record, "the subject's scope is not that of the space and user")
+        self.event_ids.add(event_id)
+        return None
+
+    def close(self) -> None:
+        """At the end of the log, note as lost what is missing without a forgetting that explains it."""
+        for scope, gaps in self.gaps.items():
+            self.problems += [f"events {first} to {last} of scope {scope} are missing" for first, last in gaps]
+
+    def document(self) -> dict[str, Any]:
+        """The findings as `--json` prints them."""
+        return {
+            "ok": not self.problems,
+            "events": sum(self.events.values()),
+            "types": dict(sorted(self.events.items())),
+            "scopes": len(self.numbers),
+            "position": self.position,
+            "problems": self.problems[:_MOST_PROBLEMS],
+            "problem_count": len(self.problems),
+        }
+
+    def _note(self, record: Record, problem: str) -> None:
+        self.problems.append(f"position {record.position}: {problem}")
+
+
+async def _verify(session: CliSession, *, most: int | None) -> tuple[Findings, Projections]:
+    findings, found = Findings(load_keys(session.files.keys)), Projections()
+    async with any_server(session.settings):
+        async with operator_connection(session.settings) as client:
+            async for batch in LogReader(client).to_end():
+                for record in batch:
+                    findings.check(record)
+        findings.close()
+        sample = _drawn(list(findings.numbers), most)
+        for name in SERVICES:
+            if (session.files.root / name).exists():
+                await _look_at(name, session, sample, found)
+    return findings, found
+
+
+def _drawn(scopes: list[Scope], most: int | None) -> list[Scope]:
+    """So many of them, others each time; all where there is no limit."""
+    salt = new_token()
+    return sorted(scopes, key=lambda scope: hashlib.blake2b(f"{salt}{scope}".encode()).digest())[:most]
+
+
+async def _look_at(name: str, session: CliSession, scopes: Sequence[Scope], found: Projections) -> None:
+    try:
+        portions = [scopes[start : start + _AT_ONCE] for start in range(0, len(scopes), _AT_ONCE)]
+        parts = [await compared(name, session.settings, portion) for portion in portions]
+        found.digests[name] = await digests(name, session.settings)
+    except ProjectionDamaged as error:
+        found.damaged.append(error.message)
+        return
+    differing = dict.fromkeys(file for part in parts for file in part.differing)
+    whole = Comparison(sum(part.compared for part in parts), list(differing), sum(part.untold for part in parts))
+    found.add(name, whole)
+
+
+def _print(console: Console, findings: Findings, found: Projections) -> None:
+    count = sum(findings.events.values())
+    console.print(f"{counted(count, 'event')} of {counted(len(findings.numbers), 'scope')}, up to position {findings.position}")
+    for name, number in sorted(findings.events.items()):
+        console.print(f"  [dim]{number:>9}  {name}[/]")
+    for name, digest in found.digests.items():
+        said = ", ".join(f"{kind} {value}" for kind, value in digest.items())
+        console.print(f"{name}: {said}")
+    for name, comparison in found.compared.items():
+        console.print(f"{name}: {_comparison(comparison)}")
+    for problem in (*findings.problems[:_MOST_PROBLEMS], *found.damaged[:_MOST_PROBLEMS]):
+        console.print(f"[red]{problem}[/]")
+    console.print("[red]the log is damaged; restore it from a backup[/]" if findings.problems else "the log is whole")
+
+
+def _comparison(found: Comparison) -> str:
+    untold = f"; of {counted(found.untold, 'scope')} it cannot be told now" if found.untold else ""
+    held = f"[red]{counted(len(found.differing), 'file')} differ[/]" if found.differing else "it holds what the log says"
+    return f"{counted(found.compared, 'scope')} built anew and compared: {held}{untold}"

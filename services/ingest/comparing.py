@@ -1,0 +1,56 @@
+"""Compares the rows of a person in ingest.db with those that the log gives now."""
+
+import shutil
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from services.ingest.domain.lacks import Needs
+from services.ingest.projection import IngestProjection
+from services.ingest.store import Store
+from shared.contracts.ids import Position, Scope
+from shared.domain.digests import Digester
+from shared.runtime.comparing import CompareRequest, Comparison, compare, is_settled
+from shared.runtime.connection import Client
+from shared.runtime.ids import new_token
+from shared.runtime.projector import Recorded, read_scope
+from shared.runtime.tasks import in_thread
+
+_FILE = "ingest/ingest.db"
+_AT_ONCE = 1_000
+
+
+class StoreComparison:
+    """Compares ingest.db; the rows of each person are made again in a folder of its own, which is deleted."""
+
+    def __init__(self, client: Client, store: Store, digester: Digester, scratch: Path) -> None:
+        self._client = client
+        self._store = store
+        self._digester = digester
+        self._scratch = scratch
+
+    async def of(self, request: CompareRequest) -> Comparison:
+        """Compare the rows of these people."""
+        return await compare(request.scopes, self._differs, lambda _: _FILE)
+
+    async def _differs(self, scope: Scope) -> bool | None:
+        number, digest = await in_thread(self._now, scope)
+        events = await read_scope(self._client, scope)
+        seen = [recorded for recorded in events if recorded.event.number <= number]
+        if not seen or scope in self._store.scopes_to_rebuild() or not is_settled(events, number):
+            return None
+        return await in_thread(self._rebuilt, scope, seen) != digest
+
+    def _now(self, scope: Scope) -> tuple[int, str]:
+        return self._store.load({scope: Needs()})[scope].number, self._store.scope_digest(scope)
+
+    def _rebuilt(self, scope: Scope, events: Sequence[Recorded]) -> str:
+        folder = self._scratch / new_token()
+        try:
+            with closing(Store(folder, self._digester)) as store:
+                projection = IngestProjection(store, self._digester, slots=[events[0].slot_of_scope], send_id="", live=False)
+                for start in range(0, len(events), _AT_ONCE):
+                    projection.apply(events[start : start + _AT_ONCE], Position(0), is_rebuild=True)
+                return store.scope_digest(scope)
+        finally:
+            shutil.rmtree(folder)

@@ -1,0 +1,54 @@
+"""Compares a person's file with one that is made of what the log holds now."""
+
+from pathlib import Path
+
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_folder import FileBehind, MemoryFolder, place_of_user_forgotten
+from shared.contracts.ids import Scope
+from shared.runtime.comparing import CompareRequest, Comparison, compare, is_settled
+from shared.runtime.connection import Client
+from shared.runtime.ids import new_token
+from shared.runtime.projector import Recorded, read_scope
+from shared.runtime.sqlite import delete_database
+from shared.runtime.tasks import in_thread
+
+
+class FileComparison:
+    """Compares the files of a folder; each is made again under `scratch`, and deleted."""
+
+    def __init__(self, client: Client, memories: MemoryFolder, scratch: Path) -> None:
+        self._client = client
+        self._memories = memories
+        self._scratch = scratch
+
+    async def of(self, request: CompareRequest) -> Comparison:
+        """Compare the files of these people."""
+        return await compare(request.scopes, self._differs, lambda scope: f"retriever/memories/{scope[:2]}/{scope}.db")
+
+    async def _differs(self, scope: Scope) -> bool | None:
+        """True if the file does not hold what the log says; None while it is about to be made anew."""
+        now = await in_thread(self._now, scope)
+        events = await read_scope(self._client, scope)
+        if now is None or not events or scope in self._memories.index.scopes_to_rebuild():
+            return None
+        number, digest = now
+        if not is_settled(events, number):
+            return None
+        return await in_thread(self._rebuilt, [each for each in events if each.event.number <= number]) != digest
+
+    def _now(self, scope: Scope) -> tuple[int, str] | None:
+        try:
+            with self._memories.reading(scope) as file:
+                return (file.number, file.digest()) if file else None
+        except FileBehind:  # it is built again when it is asked for
+            return None
+
+    def _rebuilt(self, events: list[Recorded]) -> str:
+        path = self._scratch / f"{new_token()}.db"
+        file = MemoryFile(path)
+        try:
+            file.apply(events[place_of_user_forgotten(events) or 0 :], allow_gaps=True)
+            return file.digest()
+        finally:
+            file.close()
+            delete_database(path)

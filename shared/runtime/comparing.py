@@ -1,0 +1,55 @@
+"""Compares what a projection holds of each person with what the log says now."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from pydantic import Field
+
+from shared.contracts.contract import Contract
+from shared.contracts.ids import Scope
+from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.runtime.projector import Recorded
+
+Differs = Callable[[Scope], Awaitable[bool | None]]
+"""Whether the rows of a person differ from those that the log gives; None where that cannot be told now."""
+
+_MOST_TRIES = 3
+"""Events that come between two looks make rows differ; those that are damaged differ again."""
+
+
+class CompareRequest(Contract):
+    """Which people's rows to compare with the log."""
+
+    scopes: tuple[Scope, ...] = Field(max_length=1_000, description="The keyed hashes of persons and spaces.")
+
+
+class Comparison(NamedTuple):
+    """How many people were compared, which files differ from the log, and of how many people it could not be told."""
+
+    compared: int
+    differing: list[str]
+    untold: int
+
+
+async def compare(scopes: Iterable[Scope], differs: Differs, file_of: Callable[[Scope], str]) -> Comparison:
+    """Compare the rows of these people one after the other. `file_of`: the path of a person's file in the data folder."""
+    results = {scope: await _differs(scope, differs) for scope in scopes}
+    told = [scope for scope, result in results.items() if result is not None]
+    differing = dict.fromkeys(file_of(scope) for scope in told if results[scope])
+    return Comparison(len(told), list(differing), len(results) - len(told))
+
+
+def is_settled(events: Sequence[Recorded], number: int) -> bool:
+    """False while something of a person is being erased, or was and a projection at this number has not seen it yet."""
+    begun = {each.event.data.forget_id for each in events if isinstance(each.event.data, MemoryForgotten | UserForgotten)}
+    done = {each.event.data.forget_id: each for each in events if isinstance(each.event.data, ForgettingCompleted)}
+    return begun <= done.keys() and all(each.event.number <= number for each in done.values())
+
+
+async def _differs(scope: Scope, differs: Differs) -> bool | None:
+    result = None
+    for _ in range(_MOST_TRIES):
+        result = await differs(scope)
+        if not result:
+            return result
+    return result
