@@ -174,8 +174,9 @@ class Lane:
         """Apply the log to its end, also what an append did whose reply was lost."""
         await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
         self._unread = 0
-        self.decided = self._projection.decided()
-        self._ahead = self._store.decided_ahead(max(min(self.decided.values()), await first_sequence(self._client) - 1))
+        gone = await first_sequence(self._client) - 1  # what is not in SEND any more is decided, or was erased
+        self.decided = {slot: max(known, gone) for slot, known in self._projection.decided().items()}
+        self._ahead = self._store.decided_ahead(min(self.decided.values()))
         await self._rebuild_scopes()
         await self._erase_left_over()
         self.is_caught_up = True
