@@ -25,6 +25,7 @@ from shared.contracts.queries import (
 from shared.contracts.subjects import encode_token, slot_of
 from shared.runtime.broker import asked_of
 from shared.runtime.comparing import CompareRequest, Comparison
+from shared.runtime.tasks import in_thread
 
 _WORKERS = 64
 
@@ -62,6 +63,11 @@ def make_router(
     async def digests() -> dict[str, str | int]:
         """The projection digest of everything decided so far."""
         return store.digests()
+
+    @router.subscriber("admin.ingest.status")
+    async def status() -> dict[str, int]:
+        """Of how many people something that was forgotten is not erased yet, and of how many the rows are to be made anew."""
+        return {"erasing": len(await in_thread(store.to_erase)), "to_rebuild": len(store.scopes_to_rebuild())}
 
     @router.subscriber("admin.ingest.compare")
     async def compare(request: CompareRequest) -> dict[str, Any]:

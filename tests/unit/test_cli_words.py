@@ -22,6 +22,7 @@ from memstream.cli.sending import ImportReport
 from memstream.cli.session import CliSession, answer_console
 from memstream.cli.settings import _defaults
 from memstream.cli.settings import _print as _print_settings
+from memstream.cli.status import _forgetting
 from memstream.cli.text import counted, memories
 from memstream.client.exchange import Exchange, _validated
 from shared.contracts.errors import Malformed, TooLarge
@@ -224,3 +225,8 @@ def test_the_value_of_what_is_not_set_is_shown(tmp_path: Path) -> None:
 def test_a_problem_of_the_whole_query_needs_no_place() -> None:
     with pytest.raises(Malformed, match="does not fit: name exactly one"):
         _validated(ForgetPreviewQuery, {})
+
+
+def test_status_says_of_how_many_people_something_is_still_being_erased() -> None:
+    assert _forgetting({"erasing": 1}) == "what 1 person had forgotten is being erased"
+    assert _forgetting({"erasing": 2}) == "what 2 people had forgotten is being erased"

@@ -49,6 +49,7 @@ async def _status(session: CliSession) -> dict[str, Any]:
             "learning": await _service_status(client, "consolidator"),
             "embedding": _aged(await _service_status(client, "maintenance"), SystemClock().now()),
             "dead_letters": streams[REJECTED]["messages"],
+            "forgetting": await _service_status(client, "ingest"),
             "services": {
                 name: {"runs_here": is_held(session.files, name)}
                 | ({"position": position, "lag": end - position} if name == "retriever" and position is not None else {})
@@ -115,7 +116,15 @@ def _print(console: Console, document: dict[str, Any]) -> None:
     console.print(f"learning      {_learning(document['learning'])}")
     console.print(f"embedding     {_embedding(document['embedding'])}")
     letters = document["dead_letters"]
+    console.print(f"forgetting    {_forgetting(document['forgetting'])}")
     console.print(f"rejected      {f'[yellow]{letters}[/]' if letters else 'none'}")
+
+
+def _forgetting(forgetting: dict[str, Any] | None) -> str:
+    if forgetting is None:
+        return "[yellow]ingest does not answer[/]"
+    people = counted(forgetting["erasing"], "person", "people")
+    return f"what {people} had forgotten is being erased" if forgetting["erasing"] else "nothing waits to be erased"
 
 
 def _learning(learning: dict[str, Any] | None) -> str:
