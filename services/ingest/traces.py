@@ -1,5 +1,6 @@
 """Looks through the bytes of the files that memstream writes, for what was erased."""
 
+import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -51,7 +52,7 @@ class Traces:
     def __init__(self, data: DataDir) -> None:
         self._data = data
         self._people = data.projection("retriever") / "memories"
-        self._skipped = (data.backups, self._people, data.projection("retriever") / "scratch")
+        self._skipped = {data.backups, self._people, data.scratch("retriever")}
         self._settings = {data.keys, data.credentials, data.ranking, data.nats_conf, data.running}
 
     def _mask_server_log(self) -> None:
@@ -76,11 +77,13 @@ class Traces:
         return FileScan(len(files), len(marks), names, unread)
 
     def _files(self, erasure: Erasure) -> Iterator[Path]:
-        for path in self._data.root.rglob("*"):
-            is_elsewhere = path in self._settings or any(path.is_relative_to(each) for each in self._skipped)
-            is_index = path.name == _INDEX_FILE and path.is_relative_to(self._data.nats_store)
-            if path.is_file() and not (is_elsewhere or is_index):
-                yield path
+        for name, folders, files in os.walk(self._data.root):  # not where there may be a hundred thousand files
+            folder = Path(name)
+            folders[:] = [each for each in folders if folder / each not in self._skipped]
+            has_index = folder.is_relative_to(self._data.nats_store)
+            for path in (folder / each for each in files if not (has_index and each == _INDEX_FILE)):
+                if path not in self._settings:
+                    yield path
         if erasure.whole:
             yield from self._people.glob(f"{erasure.scope[:2]}/{erasure.scope}.db*")
 
