@@ -61,5 +61,5 @@ def _details(data: EventData) -> dict[str, JsonValue]:
         asked = data.asked.model_dump(exclude_none=True)
         details["settings"] = [*asked, *data.unset]
     if scan := getattr(data, "scan", None):
-        details["scan"] = scan.model_dump()
+        details["scan"] = scan.model_dump(mode="json")
     return details
