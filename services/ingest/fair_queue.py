@@ -43,19 +43,20 @@ class FairQueue(Generic[T]):
         self._sequences.append(sequence)
         self._bytes += size
 
-    def take(self, most: int) -> list[T]:
-        """Take up to `most` items, one of each owner in turn; whoever was not reached is first the next time.
+    def take(self, most: int, *, most_bytes: int) -> list[T]:
+        """Take up to `most` items, about so many bytes, one of each owner in turn; who was not reached is first next time.
 
-        >>> queue = FairQueue(most=9, most_bytes=9)
+        >>> queue = FairQueue()
         >>> for sequence, item in enumerate(["a1", "a2", "a3", "b1"]):
-        ...     queue.add(item[0], sequence, item, size=1)
-        >>> queue.take(3), queue.take(3)
+        ...     queue.add(item[0], sequence, item, size=5)
+        >>> queue.take(3, most_bytes=99), queue.take(3, most_bytes=99)
         (['a1', 'b1', 'a2'], ['a3'])
         """
-        return list(islice(self._in_turns(), most))
+        return list(islice(self._in_turns(self._bytes - most_bytes), most))
 
-    def _in_turns(self) -> Iterator[T]:
-        while self._of:
+    def _in_turns(self, least_left: int) -> Iterator[T]:
+        """Take items until no more bytes than these are left."""
+        while self._of and self._bytes > least_left:
             owner = next(iter(self._of))
             waiting = self._of.pop(owner)
             sequence, item, size = waiting.popleft()

@@ -65,6 +65,9 @@ _UNREAD = Position(0)
 """Position that leaves the checkpoint where it is. Own events are applied when they are appended, but moving the checkpoint
 there could skip another writer's events."""
 
+_MOST_DECIDED_BYTES = 65_536
+"""So much is decided in one go: those who wait for it, and the other lanes, wait for all of it."""
+
 _MOST_UNREAD = 5_000
 """Own events after which the checkpoint is moved, so that a restart reads no more than these."""
 
@@ -152,7 +155,7 @@ class Lane:
         async with aclosing(reader.batches()) as batches, aclosing(ReadAhead(batches)) as coming:
             while True:
                 await self._read_ahead(reader, coming)
-                await self._handle(self._waiting.take(self._fetch))
+                await self._handle(self._waiting.take(self._fetch, most_bytes=_MOST_DECIDED_BYTES))
                 honour_cancellation()
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:

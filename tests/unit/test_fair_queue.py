@@ -19,7 +19,7 @@ def test_each_owners_items_come_out_once_in_order_and_the_first_that_waits_is_kn
             queue.add(step, sequence, (step, sequence), size=1)
             waiting[sequence] = step
         else:
-            group = queue.take(step)
+            group = queue.take(step, most_bytes=100)
             assert len(group) == min(step, len(waiting))
             for owner, number in group:
                 assert waiting.pop(number) == owner
@@ -36,7 +36,7 @@ def test_nobody_gets_a_second_turn_before_all_others_had_one(owners: list[str], 
     for sequence, owner in enumerate(owners):
         queue.add(owner, sequence, owner, size=1)
     left = Counter(owners)
-    order = [owner for _ in owners for owner in queue.take(most)]
+    order = [owner for _ in owners for owner in queue.take(most, most_bytes=100)]
     for before, after in pairwise(order):
         left[before] -= 1
         others = sum(count for owner, count in left.items() if owner != before)
@@ -49,7 +49,14 @@ def test_there_is_no_room_beyond_a_number_of_items_and_of_bytes() -> None:
     assert queue.has_room
     queue.add("a", 2, "two", size=1)
     assert not queue.has_room
-    queue.take(1)
+    queue.take(1, most_bytes=1)
     assert queue.has_room
     queue.add("b", 3, "three", size=9)
     assert not queue.has_room
+
+
+def test_a_heavy_item_is_not_taken_together_with_many_others() -> None:
+    queue = FairQueue[str]()
+    for sequence, (owner, size) in enumerate([("a", 5), ("b", 90), ("c", 5), ("b", 90)]):
+        queue.add(owner, sequence, owner, size=size)
+    assert [queue.take(9, most_bytes=50) for _ in range(3)] == [["a", "b"], ["c", "b"], []]
