@@ -14,7 +14,7 @@ from services.retriever.store.legs import Filter, QueryVector
 from shared.contracts.ids import Space
 from shared.contracts.queries import ContextQuery, LegFailure, SearchQuery
 from shared.runtime.clock import Clock
-from shared.text.length import beginning
+from shared.text.length import asked
 
 
 class QueryInterpreter:
@@ -30,18 +30,18 @@ class QueryInterpreter:
         self, space: Space, query: ContextQuery | SearchQuery, profile: AskerProfile, *, now: datetime | None = None
     ) -> SearchRequest:
         """The search request of a person's query, without its vector. Ages are counted from `now`, or from the present."""
-        person, asked = profile.settings, beginning(query.query)
+        person, question = profile.settings, asked(query.query)
         exclude = query.session_id if isinstance(query, ContextQuery) else query.exclude_session_id
         return SearchRequest(
-            text=asked,
+            text=question,
             vector=LegFailure.NO_EMBEDDER,
             wanted=Filter(tuple(kind.value for kind in query.kinds), exclude),
             most=query.limit,
             now=now or self._clock.now(),
             weights=self._operator.weights(space, preset=query.preset, person=person.ranking, asked=query.ranking),
-            speakers=named(profile.speakers, asked),
+            speakers=named(profile.speakers, question),
             zone=ZoneInfo(person.time_zone or "UTC"),
-            is_broad=isinstance(query, ContextQuery) and asks_for_all(asked, self._languages),
+            is_broad=isinstance(query, ContextQuery) and asks_for_all(question, self._languages),
             languages=self._languages,
         )
 

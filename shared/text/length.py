@@ -3,6 +3,9 @@
 LONGEST_READ = 10_000
 """Characters: some 1,700 words, more than anybody types in one go. So no text costs those who wait behind it much."""
 
+LONGEST_ASKED = 2_000
+"""Characters of a question: it is read while somebody waits, and others behind."""
+
 
 def is_read(text: str) -> bool:
     """Whether a text is short enough to be read for names, statements, commands, likeness and days."""
@@ -10,8 +13,13 @@ def is_read(text: str) -> bool:
 
 
 def beginning(text: str) -> str:
-    """What is read of a question, and what is embedded of a memory."""
+    """What is embedded of a memory, and compared with others in an answer."""
     return text[:LONGEST_READ]
+
+
+def asked(question: str) -> str:
+    """What is read of a question: of a long one the beginning and the end, where it says what it is about."""
+    return _edges(question, LONGEST_ASKED)
 
 
 def edges(text: str) -> str:
@@ -20,5 +28,9 @@ def edges(text: str) -> str:
     >>> len(edges("a" * 65_536))
     10001
     """
-    half = LONGEST_READ // 2
-    return text if is_read(text) else f"{text[:half]}\n{text[-half:]}"
+    return _edges(text, LONGEST_READ)
+
+
+def _edges(text: str, most: int) -> str:
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}\n{text[-half:]}"

@@ -9,7 +9,7 @@ from services.retriever.domain.excerpt import asked_words, excerpt
 from shared.chat.command import ChatCommandName
 from shared.chat.reading import read_chat_command
 from shared.contracts.events import EpisodeRecorded, FactRemembered
-from shared.text.length import LONGEST_READ
+from shared.text.length import LONGEST_ASKED, LONGEST_READ, asked
 from tests.support.commands import remember, user_says
 from tests.support.paper import PaperLog
 from tests.support.rules import given
@@ -65,3 +65,10 @@ def test_a_wish_to_the_memory_at_either_end_of_a_long_text_is_heard(text: str) -
 
 def test_of_a_long_text_the_part_about_what_is_asked_is_shown() -> None:
     assert "A grey heron." in excerpt(f"{LONG} A grey heron. {LONG}", asked_words("What about the heron?"), most=200)
+
+
+def test_of_a_long_question_the_beginning_and_the_end_are_read() -> None:
+    read = asked(f"About my sister. {LONG} Where does she live?")
+    assert len(read) <= LONGEST_ASKED + 1
+    assert read.startswith("About my sister.")
+    assert read.endswith("Where does she live?")
