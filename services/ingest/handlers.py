@@ -66,7 +66,7 @@ def make_router(
 
     @router.subscriber("admin.ingest.status")
     async def status() -> dict[str, int]:
-        """Of how many people something that was forgotten is not erased yet, and of how many the rows are to be made anew."""
+        """The numbers of people whose forgotten memories are still being erased, and whose rows are then to be made anew."""
         return {"erasing": len(await in_thread(store.to_erase)), "to_rebuild": len(store.scopes_to_rebuild())}
 
     @router.subscriber("admin.ingest.compare")
