@@ -15,7 +15,8 @@ _OF_TELLING = frozenset(
 )
 """Words left out of the comparison: they differ most between a fact and the turn that states it."""
 
-_EMPTY = STOP_WORDS["en"] | _OF_TELLING
+EMPTY = STOP_WORDS["en"] | _OF_TELLING
+"""Words that say nothing of what a text is about."""
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -25,13 +26,8 @@ def content_words(text: str) -> frozenset[str]:
     ['bergen', 'live', 'sister']
     """
     words = (word.folded for word in words_of(text))
-    stems = (stem(word) for word in words if not (_UNSPACED.match(word) or _EMPTY.issuperset(word.split("'"))))
-    return (frozenset(stems) - _EMPTY).union(pairs_of(text))
-
-
-def holds(text: str, words: frozenset[str]) -> bool:
-    """True if the text has all of these content words."""
-    return words <= content_words(text)
+    stems = (stem(word) for word in words if not (_UNSPACED.match(word) or EMPTY.issuperset(word.split("'"))))
+    return (frozenset(stems) - EMPTY).union(pairs_of(text))
 
 
 def has_enough(said: frozenset[str], words: frozenset[str]) -> bool:

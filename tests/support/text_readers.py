@@ -17,6 +17,7 @@ from services.ingest.domain.dead_letters import quoted
 from services.ingest.domain.echoes import HandedOut, find_echoes
 from services.ingest.domain.keyphrases import keyphrases
 from services.ingest.domain.likeness import likeness
+from services.ingest.domain.meaning import states_more
 from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.retriever.domain.block import plain
@@ -44,6 +45,7 @@ from shared.text import cleaning, entities, names, sentences, spelling, stating,
 from shared.text.calendar import named_day
 from shared.text.guards import guards
 from shared.text.languages import language_of
+from shared.text.mentions import NamedTopic, TopicWord, fit, topic_of
 from shared.text.shingles import Shingler
 from shared.text.stemming import stem
 from shared.text.tokens import surface
@@ -56,11 +58,18 @@ TODAY = date(2026, 5, 3)
 LANGUAGES = ("en", "de", "es", "fr")
 MEMORY = MemoryId("ep_" + "0" * 24)
 DIGESTER = KEYS.digester
+MY_EX = NamedTopic((TopicWord("ex", "ex", is_name=False, may_be_name=False),), frozenset(), frozenset())
 BETWEEN = Alternatives(frozenset({"york"}), frozenset({"leeds"}))
 
 
 def _turn(text: str, role: Role = Role.USER, number: int = 1) -> SaidTurn:
     return SaidTurn(MEMORY, number, role, "Anna", text, T0)
+
+
+def _mentioned(text: str) -> object:
+    """A text as what is asked for, as what was told, and as both."""
+    topic = topic_of(text, [text])
+    return [fit(each, text) for each in (topic, MY_EX) if each]
 
 
 def _grounded(text: str) -> bool:
@@ -130,6 +139,8 @@ INGEST: dict[str, Reader] = {
     "keyphrases": keyphrases,
     "describe": describe,
     "called_in": lambda text: called_in(text, DIGESTER),
+    "mentions": _mentioned,
+    "states_more": lambda text: states_more(text, MY_EX),
     "echoes": _echoes,
     "refused": _refused,
 }

@@ -14,7 +14,8 @@ from services.ingest.domain.recollection import Recollection, ToldMemory
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
-from shared.text.stating import content_words, has_enough, holds
+from shared.text.mentions import Fit, fit, topic_of
+from shared.text.stating import content_words, has_enough
 
 Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"]
 
@@ -40,11 +41,24 @@ def going(named: Iterable[MemoryId], recollection: Recollection, digester: Diges
 
 
 def matching(query: str, recollection: Recollection) -> list[MemoryId]:
-    """The memories that hold every content word of a query; none if it has no content word."""
-    wanted = content_words(query)
-    if not wanted:
-        return []
-    return [told.memory_id for told in recollection.told.values() if any(holds(text, wanted) for text in told.texts)]
+    """The memories that mention all that a query names, names as names and words as words; none if it names nothing."""
+    return list(mentioning(query, recollection))
+
+
+def mentioning(query: str, recollection: Recollection) -> dict[MemoryId, Fit]:
+    """The memories that mention what a query names, and how surely each does."""
+    topic = topic_of(query, texts_of(recollection))
+    if topic is None:
+        return {}
+    fits = {
+        told.memory_id: max((fit(topic, text) for text in told.texts), default=Fit.NONE) for told in recollection.told.values()
+    }
+    return {memory_id: found for memory_id, found in fits.items() if found}
+
+
+def texts_of(recollection: Recollection) -> list[str]:
+    """All that is told in a recollection."""
+    return [text for told in recollection.told.values() for text in told.texts]
 
 
 class _Cascade:

@@ -15,6 +15,7 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.facts import tell
 from services.ingest.domain.forgetting import all_forgotten, forgotten, naming_nobody
 from services.ingest.domain.lacks import Needs
+from services.ingest.domain.meaning import is_beyond_doubt
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import WITHHELD, Question
@@ -36,7 +37,7 @@ from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoS
 Name = ChatCommandName
 
 _MOST_AT_ONCE = 20
-"""Most memories that are forgotten without asking back."""
+"""Most memories of a chat that are forgotten without asking back."""
 _MOST_PINNED = 3
 _OF_AN_EVENT = 200
 _ASKED_BACK = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.MEMORY_OFF, Name.START_INCOGNITO}
@@ -184,11 +185,18 @@ class _SpokenCommand:
         named = self._meant(found)
         if not named:
             return Obeyed(found.name, "nothing_found", is_kept=not found.is_sure)
-        if found.is_sure and len(named) <= _MOST_AT_ONCE:
+        if found.is_sure and self._names_itself(found, named):
             return self._forget(found.name, named)
         if found.name is Name.FORGET_CHAT:  # a yes takes what the session holds then
             return Obeyed(found.name, "asked_back", named[:_OF_AN_EVENT])
-        return Obeyed(found.name, "asked_back", named, takes_its_turn=True)
+        taken = going(named, self._words, self._given.digester, only=False)
+        return Obeyed(found.name, "asked_back", list(taken.why), takes_its_turn=True)
+
+    def _names_itself(self, found: ChatCommand, named: Sequence[MemoryId]) -> bool:
+        """True if it is beyond doubt what a command takes: `that`, a chat that is not long, or one memory of a topic."""
+        if found.topic is None:
+            return len(named) <= _MOST_AT_ONCE
+        return is_beyond_doubt(found.topic, self._words, self._given.digester)
 
     def forget_all(self, found: ChatCommand) -> Obeyed:
         return Obeyed(found.name, "asked_back", is_kept=False)

@@ -1,0 +1,87 @@
+"""Tells whether a chat command names what it takes beyond doubt: then it is obeyed at once, else the person is asked.
+
+It does if all that mentions the topic is one memory, with its near-duplicates and the turns that state it, in the very words of
+the command, and if nothing goes with it that says something else.
+Source: ../design/mission.md, "Forgetting by words".
+"""
+
+import re
+
+from services.ingest.domain.cascade import going, mentioning, texts_of
+from services.ingest.domain.recollection import Recollection, ToldMemory, asks
+from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Kind, Role
+from shared.domain.digests import Digester
+from shared.text.mentions import Fit, NamedTopic, fit, mentions_any, topic_of
+from shared.text.names import find_names
+from shared.text.stating import content_words
+
+_MOST_OF_ONE = 20
+"""Memories. More of them are never wordings of one."""
+_CLAUSE = re.compile(
+    r"(?<![.!?;:\n])[.!?;:\n]++(?=\s|$)|,(?=\s)|\s[–—-]++\s|\b(?:and|but|while|whereas|although|though|so|because|plus)\b"
+)
+_SUBJECT = re.compile(
+    r"\W*(?:i|i['’]\w+|we|we['’]\w+|he|she|it|they|(?:he|she|it)['’]s|they['’]re|you|my|our|his|her|their|the|a|an|there)\b",
+    re.IGNORECASE,
+)
+_OWN_SUBJECT = re.compile(r"\W*(?:i|i['’]\w+|we|we['’]\w+|my|our)\b", re.IGNORECASE)
+_ENDS_SENTENCE = re.compile(r"[.!?\n]")
+_FEWEST = 2
+
+
+def is_beyond_doubt(query: str, recollection: Recollection, digester: Digester) -> bool:
+    """True if a query names one memory, and nothing that says more goes with it."""
+    fits = mentioning(query, recollection)
+    topic = topic_of(query, texts_of(recollection))
+    if topic is None or not fits or len(fits) > _MOST_OF_ONE or min(fits.values()) is not Fit.SURE:
+        return False
+    named = fits.keys()
+    whole = next((taken for each in named if named <= (taken := _takes(each, recollection, digester))), None)
+    return whole is not None and not any(_says_more(recollection.told[each], topic) for each in whole)
+
+
+def _takes(memory_id: MemoryId, recollection: Recollection, digester: Digester) -> frozenset[MemoryId]:
+    return frozenset(going([memory_id], recollection, digester, only=False).why)
+
+
+def _says_more(told: ToldMemory, topic: NamedTopic) -> bool:
+    """True if a memory that goes tells something beside the topic. What others answered is not the person's to lose."""
+    if told.kind is not Kind.EPISODE:
+        return not any(mentions_any(topic, text) for text in told.texts)
+    if told.role is not Role.USER:
+        return False
+    return any(states_more(text, topic) for text in told.texts)
+
+
+def states_more(text: str, topic: NamedTopic) -> bool:
+    """True if a text states something beside a topic: in another sentence or clause, or of another person.
+
+    >>> topic = topic_of("my ex", ())
+    >>> states_more("My ex is a nurse.", topic), states_more("My ex is a nurse, we have a daughter.", topic)
+    (False, True)
+    """
+    if not topic.has_name and fit(topic, text) and any(name.type == "person" for name in find_names(text)):
+        return True
+    start, opens = 0, True
+    for end, following, next_opens in _ends(text):
+        clause = text[start:end]
+        if not asks(text[start:following]) and _states(clause, opens=opens) and not mentions_any(topic, clause):
+            return True
+        start, opens = following, next_opens
+    return False
+
+
+def _ends(text: str) -> list[tuple[int, int, bool]]:
+    """Where each clause ends, where the next begins, and whether that begins a sentence."""
+    found = [(mark.start(), mark.end(), _ENDS_SENTENCE.search(mark[0]) is not None) for mark in _CLAUSE.finditer(text)]
+    return [*found, (len(text), len(text), True)]
+
+
+def _states(clause: str, *, opens: bool) -> bool:
+    if find_names(f"{clause} ") and not opens:
+        return True
+    said = len(content_words(clause))
+    if said < _FEWEST:
+        return said > 0 and not opens and _OWN_SUBJECT.match(clause) is not None
+    return opens or _SUBJECT.match(clause) is not None

@@ -1,0 +1,185 @@
+"""Forgetting by words: names match names and words match words, and what is not named beyond doubt is asked about first."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.ingest.domain.meaning import states_more
+from shared.contracts.envelope import Envelope
+from shared.contracts.events import EpisodeRecorded
+from shared.contracts.ids import MemoryId
+from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten
+from shared.text.mentions import Fit, fit, topic_of
+from tests.support.commands import agent_says, remember, user_says
+from tests.support.paper import PaperLog
+
+OTHERS = [
+    ("May", "I may be allergic to penicillin."),
+    ("May", "May I ask you something?"),
+    ("Bill", "I pay my bills on Friday."),
+    ("Bill", "The bill for the plumber is 50."),
+    ("my bills", "I met Bill in the pub."),
+    ("Nice", "We found a nice hotel in Lyon."),
+    ("Nice", "Nice hotel, that."),
+    ("Mark", "I am waiting for my exam marks."),
+    ("Hope", "I hoped to study art; hope keeps me going."),
+    ("Will", "Will you help me with the garden?"),
+    ("Rose", "My rent rose by 50."),
+    ("Grace", "We say grace before dinner."),
+    ("Sue", "I might sue my landlord."),
+    ("Turkey", "I eat turkey at Christmas."),
+    ("Reading", "I love reading in bed."),
+    ("Jack", "I left my jacket in the car."),
+    ("Rob", "The shop was robbed."),
+    ("C++", "I take vitamin C daily."),
+    ("C", "I write C++ at work."),
+    ("C#", "I sing in C major."),
+    ("my running", "I run a bakery."),
+    ("my life", "Anna lives in Bergen."),
+    ("the news", "I bought a new car."),
+]
+SAME = [
+    ("May", "My friend May is a nurse."),
+    ("Will", "My brother Will is twelve."),
+    ("C++", "I write C++ at work."),
+    ("c++", "I write C++ at work."),
+    ("José", "Jose plays the cello."),
+    ("Jose", "My friend José plays the cello."),
+    ("Bill", "I live next to Bill's garage."),
+    ("quixeldra", "My sister Quixeldra is a nurse."),
+    ("the eiffel tower", "We climbed the Eiffel Tower."),
+    ("my budget", "The budget is 300."),
+    ("寿司", "私は寿司が好きです"),
+]
+OTHER_FORMS = [
+    ("may", "May I ask you something?"),
+    ("my bills", "The bill for the plumber is 50."),
+    ("my child", "My children are ill."),
+    ("my city", "I love big cities."),
+    ("my résumé", "I sent my resume to Siemens."),
+    ("Zorvanda", "my sister zorvanda is a nurse"),
+    ("Bill", "Bill, my brother, is a nurse."),
+]
+
+
+@pytest.fixture
+def log() -> PaperLog:
+    return PaperLog()
+
+
+def read_fit(query: str, text: str) -> Fit:
+    topic = topic_of(query, [text])
+    return fit(topic, text) if topic else Fit.NONE
+
+
+def taken(events: list[Envelope]) -> list[MemoryId]:
+    return [each for event in events if isinstance(event.data, MemoryForgotten) for each in event.data.memory_ids]
+
+
+def answer(events: list[Envelope]) -> ChatCommandRead:
+    [found] = [event.data for event in events if isinstance(event.data, ChatCommandRead)]
+    return found
+
+
+def turn(events: list[Envelope]) -> MemoryId:
+    [found] = [event.data.memory_id for event in events if isinstance(event.data, EpisodeRecorded)]
+    return found
+
+
+@pytest.mark.parametrize(("query", "text"), OTHERS)
+def test_a_name_is_no_word_and_a_word_is_no_name(log: PaperLog, query: str, text: str) -> None:
+    assert read_fit(query, text) is Fit.NONE
+    log.tell(user_says(text))
+    assert not taken(log.tell(Forget(query=query)))
+    assert not taken(log.tell(user_says(f"Forget what I said about {query}.")))
+
+
+@pytest.mark.parametrize(("query", "text"), SAME)
+def test_what_is_named_as_it_was_told_is_matched_surely(log: PaperLog, query: str, text: str) -> None:
+    assert read_fit(query, text) is Fit.SURE
+    told = turn(log.tell(user_says(text)))
+    assert taken(log.tell(Forget(query=query))) == [told]
+
+
+@pytest.mark.parametrize(("query", "text"), OTHER_FORMS)
+def test_another_form_of_a_word_is_asked_about(log: PaperLog, query: str, text: str) -> None:
+    assert read_fit(query, text) is Fit.LIKELY
+    told = turn(log.tell(user_says(text)))
+    asked = log.tell(user_says(f"Forget what I said about {query}."))
+    assert answer(asked).outcome == "asked_back"
+    assert not taken(asked)
+    assert told in taken(log.tell(user_says("Yes")))
+
+
+def test_a_lower_case_word_is_a_name_if_the_person_told_of_one(log: PaperLog) -> None:
+    friend = turn(log.tell(user_says("I had lunch with Mark today.")))
+    log.tell(user_says("I am waiting for my exam mark."))
+    assert taken(log.tell(user_says("forget what i said about mark"))) == [friend]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My last relationship ended in 2019, and we share a daughter, Mia.",
+        "We have a daughter, Mia, from my last relationship.",
+        "My last relationship gave me my daughter Mia.",
+        "My last relationship ended badly. I moved to Leeds afterwards.",
+        "I work as a nurse but my last relationship was with a doctor.",
+    ],
+)
+def test_a_turn_that_says_more_than_the_topic_is_asked_about(log: PaperLog, text: str) -> None:
+    told = turn(log.tell(user_says(text)))
+    asked = log.tell(user_says("Forget my last relationship, I'm moving on!"))
+    assert answer(asked).outcome == "asked_back"
+    assert told in answer(asked).memory_ids
+    assert not taken(asked)
+    assert answer(log.tell(user_says("No"))).outcome == "declined"
+    assert told in log.words().told
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("Quixeldra", "Hi there! My sister is called Quixeldra. How are you?"),
+        ("tea", "I like tea, coffee and cake."),
+        ("my address", "My address is 5 Elm Street, Leeds."),
+        ("Zorvanda", "My sister Zorvanda is allergic to walnuts."),
+    ],
+)
+def test_what_only_states_the_topic_is_forgotten_at_once(log: PaperLog, query: str, text: str) -> None:
+    told = turn(log.tell(user_says(text)))
+    events = log.tell(user_says(f"Forget what I said about {query}."))
+    assert (answer(events).outcome, taken(events)) == ("done", [told])
+
+
+def test_a_memory_with_the_answer_to_it_is_one(log: PaperLog) -> None:
+    told = turn(log.tell(user_says("My sister Zorvanda is allergic to walnuts.")))
+    reply = turn(log.tell(agent_says("I will keep walnuts away from Zorvanda.")))
+    assert set(taken(log.tell(user_says("Forget what I said about Zorvanda.")))) == {told, reply}
+
+
+def test_several_memories_are_asked_about_and_nothing_is_lost_before_a_yes(log: PaperLog) -> None:
+    first = turn(log.tell(user_says("My sister Zorvanda is allergic to walnuts.")))
+    second = turn(log.tell(user_says("I visit Zorvanda every June.", "s2")))
+    asked = log.tell(user_says("Forget what I said about Zorvanda.", "s3"))
+    assert answer(asked).outcome == "asked_back"
+    assert {first, second} < set(answer(asked).memory_ids)
+    assert {first, second} < set(log.words().told)
+    log.erase()  # the same after a rebuild
+    assert {first, second} < set(taken(log.tell(user_says("Yes", "s3"))))
+    log.erase()
+    assert not any("zorvanda" in event.encode().decode().lower() for event in log.events)
+
+
+def test_a_fact_of_another_matter_that_would_go_along_is_asked_about(log: PaperLog) -> None:
+    log.tell(remember("Anna's sister Zorvanda is a nurse"))
+    told = turn(log.tell(user_says("Zorvanda and I run a bakery; my shop is in Leeds.")))
+    asked = log.tell(user_says("Forget what I said about Zorvanda."))
+    assert answer(asked).outcome == "asked_back"
+    assert told in log.words().told
+
+
+def test_a_question_beside_the_topic_loses_nothing() -> None:
+    topic = topic_of("my ex", ())
+    assert topic is not None
+    assert not states_more("My ex is a nurse. Do you know any good films?", topic)
