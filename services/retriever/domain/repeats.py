@@ -11,6 +11,7 @@ from typing import NamedTuple
 from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import Fate, ScoredMemory
+from shared.text.length import beginning
 from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
 from shared.text.stating import content_words, has_enough
 
@@ -89,7 +90,7 @@ def _stand_ins(facts: Sequence[ScoredMemory], groups: Sequence[Sequence[ScoredMe
 
     def candidates(turn: ScoredMemory) -> Iterator[ScoredMemory]:
         if cited := citing.get(turn.memory_id):
-            said = content_words(turn.text) - _FILLERS
+            said = content_words(beginning(turn.text)) - _FILLERS
             yield from (fact for fact in cited if said and said <= content_words(fact.text))
         yield from (fact for fact in alike.get(_key(turn.text), ()) if says_the_same(fact.text, turn.text))
 
