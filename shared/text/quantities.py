@@ -49,6 +49,7 @@ _LARGEST = 10**15  # what is larger is no longer exact in a Decimal's 28 digits 
 _LONGEST_NUMBER = 15
 _DAYS = range(1, 32)
 _YEAR_DIGITS = 4
+_DAY_DIGITS = 4
 
 
 def in_one_spelling(tokens: Sequence[Token]) -> list[Token]:
@@ -176,5 +177,6 @@ def _day_and_month(tokens: Sequence[Token], place: int) -> tuple[int, int, int]:
 
 def _day(token: Token) -> int:
     digits = token.key.rstrip(".")
-    is_day = token.kind in _OF_A_DAY and digits.isascii() and digits.isdigit() and int(digits) in _DAYS
+    is_number = token.kind in _OF_A_DAY and digits.isascii() and digits.isdigit()
+    is_day = is_number and len(digits) <= _DAY_DIGITS and int(digits) in _DAYS  # of thousands of digits Python makes no number
     return int(digits) if is_day else 0

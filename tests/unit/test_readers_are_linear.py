@@ -48,6 +48,14 @@ def test_any_text_is_read_without_an_error_in_steps_bounded_by_its_length(name: 
     assert many <= MOST_TIMES * few + FIXED_STEPS
 
 
+@pytest.mark.parametrize(
+    "said", ["{}", "on May {}", "the {}th of May", "in {} days", "{} years", "at {}:30", "{}-12-12", "{},{}", "{}mg"]
+)
+def test_a_number_of_thousands_of_digits_is_read_without_an_error(reader: Reader, said: str) -> None:
+    """Python makes no number of more than 4,300 digits."""
+    reader(f"So, {said.replace('{}', '9' * 4_900)} you know")
+
+
 @pytest.mark.nightly
 @pytest.mark.timeout(3_600)
 def test_ten_times_the_text_takes_ten_times_the_processor(reader: Reader) -> None:
