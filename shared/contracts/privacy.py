@@ -27,6 +27,13 @@ class Tombstone(Contract):
     guard: Plain = Field(pattern="^[0-9a-f]{32}$", description="Of its numbers, dates, negations, names and URLs.")
     tokens: Plain = Field(description="Keyed hashes of its words, uint64[], little-endian, sorted, in base64.", repr=False)
     until: Utc = Field(description="Until then only a save by hand brings it back; afterwards a new mention does.")
+    words: Plain = Field(
+        default="", repr=False, description="Keyed hashes of the roots of its content words: three quarters of them tell it."
+    )
+    names: Plain = Field(default="", repr=False, description="Keyed hashes of its names: with one, half of the words tell it.")
+    alone: Plain = Field(
+        default="", repr=False, description="Keyed hashes of names that nothing else holds, or of a query's word: one tells it."
+    )
 
 
 class ForgetTarget(Contract):

@@ -186,7 +186,7 @@ class _SpokenCommand:
         if not named:
             return Obeyed(found.name, "nothing_found", is_kept=not found.is_sure)
         if found.is_sure and self._names_itself(found, named):
-            return self._forget(found.name, named)
+            return self._forget(found.name, named, query=found.topic)
         if found.name is Name.FORGET_CHAT:  # a yes takes what the session holds then
             return Obeyed(found.name, "asked_back", named[:_OF_AN_EVENT])
         taken = going(named, self._words, self._given.digester, only=False)
@@ -273,11 +273,11 @@ class _SpokenCommand:
         number, memory_ids = self._words.handed_out.get(self._session, (0, ()))
         return [each for each in memory_ids[:1] if each in self._words.told] if number > after else []
 
-    def _forget(self, name: Name, named: Sequence[MemoryId]) -> Obeyed:
+    def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
         taken = going(named, self._words, self._given.digester, only=False)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
-        changes = forgotten(taken, self._state, self._given, by="chat")
+        changes = forgotten(taken, self._state, self._given, by="chat", query=query)
         return Obeyed(name, "done", list(taken.why), changes, is_kept=False)
 
     def _switch(self, name: Name, settings: PersonSettings, *, is_kept: bool) -> Obeyed:
