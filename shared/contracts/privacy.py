@@ -192,6 +192,10 @@ class IncognitoEnded(EventData):
     session_id: SessionId
 
 
+MOST_NAMED = 200
+"""Memories that one event about a chat command names."""
+
+
 class ChatCommandRead(EventData):
     """A turn was read as a command to memstream, and this came of it.
 
@@ -206,6 +210,6 @@ class ChatCommandRead(EventData):
     command: Plain = Field(max_length=64, description="Its name.")
     outcome: ChatOutcome
     memory_ids: tuple[MemoryId, ...] = Field(
-        default=(), max_length=200, description="What it is about; of what is done the first 200."
+        default=(), max_length=MOST_NAMED, description="What it is about; of what is done the first 200."
     )
     continues: bool = Field(default=False, description="True: these are more memories of the question before.")
