@@ -9,6 +9,7 @@ from typing import NamedTuple
 from shared.text.calendar import MONTHS
 from shared.text.cleaning import clean
 from shared.text.entities import find_entities
+from shared.text.homonyms import HOMONYMS
 from shared.text.languages import STOP_WORDS, language_of
 from shared.text.length import is_read
 from shared.text.phrasing import ENGLISH
@@ -32,10 +33,8 @@ _SHORTEST_NAME = 3
 _ROOT = 6
 _NAMELESS = frozenset({"date", "url"})
 _FEWEST_WORDS = 2
-_PLAIN = """amber april art august avenue bill chance chase city company dean doctor drew east faith frank french german
-    google grace grant great hope hospital house jack joy june lake los mark may miles monday mount new nice north old park
-    pat rich river road rob rose royal saint san school south spanish street sue summer sunday texas united university
-    violet west will"""
+_BESIDE_NAMES = """avenue city company dean doctor east french german google hospital house los mount new north old park road
+    saint san school south spanish street texas united university"""
 _EVERYDAY = """address age allergy anniversary apartment appointment baby birthday boss boy boyfriend breakfast brother
     budget bus business car cat chat child children city class coffee colleague company conversation country dad date
     daughter day diet dinner doctor dog doctor drink email exam exercise family father favourite favorite fish flat flight
@@ -64,7 +63,12 @@ NOTHING = Distinctive(frozenset(), frozenset(), frozenset(), frozenset(), frozen
 @cache
 def _plain() -> frozenset[str]:
     """Words that may be part of a name, but are none alone."""
-    return frozenset(map(stem, (*_PLAIN.split(), *ENGLISH, *MONTHS)))
+    return frozenset(map(stem, (*_BESIDE_NAMES.split(), *ENGLISH, *MONTHS)))
+
+
+@cache
+def _homonyms() -> frozenset[str]:
+    return frozenset(map(stem, HOMONYMS))
 
 
 @cache
@@ -82,15 +86,15 @@ def distinctive(text: str) -> Distinctive:
     if not is_read(text):
         return NOTHING
     shown = _unaccented(text)
-    numbers = frozenset(_numbers(shown))
-    content = content_words(shown)
-    names = frozenset(word for name in _names(shown) for word in content_words(name)) - _plain()
+    numbers, content = frozenset(_numbers(shown)), content_words(shown)
+    named = frozenset(word for name in _names(shown) for word in content_words(name)) - _plain()
+    names = frozenset(_as_name(word) for word in named if len(word) >= _SHORTEST_NAME) | numbers
     return Distinctive(
         roots=_beginnings(_content(shown)),
         said=_beginnings(content | set(map(stem, _words(shown)))),
-        wholes=content | numbers,
-        names=frozenset(name for name in names if len(name) >= _SHORTEST_NAME) | numbers,
-        greeted=frozenset(stem(name.casefold()) for name in _GREETED.findall(shown)),
+        wholes=content | names,
+        names=names,
+        greeted=frozenset(_as_name(stem(name.casefold())) for name in _GREETED.findall(shown)),
         is_of_the_talk=_OF_THE_TALK.search(shown) is not None,
     )
 
@@ -98,21 +102,31 @@ def distinctive(text: str) -> Distinctive:
 def telling_word(query: str) -> str | None:
     """The one word that a query consists of, unless everybody uses it about many things.
 
-    >>> telling_word("Zorvanda"), telling_word("my sister"), telling_word("walnut allergy")
-    ('zorvanda', None, None)
+    >>> telling_word("Zorvanda"), telling_word("Rose"), telling_word("my sister"), telling_word("walnut allergy")
+    ('zorvanda', '^rose', None, None)
     """
     words = content_words(_unaccented(query))
-    [word] = words if len(words) == 1 else [""]
-    return None if word in _everyday() or not word else word
+    if len(words) != 1:
+        return None
+    [word] = words
+    if word in _homonyms():
+        return _as_name(word) if not query.islower() else None
+    return None if word in _everyday() else word
+
+
+def _as_name(word: str) -> str:
+    """A name, told apart from the word that it is as well: `Rose` is no rose."""
+    return f"^{word}" if word in _homonyms() else word
 
 
 def held_by(words: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
-    """The words of a list, or forms of them, that any of the texts holds."""
-    looked_for = sorted(words)
-    if not looked_for:
-        return frozenset()
-    found = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, looked_for))})\w{{0,2}}(?!\w)")
-    return frozenset(word for text in texts for word in found.findall(_unaccented(text).casefold()))
+    """The names and numbers of a list that any of the texts holds, in any case and form."""
+    left = {word.removeprefix("^"): word for word in words}
+    found: set[str] = set()
+    for text in texts if left else ():
+        shown = _unaccented(text)
+        found.update(left.keys() & {*map(stem, _words(shown)), *_numbers(shown)})
+    return frozenset(left[word] for word in found)
 
 
 def _words(shown: str) -> list[str]:

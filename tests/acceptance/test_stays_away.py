@@ -26,7 +26,7 @@ async def test_what_was_forgotten_stays_out_of_every_answer(installation: Instal
         await _told(bot, "user_message", {"session_id": "s1", "text": TOLD})
         assert "Quibbleton" in await _answers(bot)
         await _told(bot, "forget", {"query": "quibbleton"})
-        echo = await _told(bot, "agent_response", {"session_id": "s1", "text": "Mangoes for your parrot Quibbleton!"})
+        echo = await _told(bot, "agent_response", {"session_id": "s1", "text": "Mangoes for Quibbleton, zimplequark!"})
         assert (echo["verdict"], echo["code"]) == ("not_recorded", "forgotten")
         again = await _told(bot, "user_message", {"session_id": "s2", "text": "Quibbleton the parrot eats mangoes again."})
         assert again["verdict"] == "recorded"
@@ -39,4 +39,4 @@ async def test_what_was_forgotten_stays_out_of_every_answer(installation: Instal
         saved = await _told(bot, "remember_fact", {"text": "Quibbleton the parrot eats papayas"})
         assert saved["lifted"]
         assert "papayas" in await _answers(bot, min_position=saved["position"])
-    assert found(installation.files.root, ["Mangoes for your parrot"]) == []
+    assert found(installation.files.root, ["zimplequark"]) == []
