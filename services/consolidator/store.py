@@ -100,7 +100,7 @@ class ConsolidatorStore(Worklist):
 
     name = "consolidator"
     schema = _schema
-    version = "4"
+    version = "5"
     digested = (_completion, _turn, _usage)
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
@@ -144,7 +144,7 @@ class ConsolidatorStore(Worklist):
 
 def _apply_to(session: bytes, db: Batch, recorded: Recorded) -> None:
     match recorded.event.data:
-        case EpisodeRecorded():
+        case EpisodeRecorded(held_back=False):
             _fill(db, recorded, session)
         case SessionCompleted():
             _complete(db, recorded, session)

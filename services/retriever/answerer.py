@@ -126,8 +126,9 @@ class Answerer:
 
         def read(reading: Reading) -> Prepared:
             profile = asker_profile(reading.db)
-            command = self._command(reading.db, asker, query)
-            if query.until is None and (withheld := profile.withholds(query)):
+            withheld = profile.withholds(query)
+            command = self._command(reading.db, asker, query, is_open=withheld is None)
+            if query.until is None and withheld:
                 return Prepared(withheld, command)
             now = query.as_of or (overview.latest_record(reading.db) if query.until is not None else None)
             request = self._interpreter.request(asker.space, query, profile, now=now)
@@ -142,14 +143,19 @@ class Answerer:
         vector = await asyncio.wrap_future(prepared.vector)
         return prepared._replace(request=prepared.request._replace(vector=vector))
 
-    def _command(self, db: Connection, asker: Asker, query: ContextQuery | SearchQuery) -> CommandAnswer | None:
-        """The outcome of the turn that asks, if it was a chat command."""
+    def _command(
+        self, db: Connection, asker: Asker, query: ContextQuery | SearchQuery, *, is_open: bool
+    ) -> CommandAnswer | None:
+        """The outcome of the turn that asks, if it was a chat command; its words are of memories only where these `is_open`."""
         if not isinstance(query, ContextQuery) or query.message_id is None or query.until is not None:
             return None
         # A turn that forgot its person is known by the hash of its message_id only.
         hashed = self._files.keys.digester.command_id(self._files.scope_of(asker), UserMessage.what, query.message_id)
         read = chat_command(db, (query.message_id, MessageId(hashed)), query.session_id or SessionId(""))
-        return reply_to(read, query.query, self._languages) if read else None
+        if read is None:
+            return None
+        going = read_memories.by_ids(db, read.memory_ids) if is_open and read.outcome == "asked_back" else []
+        return reply_to(read, query.query, self._languages, going=going)
 
     def _record(self, asker: Asker, query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int) -> None:
         """Have the recall recorded; it is made in a thread, as hashing takes a moment."""

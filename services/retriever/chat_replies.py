@@ -1,17 +1,24 @@
 """Replies that a bot may give after a turn that was a chat command."""
 
+from collections.abc import Sequence
+
+from services.retriever.domain.summary import one_line
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.reading import read_answer, read_chat_command
-from shared.chat.replies import say, with_topic
+from shared.chat.replies import say, say_what_goes, with_topic
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MessageId, Space, User
-from shared.contracts.privacy import ChatCommandRead
-from shared.contracts.queries import CommandAnswer, OutcomeAnswer, OutcomeQuery
+from shared.contracts.parts import Kind, Role
+from shared.contracts.privacy import MOST_NAMED, ChatCommandRead
+from shared.contracts.queries import CommandAnswer, Memory, OutcomeAnswer, OutcomeQuery
 from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import ask
 from shared.runtime.connection import Client
 
 _LONGEST_WAIT_S = 1.0
+_MOST_SHOWN = 3
+_LONGEST_SHOWN = 120
+"""Characters."""
 
 
 async def position_of_turn(client: Client, space: Space, user: User, message_id: MessageId, timeout_s: float) -> int:
@@ -23,12 +30,24 @@ async def position_of_turn(client: Client, space: Space, user: User, message_id:
         return 0
 
 
-def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...]) -> CommandAnswer:
-    """A chat command with its outcome and a sentence that says so; topic and language are read from the turn's `words`."""
+def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...], *, going: Sequence[Memory] = ()) -> CommandAnswer:
+    """A chat command with its outcome and a sentence that says so; topic and language are read from the turn's `words`.
+
+    `going`: what a yes to the question would have forgotten, to be said with it.
+    """
     name = ChatCommandName(read.command)
     found = read_chat_command(words, languages=languages)
     answer = found or read_answer(words, languages=languages)
     spoken = answer.language if answer is not None else languages[0]
     command = found if found is not None and found.name is name else ChatCommand(name, scope=usual_scope(name), language=spoken)
-    said = with_topic(say(command, read.outcome), command)
+    asked = _asked(command, read, going) if read.outcome == "asked_back" else None
+    said = asked or with_topic(say(command, read.outcome), command)
     return CommandAnswer(name=name.value, outcome=read.outcome, say=said, memory_ids=read.memory_ids)
+
+
+def _asked(command: ChatCommand, read: ChatCommandRead, going: Sequence[Memory]) -> str | None:
+    """The question that says what would go: facts first, then what the person said; the turn that asks is not counted."""
+    others = [memory for memory in going if memory.message_id is None or memory.message_id != read.message_id]
+    count = f"{len(others)}+" if len(read.memory_ids) == MOST_NAMED else str(len(others))
+    shown = sorted(others, key=lambda memory: (memory.kind is not Kind.FACT, memory.role is Role.ASSISTANT))
+    return say_what_goes(command, count, [one_line(memory.text, _LONGEST_SHOWN) for memory in shown[:_MOST_SHOWN]])

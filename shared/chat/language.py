@@ -99,7 +99,7 @@ class LanguageText(Contract):
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
     answers: tuple[RuleText, ...] = _listed("What answers a question asked back, and is nothing by itself.")
     say: dict[str, dict[str, str]] = Field(
-        description="By command, or `any`; by outcome, `_about` added where there is a topic."
+        description="By command, or `any`; by outcome, `_about` added where there is a topic, `_which` to say what goes."
     )
 
 

@@ -1,5 +1,7 @@
 """Replies to chat commands: sentences of the language file, which hold no text of users."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from typing import get_args
@@ -12,6 +14,9 @@ from shared.contracts.parts import ChatOutcome
 TOPIC = "{topic}"
 """Placeholder for the topic; the caller fills it in where text is allowed."""
 _ANY = "any"
+_ONE = "1"
+_WHICH, _WHICH_ONE = "asked_back_which", "asked_back_which_one"
+_PLACEHOLDER = re.compile(r"\{(count|which|topic)\}")
 
 
 def say(command: ChatCommand, outcome: ChatOutcome) -> str:
@@ -28,6 +33,19 @@ def require_sayings(code: str) -> None:
     """Raises Misconfigured if a language lacks the reply to some outcome of some command."""
     for name, scope, outcome in product(ChatCommandName, CommandScope, get_args(ChatOutcome)):
         say(ChatCommand(name, scope=scope, language=code), outcome)
+
+
+def say_what_goes(command: ChatCommand, count: str, told: Sequence[str]) -> str | None:
+    """The question before a forgetting that says what would go: how many memories, and some of them in their own words.
+
+    None if the language file has no such question for this command.
+    """
+    table = language(command.language).text.say.get(command.name.value, {})
+    template = table.get(_WHICH if len(told) > 1 or count != _ONE else _WHICH_ONE)
+    if template is None or not told:
+        return None
+    values = {"count": count, "which": "; ".join(f'"{text}"' for text in told), "topic": command.topic or ""}
+    return _PLACEHOLDER.sub(lambda found: values[found[1]], template)
 
 
 def with_topic(said: str, command: ChatCommand) -> str:

@@ -65,7 +65,7 @@ class EpisodeRecorded(EventData):
     read_by: ClassVar = {
         "ingest": "the session's turns; the id is seen",
         "retriever": "a memory, its entities, its speaker",
-        "consolidator": "where the turn lies",
+        "consolidator": "where the turn lies, unless it is held back",
         "maintenance": "a memory to embed; since when the session is silent",
     }
 
@@ -79,6 +79,9 @@ class EpisodeRecorded(EventData):
     metadata: Metadata = Field(default_factory=dict, description="The bot's own, as sent.")
     echoes: tuple[Echo, ...] = Field(
         default=(), description="Parts that repeat what memstream had handed out; never learned as new evidence."
+    )
+    held_back: bool = Field(
+        default=False, description="True: its person had just had this forgotten. Kept as said; never learned from or recalled."
     )
 
 

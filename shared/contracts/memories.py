@@ -120,7 +120,7 @@ class MemoryDetail(Memory):
     )
     ended_at: Utc | None = Field(default=None, description="When it was superseded or retired.")
     ended_because: str | None = Field(
-        default=None, description="corrected, conflict, trimmed, decayed, rolled_up, denied or undone."
+        default=None, description="corrected, conflict, trimmed, decayed, rolled_up, denied, undone or held_back."
     )
     chain: tuple[Memory, ...] = Field(default=(), description="Its corrections, oldest first, itself included; empty: none.")
     repeats: tuple[Repeat, ...] = Field(default=(), description="Oldest first.")

@@ -27,6 +27,13 @@ class Tombstone(Contract):
     guard: Plain = Field(pattern="^[0-9a-f]{32}$", description="Of its numbers, dates, negations, names and URLs.")
     tokens: Plain = Field(description="Keyed hashes of its words, uint64[], little-endian, sorted, in base64.", repr=False)
     until: Utc = Field(description="Until then only a save by hand brings it back; afterwards a new mention does.")
+    words: Plain = Field(
+        default="", repr=False, description="Keyed hashes of the roots of its content words: three quarters of them tell it."
+    )
+    names: Plain = Field(default="", repr=False, description="Keyed hashes of its names: with one, half of the words tell it.")
+    alone: Plain = Field(
+        default="", repr=False, description="Keyed hashes of names that nothing else holds, or of a query's word: one tells it."
+    )
 
 
 class ForgetTarget(Contract):
@@ -185,6 +192,10 @@ class IncognitoEnded(EventData):
     session_id: SessionId
 
 
+MOST_NAMED = 200
+"""Memories that one event about a chat command names."""
+
+
 class ChatCommandRead(EventData):
     """A turn was read as a command to memstream, and this came of it.
 
@@ -199,6 +210,6 @@ class ChatCommandRead(EventData):
     command: Plain = Field(max_length=64, description="Its name.")
     outcome: ChatOutcome
     memory_ids: tuple[MemoryId, ...] = Field(
-        default=(), max_length=200, description="What it is about; of what is done the first 200."
+        default=(), max_length=MOST_NAMED, description="What it is about; of what is done the first 200."
     )
     continues: bool = Field(default=False, description="True: these are more memories of the question before.")

@@ -183,12 +183,12 @@ def test_within_the_time_only_a_save_by_hand_brings_it_back(told: ToldMemory, *,
     told.log.tell(forget(told.fact))
     if erased:
         told.log.erase()
-    with pytest.raises(Forgotten):
-        told.log.tell(user_says(SAYS), now=SOON)
+    [again] = ids(told.log.tell(user_says(SAYS), now=SOON))
     [new] = ids(told.log.tell(user_says("Something else altogether, dear."), now=SOON))
-    assert not ids(told.log.tell(facts(new, FACT, run="run/1"), now=SOON), "fact")
+    for source in (again, new):
+        assert not ids(told.log.tell(facts(source, FACT, run=f"run/{source}"), now=SOON), "fact")
     events = told.log.tell(remember(FACT), now=SOON)
-    assert [e.data.by for e in events if isinstance(e.data, TombstoneLifted)] == ["saved_by_hand"]
+    assert {e.data.by for e in events if isinstance(e.data, TombstoneLifted)} == {"saved_by_hand"}
     assert ids(events, "fact")
 
 
@@ -216,8 +216,8 @@ def test_a_save_by_hand_lifts_every_tombstone_that_would_stop_it(twice: PaperLog
 
 
 def test_a_new_mention_after_the_time_lifts_every_tombstone_that_would_stop_it(twice: PaperLog) -> None:
-    with pytest.raises(Forgotten):
-        twice.tell(user_says(SEA), now=SOON)
+    twice.tell(user_says(SEA), now=SOON)
+    assert twice.state.privacy.tombstones
     [turn] = ids(twice.tell(user_says(SEA), now=LATER))
     assert not twice.state.privacy.tombstones
     assert ids(twice.tell(facts(turn, SEA_TOO, run="run/9"), now=LATER), "fact")
@@ -231,7 +231,7 @@ def test_after_the_time_a_new_mention_by_the_user_lifts_it(told: ToldMemory, *, 
     with pytest.raises(Forgotten):
         told.log.tell(agent_says(SAYS), now=LATER)
     events = told.log.tell(user_says(SAYS), now=LATER)
-    assert [e.data.by for e in events if isinstance(e.data, TombstoneLifted)] == ["said_again"]
+    assert {e.data.by for e in events if isinstance(e.data, TombstoneLifted)} == {"said_again"}
     [new] = ids(events)
     assert ids(told.log.tell(facts(new, FACT, run="run/2"), now=LATER), "fact")
 
@@ -299,7 +299,7 @@ def test_a_corrected_fact_takes_what_it_said_before_and_the_turns_that_state_tha
     told.log.erase()
     assert "Bramblethwick" not in "".join(event.encode().decode() for event in told.log.events)
     with pytest.raises(Forgotten):
-        told.log.tell(user_says("The user lives in Bramblethwick"), now=SOON)
+        told.log.tell(agent_says("The user lives in Bramblethwick"), now=SOON)
 
 
 def test_only_leaves_what_a_corrected_fact_said_before_and_it_still_goes_with_a_later_version() -> None:

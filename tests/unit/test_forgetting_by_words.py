@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from services.ingest.domain.meaning import states_more
+from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.replies import say_what_goes
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId
@@ -183,3 +185,12 @@ def test_a_question_beside_the_topic_loses_nothing() -> None:
     topic = topic_of("my ex", ())
     assert topic is not None
     assert not states_more("My ex is a nurse. Do you know any good films?", topic)
+
+
+def test_an_invoice_in_the_plural_is_asked_about_in_the_words_of_the_person() -> None:
+    command = ChatCommand(ChatCommandName.FORGET_ABOUT, topic="my invoices")
+    one = say_what_goes(command, "1", ["The invoice {count} is 50."])
+    assert one == 'That takes "The invoice {count} is 50.". Shall I forget it? Say yes or no.'
+    many = say_what_goes(command, "200+", ["a", "b"])
+    assert many == 'That takes 200+ memories, among them: "a"; "b". Shall I forget them? Say yes or no.'
+    assert say_what_goes(ChatCommand(ChatCommandName.PIN_THAT), "2", ["a", "b"]) is None

@@ -32,14 +32,13 @@ from shared.contracts.events import EpisodeRecorded, MemoryPinned, MemoryUnpinne
 from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import ChatOutcome, Kind, Role
 from shared.contracts.preferences import PersonSettings, SettingsChanged
-from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, UserForgotten
+from shared.contracts.privacy import MOST_NAMED, ChatCommandRead, IncognitoEnded, IncognitoStarted, UserForgotten
 
 Name = ChatCommandName
 
 _MOST_AT_ONCE = 20
 """Most memories of a chat that are forgotten without asking back."""
 _MOST_PINNED = 3
-_OF_AN_EVENT = 200
 _ASKED_BACK = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.MEMORY_OFF, Name.START_INCOGNITO}
 """Commands that are asked back if doubtful; other doubtful commands are taken for talk."""
 
@@ -117,14 +116,14 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
     ruling.add_all(obeyed.changes)
     if obeyed.fact:
         memory_ids += _keep(obeyed, command, ruling)
-    most = len(memory_ids) if obeyed.outcome == "asked_back" else _OF_AN_EVENT
-    for start in range(0, max(most, 1), _OF_AN_EVENT):
+    most = len(memory_ids) if obeyed.outcome == "asked_back" else MOST_NAMED
+    for start in range(0, max(most, 1), MOST_NAMED):
         read = ChatCommandRead(
             session_id=SessionId("") if names_nobody else command.session_id,
             message_id=command.message_id and MessageId(ruling.given.command_id) if names_nobody else command.message_id,
             command=obeyed.name.value,
             outcome=obeyed.outcome,
-            memory_ids=tuple(memory_ids[start : start + _OF_AN_EVENT]),
+            memory_ids=tuple(memory_ids[start : start + MOST_NAMED]),
             continues=start > 0,
         )
         ruling.add(read)
@@ -186,9 +185,9 @@ class _SpokenCommand:
         if not named:
             return Obeyed(found.name, "nothing_found", is_kept=not found.is_sure)
         if found.is_sure and self._names_itself(found, named):
-            return self._forget(found.name, named)
+            return self._forget(found.name, named, query=found.topic)
         if found.name is Name.FORGET_CHAT:  # a yes takes what the session holds then
-            return Obeyed(found.name, "asked_back", named[:_OF_AN_EVENT])
+            return Obeyed(found.name, "asked_back", named[:MOST_NAMED])
         taken = going(named, self._words, self._given.digester, only=False)
         return Obeyed(found.name, "asked_back", list(taken.why), takes_its_turn=True)
 
@@ -273,11 +272,11 @@ class _SpokenCommand:
         number, memory_ids = self._words.handed_out.get(self._session, (0, ()))
         return [each for each in memory_ids[:1] if each in self._words.told] if number > after else []
 
-    def _forget(self, name: Name, named: Sequence[MemoryId]) -> Obeyed:
+    def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
         taken = going(named, self._words, self._given.digester, only=False)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
-        changes = forgotten(taken, self._state, self._given, by="chat")
+        changes = forgotten(taken, self._state, self._given, by="chat", query=query)
         return Obeyed(name, "done", list(taken.why), changes, is_kept=False)
 
     def _switch(self, name: Name, settings: PersonSettings, *, is_kept: bool) -> Obeyed:

@@ -10,16 +10,16 @@ from typing import Literal
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.lacks import Needs
-from services.ingest.domain.likeness import likeness
 from services.ingest.domain.private import DIGEST_BYTES
 from services.ingest.domain.recollection import Recollection, ToldMemory
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.tombstones import Mason, Taken
 from shared.contracts.commands import TURNS
 from shared.contracts.errors import UnknownMemory, UnknownSession
 from shared.contracts.ids import CommandId, MemoryId, MessageId, User
 from shared.contracts.parts import Kind
-from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, Tombstone, UserForgotten
+from shared.contracts.privacy import Forget, ForgetTarget, ForgetUser, MemoryForgotten, UserForgotten
 
 By = Literal["memory", "message", "session", "query", "chat", "retention"]
 _MEMORIES_OF_AN_EVENT = 200
@@ -32,7 +32,7 @@ def forget(command: Forget, ruling: Ruling) -> None:
     named = named_by(command, state.words(), state, given)
     if named:
         taken = going(named, state.words(), given.digester, only=command.only)
-        ruling.add_all(forgotten(taken, state, given, by=_by(command)))
+        ruling.add_all(forgotten(taken, state, given, by=_by(command), query=command.query))
     elif command.deleted_message_id is not None:
         ruling.add(_never_to_come(command.deleted_message_id, given))
 
@@ -67,11 +67,14 @@ def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten
     ]
 
 
-def forgotten(taken: Going, state: ScopeState, given: Circumstances, *, by: By) -> list[MemoryForgotten]:
-    """The events, one or several, that forget these memories. Raises Lacks."""
+def forgotten(
+    taken: Going, state: ScopeState, given: Circumstances, *, by: By, query: str | None = None
+) -> list[MemoryForgotten]:
+    """The events, one or several, that forget these memories. `query`: the words that named them. Raises Lacks."""
     told = state.words().told
     state.require(Needs(memories=set(taken.why)))
     asked = sum(why == "named" for why in taken.why.values())
+    mason = Mason(Taken(taken.why.keys(), query, is_by_message=by == "message"), state.words(), given)
     return [
         MemoryForgotten(
             forget_id=given.command_id,
@@ -81,9 +84,9 @@ def forgotten(taken: Going, state: ScopeState, given: Circumstances, *, by: By) 
             numbers=tuple(sorted(number for told in each for number in told.numbers)),
             commands=_packed_ids(command for told in each for command in told.commands),
             values=_packed(_values(each, given)),
-            tombstones=tuple(_tombstones(each, given)),
+            tombstones=(*mason.of_memories(each), *(mason.of_query() if not index else ())),
         )
-        for portion in _portions(list(taken.why))
+        for index, portion in enumerate(_portions(list(taken.why)))
         for each in [[told[memory_id] for memory_id in portion]]
     ]
 
@@ -136,30 +139,6 @@ def _values(told: Iterable[ToldMemory], given: Circumstances) -> Iterator[bytes]
     for each in told:
         if each.kind is Kind.EPISODE:
             yield from (given.digester.digest("content", text) for text in each.texts)
-
-
-def _tombstones(told: Iterable[ToldMemory], given: Circumstances) -> Iterator[Tombstone]:
-    """A tombstone for each wording of a fact, and of each short turn that states something; long ones are never repeated."""
-    texts = dict.fromkeys(text for each in told for text in each.texts if _comes_again(each, text))
-    for text in texts:
-        found = likeness(text, given.digester)
-        yield Tombstone(
-            digest=found.digest.hex(),
-            simhash=f"{found.simhash:016x}",
-            guard=found.guard.hex(),
-            tokens=b64encode(found.tokens).decode(),
-            until=given.now + given.policy.tombstone,
-        )
-
-
-_LONGEST_STATEMENT = 400
-_FEWEST_WORDS = 3
-
-
-def _comes_again(told: ToldMemory, text: str) -> bool:
-    if told.kind is Kind.FACT:
-        return True
-    return not told.is_question and len(text) <= _LONGEST_STATEMENT and len(text.split()) >= _FEWEST_WORDS
 
 
 def _packed_ids(commands: Iterable[CommandId]) -> str:

@@ -92,6 +92,7 @@ def _made(known: Learned, data: EventData, at: _At) -> None:
         session_id and at.digester.session_key(session_id),
         pinned=said.get("pinned", False),
         tags=tag_hashes(said.get("tags", ()), at.digester) | (corrected.tags if corrected else frozenset()),
+        held_back=said.get("held_back", False),
     )
     if data.makes is Kind.FACT:
         _begin(known, data.subject, data, at)

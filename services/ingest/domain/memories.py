@@ -40,6 +40,7 @@ class KnownMemory(NamedTuple):
     pinned: bool = False
     tags: frozenset[bytes] = frozenset()  # keyed hashes
     enriched: frozenset[bytes] = frozenset()  # keyed hashes of what later methods found
+    held_back: bool = False  # a turn from which nothing is learned or recalled
 
 
 @dataclass(frozen=True, slots=True)

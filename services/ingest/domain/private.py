@@ -8,6 +8,8 @@ from struct import iter_unpack
 from typing import Any
 
 from services.ingest.domain.likeness import Likeness, match
+from services.ingest.domain.simhash import hashes_of
+from services.ingest.domain.telling import SaidWords, TellingWords, tells
 from shared.chat.command import ChatCommandName
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
@@ -32,7 +34,9 @@ class Stone:
 
     likeness: Likeness
     number: int  # of the forgetting: what is older stays blocked for ever
+    at: datetime  # when it was forgotten
     until: datetime  # until then only a save by hand brings it back
+    telling: TellingWords  # by which it is recognised in other words
 
 
 WITHHELD = frozenset((ChatCommandName.NOT_THIS.value, ChatCommandName.NOT_NEXT.value))
@@ -65,15 +69,19 @@ class Privacy:
         """True while any session is incognito."""
         return self.is_elsewhere_incognito or bool(self.incognito)
 
-    def stones_on(self, found: Likeness) -> dict[bytes, Stone]:
+    def stones_alike(self, found: Likeness) -> dict[bytes, Stone]:
         """The tombstones that match a likeness, by digest: several near-duplicates may have been forgotten."""
         return {digest: stone for digest, stone in self.tombstones.items() if match(stone.likeness, found)}
+
+    def stones_told(self, said: SaidWords) -> dict[bytes, Stone]:
+        """The tombstones of what a text states in any words, by digest."""
+        return {digest: stone for digest, stone in self.tombstones.items() if tells(stone.telling, said)}
 
 
 def after(privacy: Privacy, event: Envelope) -> Privacy:
     """The privacy after an event."""
     change = _CHANGES.get(type(event.data))
-    return change(privacy, event.data, event.number) if change else privacy
+    return change(privacy, event.data, event) if change else privacy
 
 
 def commands_of(data: MemoryForgotten | UserForgotten) -> frozenset[CommandId]:
@@ -91,8 +99,8 @@ def digests_in(packed: bytes) -> list[bytes]:
     return [digest for (digest,) in iter_unpack(f"{DIGEST_BYTES}s", packed)]
 
 
-def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
-    stones = {bytes.fromhex(stone.digest): Stone(_likeness(stone), number, stone.until) for stone in data.tombstones}
+def _forgotten(privacy: Privacy, data: MemoryForgotten, event: Envelope) -> Privacy:
+    stones = {bytes.fromhex(stone.digest): _stone(stone, event) for stone in data.tombstones}
     return replace(
         privacy,
         tombstones={**privacy.tombstones, **stones},
@@ -102,9 +110,11 @@ def _forgotten(privacy: Privacy, data: MemoryForgotten, number: int) -> Privacy:
     )
 
 
-def _likeness(stone: Tombstone) -> Likeness:
-    """The likeness of a tombstone in an event."""
-    return Likeness(bytes.fromhex(stone.digest), int(stone.simhash, 16), bytes.fromhex(stone.guard), b64decode(stone.tokens))
+def _stone(stone: Tombstone, event: Envelope) -> Stone:
+    """A tombstone as its event has it."""
+    alike = Likeness(bytes.fromhex(stone.digest), int(stone.simhash, 16), bytes.fromhex(stone.guard), b64decode(stone.tokens))
+    telling = TellingWords(*(hashes_of(b64decode(each)) for each in (stone.words, stone.names, stone.alone)))
+    return Stone(alike, event.number, event.recorded_at, stone.until, telling)
 
 
 def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Question]:
@@ -117,17 +127,17 @@ def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Qu
     return left
 
 
-def _incognito_started(privacy: Privacy, data: IncognitoStarted, _: int) -> Privacy:
+def _incognito_started(privacy: Privacy, data: IncognitoStarted, _: Envelope) -> Privacy:
     session = {data.session_id}
     return replace(privacy, incognito=privacy.incognito | session, kept=privacy.kept - session, is_any=True)
 
 
-def _incognito_ended(privacy: Privacy, data: IncognitoEnded, _: int) -> Privacy:
+def _incognito_ended(privacy: Privacy, data: IncognitoEnded, _: Envelope) -> Privacy:
     session = {data.session_id}
     return replace(privacy, incognito=privacy.incognito - session, kept=privacy.kept | session, is_any=True)
 
 
-def _user_forgotten(privacy: Privacy, data: UserForgotten, _: int) -> Privacy:
+def _user_forgotten(privacy: Privacy, data: UserForgotten, _: Envelope) -> Privacy:
     return Privacy(
         forgotten_commands=privacy.forgotten_commands | commands_of(data),
         forgotten_values=privacy.forgotten_values | values_of(data),
@@ -135,16 +145,16 @@ def _user_forgotten(privacy: Privacy, data: UserForgotten, _: int) -> Privacy:
     )
 
 
-def _lifted(privacy: Privacy, data: TombstoneLifted, _: int) -> Privacy:
+def _lifted(privacy: Privacy, data: TombstoneLifted, _: Envelope) -> Privacy:
     left = {digest: stone for digest, stone in privacy.tombstones.items() if digest.hex() != data.digest}
     return replace(privacy, tombstones=left)
 
 
-def _read(privacy: Privacy, data: ChatCommandRead, _: int) -> Privacy:
+def _read(privacy: Privacy, data: ChatCommandRead, _: Envelope) -> Privacy:
     return replace(privacy, questions=_questions(privacy, data), is_any=True)
 
 
-def _said(privacy: Privacy, data: EpisodeRecorded, _: int) -> Privacy:
+def _said(privacy: Privacy, data: EpisodeRecorded, _: Envelope) -> Privacy:
     """Close the session's open question after any turn of the user."""
     if data.session_id not in privacy.questions or data.role is not Role.USER:
         return privacy
@@ -152,7 +162,7 @@ def _said(privacy: Privacy, data: EpisodeRecorded, _: int) -> Privacy:
     return replace(privacy, questions=left_open)
 
 
-_CHANGES: dict[type, Callable[[Privacy, Any, int], Privacy]] = {
+_CHANGES: dict[type, Callable[[Privacy, Any, Envelope], Privacy]] = {
     IncognitoStarted: _incognito_started,
     IncognitoEnded: _incognito_ended,
     MemoryForgotten: _forgotten,

@@ -9,7 +9,7 @@ from services.ingest.domain.echoes import find_echoes, may_echo
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import enter_session
-from services.ingest.domain.withholding import begins_incognito, require_kept, require_memory, require_not_forgotten
+from services.ingest.domain.withholding import admit, begins_incognito, require_kept, require_memory
 from shared.chat.command import ChatCommandName
 from shared.contracts.commands import TURNS, ImportedTurn, ImportTurns, Turn, UserMessage
 from shared.contracts.errors import Forgotten, IdReused, NotRecorded, NotThis
@@ -32,7 +32,7 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
         _require_wanted(turn, ruling)
     else:
         require_kept(turn, ruling.state, ruling.given)
-    lifted = require_not_forgotten(turn, ruling.state, ruling.given, is_imported=is_imported)
+    admitted = admit(turn, ruling.state, ruling.given, is_imported=is_imported)
     echoes = _echoes(turn, ruling)
     occurred_at = turn.occurred_at or ruling.given.now
     enter_session(turn.session_id, role=turn.role, occurred_at=occurred_at, ruling=ruling)
@@ -46,9 +46,10 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
         entities=find_entities(turn.text),
         metadata=turn.metadata,
         echoes=echoes,
+        held_back=admitted.is_held_back,
     )
     ruling.add(episode, occurred_at)
-    ruling.add_all(lifted)
+    ruling.add_all(admitted.lifts)
 
 
 def _require_wanted(turn: ImportedTurn, ruling: Ruling) -> None:

@@ -3,20 +3,28 @@
 Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple
 
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.private import Stone
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.telling import said_in
 from shared.chat.command import ChatCommandName
+from shared.contracts.command import Channel
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
+from shared.contracts.content import Content, strings
+from shared.contracts.contract import Contract
 from shared.contracts.errors import Forgotten, Incognito, MemoryOff, NotThis
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
 from shared.domain.withholding import is_incognito_by_default, why_withheld
+
+_CLOCKS_APART = timedelta(minutes=1)
+"""A turn that a bot dates so little before the forgetting may have been said after it."""
 
 
 def is_private(state: ScopeState) -> bool:
@@ -53,26 +61,38 @@ def begins_incognito(session_id: SessionId, state: ScopeState) -> bool:
     return is_incognito_by_default(state.settings, has_begun=has_begun)
 
 
-def require_not_forgotten(
-    turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *, is_imported: bool
-) -> list[TombstoneLifted]:
-    """The tombstones that a turn lifts, as it may after their time. Raises Forgotten if the turn must not come back."""
+class Admitted(NamedTuple):
+    """How a turn is recorded although something of its person was forgotten."""
+
+    lifts: Sequence[TombstoneLifted] = ()
+    is_held_back: bool = False  # recorded as said, but nothing is learned or recalled from it
+
+
+def admit(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *, is_imported: bool) -> Admitted:
+    """How a turn may be recorded. Raises Forgotten if it must not come back.
+
+    Who says it again decides: what a bot, an import or an older turn says stays forgotten. A person's own new words are held
+    back until the time is over, and then lift the tombstones.
+    """
     privacy = state.privacy
     if not privacy.is_any:
-        return []
+        return Admitted()
     if given.command_id in privacy.forgotten_commands:
         raise Forgotten
     if is_imported and privacy.forgotten_values and given.digester.digest("content", turn.text) in privacy.forgotten_values:
         raise Forgotten
-    stones = _stones_on(turn.text, state, given)
-    if stones and (is_imported or turn.role is not Role.USER or _is_within_the_time(stones, given)):
+    stones = stones_on(stated_by(turn), state, given)
+    if not stones:
+        return Admitted()
+    is_own = turn.role is Role.USER and not is_imported
+    if not is_own or _is_older(turn.occurred_at, stones):
         raise Forgotten
-    return [TombstoneLifted(digest=digest.hex(), by="said_again") for digest in stones]
+    return Admitted(is_held_back=True) if _is_within_the_time(stones, given) else Admitted(_lifted(stones, "said_again"))
 
 
 def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
     """All tombstones that match a text which is saved by hand: its user wants it back."""
-    return [TombstoneLifted(digest=digest.hex(), by="saved_by_hand") for digest in _stones_on(text, state, given)]
+    return _lifted(stones_on([text], state, given), "saved_by_hand")
 
 
 class Learnable(NamedTuple):
@@ -83,23 +103,59 @@ class Learnable(NamedTuple):
 
 
 def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances) -> Learnable | None:
-    """None if a fact may not be learned: its sources are forgotten or older than its forgetting, or its time is not over."""
+    """None if a fact may not be learned: its sources are forgotten, held back or too old, or its time is not over.
+
+    What a turn from before the forgetting says in other words was meant to stay. What an agent learned lifts nothing: that
+    takes a turn of its person.
+    """
     if not state.privacy.is_any:
         return Learnable(fact.source_ids)
-    sources = tuple(source for source in fact.source_ids if source in state.memories)
+    sources = tuple(each for each in fact.source_ids if each in state.memories and not state.memories[each].held_back)
     if not sources:
         return None
-    stones = _stones_on(fact.text, state, given)
     newest = max(state.memories[source].number for source in sources)
-    if _is_within_the_time(stones, given) or any(newest <= stone.number for stone in stones.values()):
+    alike = alike_to([fact.text], state, given)
+    told = {digest: stone for digest, stone in stones_on(stated_by(fact), state, given).items() if stone.number < newest}
+    stones = alike | told
+    is_of_an_agent = given.actor.channel == Channel.SEND
+    if stones and (is_of_an_agent or _is_within_the_time(stones, given)):
         return None
-    return Learnable(sources, [TombstoneLifted(digest=digest.hex(), by="said_again") for digest in stones])
+    if any(newest <= stone.number for stone in alike.values()):
+        return None
+    return Learnable(sources, _lifted(stones, "said_again"))
 
 
-def _stones_on(text: str, state: ScopeState, given: Circumstances) -> Mapping[bytes, Stone]:
-    if not state.privacy.tombstones:
+def alike_to(texts: Iterable[str], state: ScopeState, given: Circumstances) -> dict[bytes, Stone]:
+    """The tombstones of which one of these texts is a near-duplicate, by digest."""
+    privacy = state.privacy
+    if not privacy.tombstones:
         return {}
-    return state.privacy.stones_on(likeness_of(text, given.digester))
+    return {
+        digest: stone for text in texts for digest, stone in privacy.stones_alike(likeness_of(text, given.digester)).items()
+    }
+
+
+def stones_on(texts: Iterable[str], state: ScopeState, given: Circumstances) -> dict[bytes, Stone]:
+    """The tombstones of what any of these texts states, in its words or in others, by digest."""
+    privacy, texts = state.privacy, tuple(texts)
+    if not privacy.tombstones:
+        return {}
+    told = (privacy.stones_told(said_in(text, given.digester)).items() for text in texts)
+    return alike_to(texts, state, given) | {digest: stone for found in told for digest, stone in found}
+
+
+def stated_by(said: Contract) -> Iterator[str]:
+    """What is said, and what stands beside it: speaker, tags, the bot's own JSON."""
+    yield from strings(said, Content.WORDS)
+    yield from strings(said, Content.TRACE)
+
+
+def _lifted(stones: Mapping[bytes, Stone], by: Literal["saved_by_hand", "said_again"]) -> list[TombstoneLifted]:
+    return [TombstoneLifted(digest=digest.hex(), by=by) for digest in stones]
+
+
+def _is_older(occurred_at: datetime | None, stones: Mapping[bytes, Stone]) -> bool:
+    return occurred_at is not None and any(occurred_at < stone.at - _CLOCKS_APART for stone in stones.values())
 
 
 def _is_within_the_time(stones: Mapping[bytes, Stone], given: Circumstances) -> bool:

@@ -38,7 +38,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"14 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
+    version = f"15 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     compared = (*OF_THE_LOG, *PRIVATE)

@@ -1,13 +1,15 @@
 """The rows of what a person does not want kept, and of forgettings."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Row, Table, Text
 from sqlalchemy.dialects.sqlite import insert
 
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.private import DIGEST_BYTES, Privacy, Question, Stone
 from services.ingest.domain.survivors import Survivors
+from services.ingest.domain.telling import TellingWords
 from services.ingest.store.changes import Erasures, Forgetting
 from services.ingest.store.field_columns import FieldColumns
 from services.ingest.store.schema import (
@@ -32,12 +34,18 @@ from shared.contracts.ids import CommandId, Scope
 from shared.runtime.projection_file import table_by_scope
 from shared.runtime.sqlite import driver
 
-_STONES, _QUESTIONS, _FORGETTINGS = FieldColumns(Stone, apart={"likeness"}), FieldColumns(Question), FieldColumns(Forgetting)
+_TELLINGS = FieldColumns(TellingWords)
+_STONES, _QUESTIONS, _FORGETTINGS = (
+    FieldColumns(Stone, apart={"likeness", "telling"}),
+    FieldColumns(Question),
+    FieldColumns(Forgetting),
+)
 TOMBSTONE = table_by_scope(
     "tombstone",
     SCHEMA,
     *LIKENESSES.columns(keys={"digest"}),
     *_STONES.columns(),
+    *_TELLINGS.columns(),
 )
 FORGOTTEN = table_by_scope(
     "forgotten",
@@ -73,7 +81,9 @@ def load_privacy(db: Connection, scope: Scope, need: Needs, names: SessionNames)
     questions = look_up(db, QUESTION, asked, column="session", scope=scope)
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
-        tombstones={row.digest: _STONES.read(row, likeness=LIKENESSES.read(row)) for row in stones},
+        tombstones={
+            row.digest: _STONES.read(row, likeness=LIKENESSES.read(row), telling=_TELLINGS.read(row)) for row in stones
+        },
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
         forgotten_values=frozenset(_forgotten(db, scope, "value", sorted(need.values))),
         incognito=frozenset(asked[row.session] for row in sessions if row.is_on and row.session in asked),
@@ -82,6 +92,10 @@ def load_privacy(db: Connection, scope: Scope, need: Needs, names: SessionNames)
         is_elsewhere_incognito=any(row.is_on and row.session not in asked for row in sessions),
         is_any=True,
     )
+
+
+def _stone(row: Row[Any]) -> Stone:
+    return _STONES.read(row, likeness=LIKENESSES.read(row), telling=_TELLINGS.read(row))
 
 
 # SQLite joins the digests itself: to fetch ten thousand rows takes three times as long. Turns are told as by SeenCommand.
@@ -137,7 +151,7 @@ def _save_tombstones(db: Connection, scope: Scope, before: Privacy, after: Priva
     if gone:
         db.execute(TOMBSTONE.delete().where(TOMBSTONE.c.scope == scope, TOMBSTONE.c.digest.in_(gone)))
     rows = [
-        LIKENESSES.row(stone.likeness, scope=scope, **_STONES.row(stone))
+        LIKENESSES.row(stone.likeness, scope=scope, **_STONES.row(stone), **_TELLINGS.row(stone.telling))
         for _, stone in changed(before.tombstones, after.tombstones)
     ]
     upsert(db, TOMBSTONE, rows)

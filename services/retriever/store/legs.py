@@ -23,7 +23,7 @@ _COARSE_CANDIDATES = 500
 """Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
 
 _HIT = "memories.number AS number, memories.kind AS kind"
-WANTED = """(memories.valid_until IS NULL OR :ended OR memories.status = :even)
+WANTED = """(memories.valid_until IS NULL OR :ended OR memories.status = :even) AND memories.ended_because IS NOT 'held_back'
       AND memories.kind IN (SELECT value FROM json_each(:kinds))
       AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
 

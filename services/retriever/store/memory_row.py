@@ -37,6 +37,9 @@ _TOLD = {
 _NOT_YET = ("superseded_by", "last_accessed", "source_role", "enriched_at", "last_scores")
 """The columns that are empty at first."""
 
+HELD_BACK = "held_back"
+"""Why a turn is retired from the start: it may be listed, but no question finds it."""
+
 FACT_DECAY_RATE = 0.1
 """A day, until it is confirmed. Source: ../reference/memory-system.md, "memories"."""
 
@@ -54,6 +57,8 @@ def created(event: Envelope) -> MemoryRow | None:
             "attributes": json.dumps(data.metadata, sort_keys=True),
             "echoes": _list(data.echoes),
         }
+        if data.held_back:
+            row |= _ended(Standing.RETIRED, HELD_BACK, microseconds(event.recorded_at))
     return row
 
 

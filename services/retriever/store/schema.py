@@ -29,7 +29,7 @@ memories = Table(
     Column("created_at", Integer, nullable=False),
     Column("valid_until", Integer),  # null: active; else when it ended
     Column("status", Text, nullable=False),  # Standing
-    Column("ended_because", Text),  # corrected, conflict, trimmed, decayed, rolled_up, denied, undone
+    Column("ended_because", Text),  # corrected, conflict, trimmed, decayed, rolled_up, denied, undone, held_back
     Column("superseded_by", Text),  # id of the fact in its place
     Column("supersedes", Text),  # id of the fact in whose place it stands
     Column("confidence", Float, nullable=False),  # at the anchor

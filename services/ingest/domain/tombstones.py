@@ -1,0 +1,95 @@
+"""Makes the tombstones of a forgetting: keyed hashes by which a statement is recognised, in its words and in others."""
+
+from base64 import b64encode
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.likeness import likeness
+from services.ingest.domain.recollection import Recollection, ToldMemory
+from services.ingest.domain.simhash import packed
+from services.ingest.domain.telling import TellingWords, roots_of, wholes_of
+from shared.contracts.ids import MemoryId
+from shared.contracts.parts import Kind
+from shared.contracts.privacy import Tombstone
+from shared.domain.digests import Digester
+from shared.text.distinctive import distinctive, held_by, telling_word
+from shared.text.words import words_of
+
+_LONGEST_STATEMENT = 400
+_FEWEST_WORDS = 3
+_MOST_BY_NAME = 20
+"""Of so many memories that go together a name is enough to recognise them; of more, as of a whole session, it is not."""
+
+
+class Taken(NamedTuple):
+    """What a forgetting takes, and how it was named."""
+
+    memories: Collection[MemoryId]
+    query: str | None = None  # the words that named it, if words did
+    is_by_message: bool = False  # its platform deleted it: it may be written anew at once
+
+
+class Mason:
+    """Makes the tombstones of one forgetting, until a time."""
+
+    def __init__(self, taken: Taken, recollection: Recollection, given: Circumstances) -> None:
+        self._digester: Digester = given.digester
+        self._until: datetime = given.now + given.policy.tombstone
+        self._alone = _names_that_go(taken, recollection)
+        self._query = taken.query
+
+    def of_query(self) -> Iterator[Tombstone]:
+        """The tombstone of the query."""
+        if self._query:
+            word = telling_word(self._query)
+            yield self._tombstone(self._query, frozenset({word}) if word else frozenset())
+
+    def of_memories(self, told: Iterable[ToldMemory]) -> Iterator[Tombstone]:
+        """One for each wording of a fact, each short turn that states something, and each text with a name that goes."""
+        for text, is_statement in {text: _comes_again(each, text) for each in told for text in each.texts}.items():
+            alone = distinctive(text).names & self._alone
+            if (is_statement or alone) and text != self._query:
+                yield self._tombstone(text, alone)
+
+    def _tombstone(self, text: str, alone: frozenset[str]) -> Tombstone:
+        found = likeness(text, self._digester)
+        told = telling(text, alone, self._digester)
+        return Tombstone(
+            digest=found.digest.hex(),
+            simhash=f"{found.simhash:016x}",
+            guard=found.guard.hex(),
+            tokens=b64encode(found.tokens).decode(),
+            until=self._until,
+            words=_packed(told.words),
+            names=_packed(told.names),
+            alone=_packed(told.alone),
+        )
+
+
+def telling(text: str, alone: frozenset[str], digester: Digester) -> TellingWords:
+    """What recognises a text in other words, given those of its words of which one is enough."""
+    found = distinctive(text)
+    return TellingWords(roots_of(found.roots, digester), wholes_of(found.names, digester), wholes_of(alone, digester))
+
+
+def _names_that_go(taken: Taken, recollection: Recollection) -> frozenset[str]:
+    """The names in what is forgotten that no other memory holds; none where much goes, or a message was deleted."""
+    if taken.is_by_message or len(taken.memories) > _MOST_BY_NAME:
+        return frozenset()
+    going = [recollection.told[memory_id] for memory_id in taken.memories]
+    names = frozenset(name for told in going for text in told.texts for name in distinctive(text).names)
+    staying = (text for told in recollection.told.values() if told.memory_id not in taken.memories for text in told.texts)
+    return names - held_by(names, staying)
+
+
+def _comes_again(told: ToldMemory, text: str) -> bool:
+    """Whether a text may be repeated: a fact is, and a short turn that states something."""
+    if told.kind is Kind.FACT:
+        return True
+    return not told.is_question and len(text) <= _LONGEST_STATEMENT and len(words_of(text, _FEWEST_WORDS)) >= _FEWEST_WORDS
+
+
+def _packed(hashes: Iterable[bytes]) -> str:
+    return b64encode(packed(hashes)).decode()

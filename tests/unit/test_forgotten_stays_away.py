@@ -1,0 +1,220 @@
+"""What was forgotten does not come back in other words: who says it again decides, and what says something else is ordinary."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from shared.contracts.command import Command
+from shared.contracts.commands import Turn
+from shared.contracts.consolidating import SaveFactsBatch
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import Forgotten
+from shared.contracts.events import EpisodeRecorded
+from shared.contracts.ids import SessionId
+from shared.contracts.privacy import Forget, TombstoneLifted
+from tests.support.commands import agent_says, import_of, remember, system_says, user_says
+from tests.support.paper import PaperLog
+from tests.support.scopes import T0
+
+SOON = T0 + timedelta(seconds=30)
+LATER = T0 + timedelta(hours=25)
+YEARS = T0 + timedelta(days=1_000)
+OLD = T0 - timedelta(days=400)
+
+STAYING = ("I work as a pastry chef in Leeds.", "My brother Tom likes chess.", "Anna moved to Oslo in 2021.", "I have a dog.")
+BY_WORDS = {
+    "Zorvanda": "My sister Zorvanda is allergic to walnuts.",
+    "wolfram": "My cat is called Wolfram, he is 3.",
+    "Kestrelby": "I grew up in Kestrelby before the flood.",
+    "salary at Brontec": "My salary at Brontec is 73000 a year.",
+}
+
+
+class Bereft:
+    """A log in which one statement of several was forgotten."""
+
+    def __init__(self, statement: str, query: str | None, *, erased: bool = True) -> None:
+        self.log = PaperLog()
+        for text in STAYING:
+            self.log.tell(user_says(text))
+        [turn] = _turns(self.log.tell(user_says(statement)))
+        self.log.tell(Forget(query=query) if query else Forget(memory_ids=(turn.memory_id,)))
+        if erased:
+            self.log.erase()
+
+    def comes_back(self, command: Command, *, later: bool = False) -> bool:
+        """Whether a command leaves anything that may be recalled."""
+        try:
+            events = self.log.tell(command, now=YEARS if later else SOON)
+        except Forgotten:
+            return False
+        return any(not getattr(each.data, "held_back", False) for each in events if each.data.makes)
+
+
+def _turns(events: list[Envelope]) -> list[EpisodeRecorded]:
+    return [event.data for event in events if isinstance(event.data, EpisodeRecorded)]
+
+
+ZORVANDA = BY_WORDS["Zorvanda"]
+SAID = [
+    "Your sister Zorvanda is allergic to walnuts.",
+    "Since walnuts are dangerous for Zorvanda, I left them out.",
+    "Noted! I will keep Zorvanda's allergy in mind.",
+    "YOUR SISTER ZORVANDA MUST NOT EAT WALNUTS",
+    "your sister zorvanda: no walnuts",
+    "your sister Zor\u200bvanda is aller\u00adgic to wal\u200dnuts",
+    "Übrigens: deine Schwester Zorvanda verträgt keine Walnüsse.",
+    "Zorvandas Allergie habe ich notiert.",
+    "Ta sœur Zorvanda est allergique aux noix.",
+    "Your sister is allergic to walnuts.",
+    "Zörvanda can't have walnuts.",
+    "Ask @zorvanda about walnuts",
+]
+
+
+@pytest.mark.parametrize("query", ["Zorvanda", None])
+@pytest.mark.parametrize("text", SAID)
+def test_what_others_say_of_it_is_never_recorded(text: str, query: str | None) -> None:
+    told = Bereft(ZORVANDA, query)
+    for turn in (agent_says(text), system_says(text)):
+        assert not told.comes_back(turn)
+        assert not told.comes_back(turn, later=True)
+    for turn in (user_says(text, occurred_at=OLD), user_says(text, occurred_at=SOON), agent_says(text, occurred_at=OLD)):
+        assert not told.comes_back(import_of([turn]))
+        assert not told.comes_back(import_of([turn]), later=True)
+    assert not told.comes_back(user_says(text, occurred_at=OLD), later=True)
+    assert not told.comes_back(user_says(text))
+
+
+BESIDE: list[Turn] = [
+    agent_says("She is fine.", speaker="Zorvanda"),
+    agent_says("She is fine.", metadata={"about": {"who": ["Zorvanda is allergic to walnuts"]}}),
+    agent_says("She is fine.", metadata={"Zorvanda": True}),
+    user_says("She is fine.", speaker="Zorvanda"),
+]
+
+
+@pytest.mark.parametrize("turn", BESIDE)
+def test_nor_does_it_come_back_beside_the_words(turn: Turn) -> None:
+    assert not Bereft(ZORVANDA, "Zorvanda").comes_back(turn)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("wolfram", "My cat is called Wolfram, he is 3."),
+        ("wolfram", "How is Wolfram doing today?"),
+        ("Kestrelby", "You told me that you come from Kestrelby."),
+        ("salary at Brontec", "Your salary at Brontec is a good one."),
+        ("salary at Brontec", "With 73000 a year you can afford it."),
+    ],
+)
+def test_the_words_of_the_query_are_enough(query: str, text: str) -> None:
+    told = Bereft(BY_WORDS[query], query, erased=False)
+    assert not told.comes_back(agent_says(text))
+    assert not told.comes_back(user_says(text))
+
+
+def test_what_nobody_names_is_recognised_by_most_of_its_words() -> None:
+    for statement, again in {
+        "I am allergic to walnuts.": "Because of your walnut allergy I chose almonds.",
+        "I like tea.": "You like tea, I remember.",
+        "Ich bin allergisch gegen Nüsse": "Du bist ja gegen Nüsse allergisch!",
+        "My password hint is the old lighthouse keeper.": "Your hint was: the old lighthouse keeper (password).",
+        "Call me on 0171 555-1234.": "I'll ring 01715551234.",
+        "我的猫叫沃尔夫": "你的猫叫沃尔夫吧",
+    }.items():
+        assert not Bereft(statement, None).comes_back(agent_says(again)), again
+
+
+ORDINARY = [
+    "Anna likes walnuts.",
+    "Anna is allergic to walnuts.",
+    "Your brother Tom is allergic to pollen.",
+    "Walnuts are rich in omega-3.",
+    "Your sister called.",
+    "Many people are allergic to nuts.",
+    "Zora is your cousin.",
+    "Vanda Zorn wrote the book.",
+    "The recipe needs 200 g of walnuts and some flour.",
+    "You are allergic to cats.",
+    "Which walnuts do you mean?",
+    "My sister is a nurse.",
+    "Here is a poem about autumn.",
+    "Allergic reactions can be treated.",
+    "I see: you work as a pastry chef in Leeds.",
+    "Tom plays chess with your sister.",
+    "She is allergic to bad jokes.",
+    "ok",
+    "王小明喜欢茶",
+    "Meine Schwester heißt Berta.",
+]
+
+
+@pytest.mark.parametrize("query", ["Zorvanda", None])
+@pytest.mark.parametrize("text", ORDINARY)
+def test_what_says_something_else_is_ordinary(text: str, query: str | None) -> None:
+    told = Bereft(ZORVANDA, query)
+    for turn in (agent_says(text), system_says(text), user_says(text), import_of([user_says(text, occurred_at=OLD)])):
+        assert told.comes_back(turn)
+
+
+def test_what_other_memories_still_name_is_no_sign_of_what_was_forgotten() -> None:
+    told = Bereft("Anna is allergic to walnuts.", None)
+    assert told.comes_back(agent_says("How does Anna like Oslo?"))
+    assert not told.comes_back(agent_says("Anna should avoid walnuts."))
+
+
+def test_of_a_whole_session_no_name_alone_is_barred() -> None:
+    log = PaperLog()
+    for number in range(30):
+        log.tell(user_says(f"In Paris we saw painting {number} by Vermeersen.", "s9"))
+    log.tell(Forget(session_id=SessionId("s9")))
+    log.erase()
+    assert _turns(log.tell(agent_says("Paris has fine weather."), now=SOON))
+    with pytest.raises(Forgotten):
+        log.tell(agent_says("In Paris you saw painting 7 by Vermeersen."), now=SOON)
+
+
+def batch(source: str, text: str, *tags: str) -> SaveFactsBatch:
+    return SaveFactsBatch.model_validate(
+        {"session_id": "s1", "facts": [{"text": text, "source_ids": [source], "tags": list(tags)}]}
+    )
+
+
+def test_an_agent_learns_nothing_of_it_however_it_puts_it() -> None:
+    told = Bereft(ZORVANDA, "Zorvanda")
+    [held] = _turns(told.log.tell(user_says("Zorvanda again."), now=SOON))
+    [other] = _turns(told.log.tell(user_says("Something else."), now=SOON))
+    for source in (held.memory_id, other.memory_id):
+        for fact in (("The user's sister Zorvanda avoids walnuts",), ("The user has a sister", "zorvanda")):
+            assert not told.comes_back(batch(source, *fact))
+            assert not told.comes_back(batch(source, *fact), later=True)
+    assert not told.comes_back(batch(held.memory_id, "The user spoke of somebody"), later=True)
+
+
+def test_its_person_is_recorded_word_for_word_but_held_back_until_the_time_is_over() -> None:
+    told = Bereft(ZORVANDA, "Zorvanda")
+    [turn] = _turns(told.log.tell(user_says("Zorvanda called again."), now=SOON))
+    assert (turn.text, turn.held_back) == ("Zorvanda called again.", True)
+    events = told.log.tell(user_says("Zorvanda called once more."), now=LATER)
+    assert not any(turn.held_back for turn in _turns(events))
+    assert {e.data.by for e in events if isinstance(e.data, TombstoneLifted)} == {"said_again"}
+    assert _turns(told.log.tell(agent_says("Greet Zorvanda!"), now=LATER))
+
+
+def test_a_save_by_hand_brings_it_back_at_once_and_says_so() -> None:
+    told = Bereft(ZORVANDA, "Zorvanda")
+    events = told.log.tell(remember("Zorvanda must not eat walnuts"), now=SOON)
+    assert {e.data.by for e in events if isinstance(e.data, TombstoneLifted)} == {"saved_by_hand"}
+    [turn] = _turns(told.log.tell(user_says("Zorvanda is here."), now=SOON))
+    assert not turn.held_back
+
+
+def test_a_rebuilt_state_knows_the_same_of_what_was_forgotten() -> None:
+    told = Bereft(ZORVANDA, "Zorvanda", erased=False)
+    told.log.tell(user_says("Zorvanda called again."), now=SOON)
+    assert told.log.rebuilt().privacy == told.log.state.privacy
+    assert told.log.rebuilt().memories == told.log.state.memories
