@@ -93,6 +93,7 @@ class LanguageText(Contract):
     suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
     withholds: tuple[str, ...] = _listed("What asks not to keep the turn that it stands in; alone it means what went before.")
     announces: tuple[str, ...] = _listed("The same; alone it means the next turn: `off the record`.")
+    withholding: NormalWords = _listed("Words one of which is in every phrase of these two.")
     goes_on: NormalWords = _listed("Words that may follow these without a comma.")
     speaks: NormalWords = _listed("Words after which these are no request: the `I` of `I don't save this`.")
     retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
@@ -164,6 +165,10 @@ class Language:
         """True if a text has any cue of a command. Fast, and never false for a command."""
         return not self.cues.isdisjoint(_WORDS.findall(text.lower()))
 
+    def may_withhold(self, text: str) -> bool:
+        """True if a text has any word of a request not to keep it. Fast, and never false for one."""
+        return not self.text.withholding.isdisjoint(_WORDS.findall(phrases.normal(text)))
+
 
 _own: dict[str, Language] = {}
 
@@ -206,6 +211,7 @@ def make(code: str, document: str) -> Language:
         raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
+    _check_withholding(text)
     known = {word for _, parsed in (*rules, *answers) for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real)) | text.slips
     meant = slipped | text.spellings
@@ -262,6 +268,12 @@ def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
             raise Misconfigured(f"a phrase of {rule.name} can be said without a cue, so it would not be read: {said}")
         if not set(names := list(phrases.named(parsed))) <= {"topic", "fact"} or len(names) > 1:
             raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
+
+
+def _check_withholding(text: LanguageText) -> None:
+    for phrase in (*text.withholds, *text.announces):
+        if not phrases.always_has(phrases.parse(phrase, text.parts), text.withholding):
+            raise Misconfigured(f"a phrase of withholds can be said without a word of withholding: {phrase}")
 
 
 def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[PhraseRule, ...]]:

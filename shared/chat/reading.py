@@ -13,7 +13,7 @@ from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.language import Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, FLOOR, PlacedCommand, best, without_openers
-from shared.chat.sentences import Sentence, sentences
+from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
 from shared.chat.withheld import request_in, what_is_withheld
 from shared.text.length import edges
 
@@ -59,7 +59,17 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     """
     text = edges(text)
     readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_command(text)]
-    return max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
+    found = max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
+    return found or tuple(_withheld_at_the_edges(text, languages))
+
+
+def _withheld_at_the_edges(text: str, languages: Sequence[str]) -> Iterator[ChatCommand]:
+    """The request not to keep a text, at its beginning or end, where a sentence is too long to be read as a command."""
+    if len(text) > LONGEST_CHARACTERS:
+        for known in map(language, languages):
+            for edge in (text[:LONGEST_CHARACTERS], text[-LONGEST_CHARACTERS:]):
+                found = _read(edge, known) if known.may_withhold(edge) else iter(())
+                yield from (command for command in found if command.name is ChatCommandName.NOT_THIS)
 
 
 def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:

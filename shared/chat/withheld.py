@@ -26,6 +26,8 @@ class Request(NamedTuple):
 
 def request_in(spoken: Line, language: Language) -> Request | None:
     """The request not to keep what is said, in a sentence."""
+    if language.text.withholding.isdisjoint(spoken.words.split()):
+        return None
     return next(_requests(spoken, language), None)
 
 

@@ -27,6 +27,10 @@ PRIVATE = [
     "my weight is 120 zorbifers pls dont save that lol",
     "can you not save this? i had the zorbifers removed",
 ]
+LONG = [
+    "dont remember this: " + "the zorbifers go on and on " * 60,
+    "the zorbifers go on and on " * 60 + ", but don't save that",
+]
 LOOK_ALIKES = [
     "I don't remember where I parked the zorbifers",
     "she said: don't save this file of zorbifers",
@@ -43,6 +47,13 @@ async def _said(bot: Bot, what: str, text: str, session: str = "s1", **more: obj
     payload = {"session_id": session, "text": text, **more}
     sequence = await bot.send(f"send.home.anna.{what}", payload)
     return await bot.ask("ask.home.anna.outcome", {"sequence": sequence, "timeout_s": 10})
+
+
+@pytest.mark.parametrize("text", [*PRIVATE, *LONG])
+def test_a_request_not_to_keep_a_turn_is_read(text: str) -> None:
+    read = read_chat_command(text)
+    assert read is not None
+    assert (read.name, read.is_sure) == ("not_this", True)
 
 
 @pytest.mark.parametrize("text", LOOK_ALIKES)

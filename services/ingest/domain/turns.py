@@ -11,6 +11,7 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import enter_session
 from services.ingest.domain.withholding import admit, begins_incognito, require_kept, require_memory
 from shared.chat.command import ChatCommandName
+from shared.chat.language import language
 from shared.contracts.commands import TURNS, ImportedTurn, ImportTurns, Turn, UserMessage
 from shared.contracts.errors import Forgotten, IdReused, NotRecorded, NotThis
 from shared.contracts.events import EpisodeRecorded
@@ -54,7 +55,9 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
 
 def _require_wanted(turn: ImportedTurn, ruling: Ruling) -> None:
     """Raise NotThis for an imported turn of the user that asks not to be kept."""
-    found = command_in(turn.text, ruling.given.policy.languages) if turn.role is Role.USER else None
+    languages = ruling.given.policy.languages
+    may_ask = turn.role is Role.USER and any(language(code).may_withhold(turn.text) for code in languages)
+    found = command_in(turn.text, languages) if may_ask else None
     if found is not None and found.is_sure and found.name is ChatCommandName.NOT_THIS:
         raise NotThis
 
