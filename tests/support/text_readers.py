@@ -43,6 +43,7 @@ from shared.statements.reading import read_slots
 from shared.statements.whole import says_no_more as slots_say_all
 from shared.text import cleaning, entities, names, sentences, spelling, stating, voice, words
 from shared.text.calendar import named_day
+from shared.text.distinctive import distinctive, passages
 from shared.text.guards import guards
 from shared.text.languages import language_of
 from shared.text.mentions import NamedTopic, TopicWord, fit, topic_of
@@ -112,6 +113,7 @@ SHARED: dict[str, Reader] = {
     "sentences": sentences.sentences,
     "sentences of chat": lambda text: sentences.sentences(text, abbreviations=["dr"], of_chat=True),
     "content_words": stating.content_words,
+    "distinctive": lambda text: [distinctive(each) for each in (text, *passages(text))],
     "spelled": spelling.spelled,
     "third_person": lambda text: voice.third_person([text], "Anna"),
     "named_day": lambda text: named_day(text, "2026-05-03"),
