@@ -20,6 +20,7 @@ from services.ingest.domain.likeness import likeness
 from services.ingest.domain.meaning import states_more
 from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
+from services.ingest.domain.renewing import new_values
 from services.retriever.domain.block import plain
 from services.retriever.domain.budget import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
@@ -30,6 +31,7 @@ from services.retriever.domain.prompt_safety import harmless, label
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from services.retriever.domain.telling_change import tells_change
+from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import read_answer, read_chat_commands
 from shared.chat.settling import Alternatives, aim_of, may_answer, read_holds
 from shared.contracts.commands import parse_command
@@ -142,6 +144,7 @@ INGEST: dict[str, Reader] = {
     "describe": describe,
     "called_in": lambda text: called_in(text, DIGESTER),
     "mentions": _mentioned,
+    "new_values": lambda text: new_values(f"Forget Bo. {text}", ChatCommand(ChatCommandName.FORGET_ABOUT, topic="Bo")),
     "states_more": lambda text: states_more(text, MY_EX),
     "echoes": _echoes,
     "refused": _refused,
