@@ -17,6 +17,7 @@ from services.ingest.domain.dead_letters import quoted
 from services.ingest.domain.echoes import HandedOut, find_echoes
 from services.ingest.domain.keyphrases import keyphrases
 from services.ingest.domain.likeness import likeness
+from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.meaning import states_more
 from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
@@ -49,6 +50,7 @@ from shared.text.distinctive import distinctive, passages
 from shared.text.guards import guards
 from shared.text.languages import language_of
 from shared.text.mentions import NamedTopic, TopicWord, fit, topic_of
+from shared.text.secrets import find_secrets
 from shared.text.shingles import Shingler
 from shared.text.stemming import stem
 from shared.text.tokens import surface
@@ -148,6 +150,8 @@ INGEST: dict[str, Reader] = {
     "states_more": lambda text: states_more(text, MY_EX),
     "echoes": _echoes,
     "refused": _refused,
+    "secrets": find_secrets,
+    "secrets of a payload": lambda text: kinds_in(text.encode("utf-8", "replace")),
 }
 CONSOLIDATOR: dict[str, Reader] = {
     "facts": lambda text: facts([_turn(text)]),
@@ -188,6 +192,7 @@ UNITS = (
     ":) ", "– ", "-", "--", "_", "*", "#a ", "#", "&", "&amp;", "<", "<q>", "<a ", ">", "/", "//", "a/",
     "http://a.b/", "www.", "a.b.", "%", "$1", "I ", "I am ", "I'm ", "you ", "is ", "on May ", "3 May ", "in 2021 ",
     "last week ", "to ", "from ", "that ", "and I ", "if ", "because ", "it ", "forget ", "remember that ",
+    "my PIN ", "my password is ", "4711 is my pin ", "key:", "1234 ", "eyJ", "-----BEGIN PRIVATE KEY-----", "sk-", "Bearer ", "://",
     "so I said ", "one hundred ", "half past ", "twenty ", "the ", "a lot of ", "und ", "ich ", "que ", "don't ",
     "maybe ", "as well as ", "like ", "was ", "moved from A to B ", "I live in York. ", "My name is Bo. ",
     "Wait, no, York. ", "My cat is called Bo and my ", "[omitted] ", "[ep_0] ", "## Relevant memory\n",

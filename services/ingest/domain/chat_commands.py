@@ -15,6 +15,7 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.facts import tell
 from services.ingest.domain.forgetting import all_forgotten, forgotten, naming_nobody
 from services.ingest.domain.lacks import Needs
+from services.ingest.domain.masking import known_by
 from services.ingest.domain.meaning import is_beyond_doubt
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
@@ -260,7 +261,8 @@ class _SpokenCommand:
             return [told.memory_id for told in self._words.of_session(self._session)]
         if found.topic is None:
             return self._that()
-        named = matching(found.topic, self._words)
+        secret = known_by(found.topic, self._given.scope, self._given.digester)  # what was said of it is masked
+        named = matching(found.topic, self._words) or matching(secret, self._words)
         if found.name not in {Name.PIN_THAT, Name.UNPIN_THAT}:
             return named
         self._state.require(Needs(memories=set(named)))
