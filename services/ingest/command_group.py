@@ -10,6 +10,8 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.importing import telling
 from services.ingest.domain.lacks import Aspect, Lacks, Needs
+from services.ingest.domain.masking import kinds_in, masked
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
 from services.ingest.sent_message import SentMessage
@@ -18,7 +20,7 @@ from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Forgotten, NotRecorded, Rejected, TooMany, UnknownMemory
+from shared.contracts.errors import Forgotten, NotRecorded, Rejected, Secret, TooMany, UnknownMemory
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
@@ -35,6 +37,8 @@ class ReadMessage:
     sent: SentMessage
     command: Command | Rejected
     excess: TooMany | None = None
+    secrets: tuple[str, ...] = ()
+    """The kinds of the secrets that came with it. The command has masks in their places."""
 
     @cached_property
     def given(self) -> Circumstances:
@@ -53,7 +57,8 @@ class Decided(NamedTuple):
     refusal: Rejected | NotRecorded | None = None
     command_id: CommandId | None = None  # where its sender named it
     memory_id: MemoryId | None = None  # where it is obeyed already: the memory that it is about
-    is_private: bool = False  # the person keeps something from memory: not even a dead letter may quote them
+    is_private: bool = False  # the person keeps something from memory, or told a secret: not even a dead letter may quote them
+    secrets: tuple[str, ...] = ()  # the kinds of those that came with it: in the log are masks
 
     @property
     def verdict(self) -> str:
@@ -65,7 +70,7 @@ class Decided(NamedTuple):
     @property
     def keeps_no_words(self) -> bool:
         """True if the message has text that is not in the log, so it must not stay in SEND either."""
-        if isinstance(self.refusal, NotRecorded) or (self.refusal and self.is_private):
+        if self.secrets or isinstance(self.refusal, NotRecorded) or (self.refusal and self.is_private):
             return True
         told = sum(event.data.has_words() for event in self.events)
         match self.command:
@@ -90,11 +95,16 @@ class EventToAppend(NamedTuple):
 
 
 def read(sent: SentMessage, excess: TooMany | None = None) -> ReadMessage:
-    """Read the command of a message, or the reason why it is refused."""
+    """Read the command of a message, without the secrets in it, or the reason why it is refused."""
+    keeps = sent.policy.secrets == "keep"
     try:
-        return ReadMessage(sent, sent.command(), excess)
+        command = sent.command()
     except Rejected as error:
-        return ReadMessage(sent, error, excess)
+        return ReadMessage(sent, error, excess, () if keeps else kinds_in(sent.delivery.data))
+    if keeps:
+        return ReadMessage(sent, command, excess)
+    left = masked(command, scope=sent.scope, digester=sent.keys.digester)
+    return ReadMessage(sent, left.said, excess, left.kinds)
 
 
 def in_portions(items: Sequence[ReadMessage], most: int = MAX_BATCH) -> Iterator[list[ReadMessage]]:
@@ -163,7 +173,7 @@ class CommandGroup:
             except Lacks as lacks:
                 lacking.add(lacks.needs)
             else:
-                decided.append(result)
+                decided.append(result._replace(secrets=item.secrets))
         self.after[scope] = state
         return lacking
 
@@ -215,7 +225,7 @@ def _together(events: Sequence[Envelope], index: int) -> int:
 def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
     """Decide the command of a message: its outcome, and the state after it. Raises Lacks."""
     sent, command = item.sent, item.command
-    private = is_private(state)
+    private = is_private(state) or bool(item.secrets)
     named = item.given.command_id if not isinstance(command, Rejected) and command.message_id else None
     if item.excess:  # without an event: what is refused for its number must not fill the log
         return Decided(sent, command, (), item.excess, named, is_private=private), state
@@ -223,6 +233,7 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
         return _rejected(item, command, state, is_private=private)
     try:
         ruling = decide(command, state, item.given)
+        _require_no_secret(item, ruling)
     except NotRecorded as error:
         return Decided(sent, command, (), error, named, is_private=private), state
     except Rejected as error:
@@ -235,6 +246,13 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
         return _rejected(item, error, state, named, is_private=private)
     about = None if ruling.events else _about(command, state)
     return Decided(sent, command, ruling.events, None, named, about, is_private=private), ruling.state
+
+
+def _require_no_secret(item: ReadMessage, ruling: Ruling) -> None:
+    """Raise Secret for a bot's words with a secret, if the operator wants them refused; what services learn is only masked."""
+    is_refused = item.secrets and item.sent.policy.secrets == "refuse" and item.sent.subject.channel == Channel.SEND
+    if is_refused and any(event.data.has_words() for event in ruling.events):
+        raise Secret(f"it holds a secret ({', '.join(item.secrets)}), which is not kept here; send it again without")
 
 
 def _about(command: Command, state: ScopeState) -> MemoryId | None:
@@ -261,6 +279,7 @@ def _unchanged(result: Decided, state: ScopeState) -> CommandOutcome:
         code=result.refusal.code if result.refusal else None,
         is_unchanged=result.refusal is None,
         command_id=bytes.fromhex(named) if named else None,
+        masked=",".join(result.secrets),
     )
 
 

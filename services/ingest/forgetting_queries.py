@@ -4,6 +4,7 @@ from services.ingest.domain.cascade import going
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.forgetting import named_by
 from services.ingest.domain.lacks import Needs
+from services.ingest.domain.masking import masked_in
 from services.ingest.domain.recollection import recollect
 from services.ingest.eraser import Eraser
 from services.ingest.store import Store
@@ -54,6 +55,7 @@ class ForgettingQueries:
             actor=Actor(channel="ask"),
             digester=self._keys.digester,
         )
+        query = masked_in(query, scope=scope, digester=self._keys.digester).said
         try:
             named = named_by(query, recollection, state, given)
         except Rejected:

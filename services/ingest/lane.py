@@ -29,6 +29,7 @@ from services.ingest.command_group import (
     unchanged,
 )
 from services.ingest.domain.lacks import Aspect, Needs
+from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
@@ -238,7 +239,7 @@ class Lane:
         """After a crash, erase from SEND what was decided since the last checkpoint and must leave no text."""
         first = await first_sequence(self._client)
         known = int(self._store.meta(self._erased_key) or 0)
-        doubtful = self._store.settled_without_a_memory(after=known, since_sequence=first)
+        doubtful = self._store.settled_without_their_words(after=known, since_sequence=first)
         if doubtful:
             there = await sequences_of(
                 self._client, SEND, worded_subjects(self.slots), after=min(doubtful) - 1, through=max(doubtful)
@@ -278,6 +279,7 @@ class Lane:
             sent = SentMessage.read(delivery, keys=self._keys, send_id=self._send_id, policy=self._policy)
         except InvalidToken as error:
             with_body = self._may_keep_words_of(meant_names(SentSubject.parse(delivery.subject)))
+            with_body = with_body and (self._policy.secrets == "keep" or not kinds_in(delivery.data))
             await keep_rejected(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
             return None
         return None if self.has_decided(sent.scope, sent.slot, delivery.sequence) else sent

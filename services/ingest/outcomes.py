@@ -58,6 +58,7 @@ class Outcomes:
             number=seen.number,
             memory_id=seen.memory_id,
             lifted=bool(decision and decision.lifted),
+            masked=_kinds(decision),
         )
 
     def unchanged(self, scope: Scope) -> OutcomeAnswer:
@@ -80,7 +81,12 @@ def _answer(decision: CommandOutcome) -> OutcomeAnswer:
         memory_id=decision.memory_id,
         code=decision.code,
         lifted=decision.lifted,
+        masked=_kinds(decision),
     )
+
+
+def _kinds(decision: CommandOutcome | None) -> tuple[str, ...]:
+    return tuple(decision.masked.split(",")) if decision and decision.masked else ()
 
 
 def _verdict(decision: CommandOutcome) -> Verdict:

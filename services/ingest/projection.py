@@ -8,6 +8,7 @@ from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.erasures import erasures_of
 from services.ingest.store import CommandOutcome, ScopeChanges, Store
 from shared.chat.command import ChatCommandName
+from shared.contracts.content import Content, strings
 from shared.contracts.errors import Incognito, NotThis, Poison
 from shared.contracts.event import EventData
 from shared.contracts.events import CommandRejected, MemoriesRecalled
@@ -17,6 +18,7 @@ from shared.domain.digests import Digester
 from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
 from shared.runtime.projector import Checkpoint, Recorded
+from shared.text.secrets import kinds_masked
 
 
 class IngestProjection:
@@ -113,10 +115,14 @@ class IngestProjection:
         """The outcomes of the commands that these events end."""
         decisions: list[CommandOutcome] = []
         lifting = {recorded.event.causation_id for recorded in events if isinstance(recorded.event.data, TombstoneLifted)}
+        kinds: dict[Scope, list[str]] = {}
         for recorded in events:
+            told = kinds.setdefault(recorded.scope, [])
+            told += _masked(recorded.event.data)
             if recorded.sent and (sequence := self._sequence(recorded.sent)):
                 decision = _decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence))
-                decisions.append(decision._replace(lifted=recorded.event.causation_id in lifting))
+                masked = ",".join(dict.fromkeys(kinds.pop(recorded.scope)))
+                decisions.append(decision._replace(lifted=recorded.event.causation_id in lifting, masked=masked))
         return decisions
 
     def skip(self, decided: Mapping[Slot, int], settled: Sequence[CommandOutcome] = ()) -> None:
@@ -156,6 +162,13 @@ def _decision(sequence: int, recorded: Recorded, state: ScopeState, command_id: 
     memory_id = seen.memory_id if single and seen else None
     code = _why_withheld(event.data)
     return CommandOutcome(sequence, recorded.scope, event.number, recorded.position, memory_id, code, command_id=command_id)
+
+
+def _masked(data: EventData) -> list[str]:
+    """The kinds of the secrets that stand masked in an event."""
+    return [
+        kind for content in (Content.WORDS, Content.TRACE) for said in strings(data, content) for kind in kinds_masked(said)
+    ]
 
 
 def _why_withheld(data: EventData) -> str | None:

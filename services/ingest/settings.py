@@ -6,7 +6,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from services.ingest.domain.allowance import Allowance, Amount
-from services.ingest.domain.policy import Policy
+from services.ingest.domain.policy import Policy, Secrecy
 
 
 class IngestSettings(BaseSettings):
@@ -33,6 +33,11 @@ class IngestSettings(BaseSettings):
     )
     withhold_replies: bool = Field(
         default=True, description="Do not keep either what the bot answers to what its user asked not to keep."
+    )
+    secrets: Secrecy = Field(
+        default="mask",
+        description="Passwords, PINs, numbers of cards, keys and tokens: `mask` records a mask in their place, `refuse` refuses"
+        " the message, `keep` records them as they came.",
     )
 
     person_messages_per_s: float = Field(
@@ -68,4 +73,5 @@ class IngestSettings(BaseSettings):
             pin_manual_saves=self.pin_manual_saves,
             tombstone=timedelta(hours=self.tombstone_hours),
             withholds_replies=self.withhold_replies,
+            secrets=self.secrets,
         )

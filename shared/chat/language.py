@@ -82,6 +82,7 @@ class LanguageText(Contract):
     joints: NormalWords = _listed("Words after which a clause begins, as after a comma.")
     weak_joints: NormalWords = _listed("Joints that without a comma seldom begin a clause.")
     trailers: NormalWords = _listed("Words that after a comma begin what belongs to no topic.")
+    copulas: NormalWords = _listed("Words by which what stands between two commas says something: it belongs to no topic.")
     reasons: NormalWords = _listed("Words that begin a reason, with or without a comma.")
     conditions: NormalWords = _listed("Words after a command that make it one for later: `when`.")
     blockers: tuple[str, ...] = _listed("Phrases after which, in a sentence, someone is cited or supposed.")

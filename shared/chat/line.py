@@ -70,10 +70,16 @@ class Line:
     def topic_end(self, begin: int, end: int, language: Language) -> int:
         """Offset at which a topic ends: at a reason, or at a comma after which another clause begins."""
         while at := self.next_break(begin, end, language.topic_breaks):
-            if self.word(at) != "," or self.word(at + 2) in language.text.trailers:
+            if self.word(at) != "," or self.word(at + 2) in language.text.trailers or self._is_clause(at + 2, end, language):
                 return at
             begin = at
         return end
+
+    def _is_clause(self, begin: int, end: int, language: Language) -> bool:
+        """True if what follows a comma says something: `my address, the new one is ...`."""
+        comma = self.words.find(" , ", begin, end)
+        following = self.words[begin : end if comma < 0 else comma]
+        return not language.text.copulas.isdisjoint(following.split())
 
     def clauses(self, language: Language) -> Iterator[int]:
         """Offsets at which a clause may begin: the start, after each comma, and after each conjunction."""

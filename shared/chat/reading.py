@@ -37,6 +37,7 @@ _WEAKLY_JOINED = 0.35
 _SHORTEST_FACT = 2
 _MORE_IN_ANSWER = 0.15
 _LONGEST_ANSWER = 500
+_AROUND = " ,;:.!–—-"
 
 
 def read_chat_command(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
@@ -82,6 +83,36 @@ def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand
     """
     found = [answer for answer in (_answer(text, language(code)) for code in languages) if answer]
     return max(found, key=lambda answer: answer.confidence, default=None)
+
+
+class Beside(NamedTuple):
+    """What a message says beside a command."""
+
+    before: tuple[str, ...]  # in clauses and sentences
+    after: tuple[str, ...]
+
+
+def said_beside(text: str, command: ChatCommand) -> Beside:
+    """What a message states before and after a command that was read in it; neither questions nor other commands.
+
+    >>> said_beside("I moved, so forget what I said about Leeds, it's York now.", ChatCommand("forget_about", topic="Leeds"))
+    Beside(before=('I moved',), after=("it's York now",))
+    """
+    known = language(command.language)
+    before: list[str] = []
+    after: list[str] = []
+    has_come = False
+    for said in sentences(edges(text), abbreviations=known.text.abbreviations):
+        spoken = line(said, known)
+        found = next(_commands(spoken, known), None) if known.may_command(said.shown) else None
+        if found is None and not said.is_question:
+            (after if has_come else before).append(spoken.written(0, len(spoken.words)))
+        elif found is not None and found.command.topic == command.topic:
+            has_come = True
+            end = _before_joint(spoken, found.start, known)
+            before.append(spoken.written(without_openers(spoken, 0, end, known), end))
+            after.append(" ".join(said.text.split()).partition(command.topic or said.text)[2].strip(_AROUND))
+    return Beside(tuple(filter(None, before)), tuple(filter(None, after)))
 
 
 def _answer(text: str, known: Language) -> ChatCommand | None:

@@ -64,6 +64,10 @@ class IdReused(Rejected):
     """This message_id was used before for another text; give every message an id of its own."""
 
 
+class Secret(Rejected):
+    """A password, a card's number or another secret is not kept here; send the message again without it."""
+
+
 class UnknownSession(Rejected):
     """No session with this id is known for this user."""
 
@@ -187,6 +191,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     TooLarge: Outcome(413, Disposition.DEAD_LETTER, 3),
     TooMany: Outcome(429, Disposition.DEAD_LETTER, 3),
     IdReused: Outcome(409, Disposition.DEAD_LETTER, 3),
+    Secret: Outcome(422, Disposition.DEAD_LETTER, 3),
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),

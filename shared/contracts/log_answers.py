@@ -103,3 +103,6 @@ class OutcomeAnswer(Contract):
         default=False,
         description="Whether it says what had been forgotten, and is kept again: saved by hand, or said anew.",
     )
+    masked: tuple[str, ...] = Field(
+        default=(), description="Kinds of secrets that stand masked in what was recorded, as `password`, `pin`, `card number`."
+    )

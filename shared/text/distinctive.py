@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from shared.text.calendar import MONTHS
@@ -33,12 +34,23 @@ _SHORTEST_NAME = 3
 _ROOT = 6
 _NAMELESS = frozenset({"date", "url"})
 _FEWEST_WORDS = 2
-_BESIDE_NAMES = """avenue city company dean doctor east french german google hospital house los mount new north old park road
-    saint san school south spanish street texas united university"""
-_EVERYDAY = """address age allergy anniversary apartment appointment baby birthday boss boy boyfriend breakfast brother
+_INSIDE = r"(?:[^.!?。！？\n]|[.!?](?!\s|$))"
+_SENTENCE = re.compile(rf"{_INSIDE}{{1,300}}(?=[\s.!?。！？]|$)[.!?。！？\n]*+|{_INSIDE}{{1,300}}+|[.!?。！？\n]++")
+_KIN = """Tante Onkel Schwester Bruder Frau Herr Herrn Mann Freundin Freund Tochter Sohn Hund Hündin Katze Kater Kollegin
+    Kollege Chef Chefin Mutter Vater Oma Opa Cousine Cousin Nichte Neffe Nachbarin Nachbar Partnerin Partner"""
+_NO_PLACES = "Hause Rente Zukunft Ordnung Eile Arbeit Ferien Urlaub Therapie Behandlung"
+_GERMAN_NAME = re.compile(
+    rf"\b(?:{'|'.join(_KIN.split())}) ([A-ZÄÖÜ]\w+)"
+    rf"|\b(?:in|aus|nach|bei) (?!(?:{'|'.join(_NO_PLACES.split())})\b)((?:Bad |Sankt |St\. )?[A-ZÄÖÜ]\w+)"
+)
+_NOTHING_SAID = frozenset("call name hes shes mr mrs ms dr miss sir heiss heisst s".split())  # noqa: SIM905
+_UNMISTAKABLE_DIGITS = 6
+_BESIDE_NAMES = """avenue bad city company dean doctor east french german google hospital house los mount new north old park
+    road saint san school south spanish street texas united university"""
+_EVERYDAY = """account address age allergy anniversary apartment appointment baby birthday boss boy boyfriend breakfast brother
     budget bus business car cat chat child children city class coffee colleague company conversation country dad date
     daughter day diet dinner doctor dog doctor drink email exam exercise family father favourite favorite fish flat flight
-    food friend friends fun game garden girl girlfriend grandma grandpa gym hair health hobby holiday home hospital hotel
+    food friend friends fun game garage garden girl girlfriend grandma grandpa gym hair health hobby holiday home hospital hotel
     house husband idea illness interview job kid kids language life list lunch meal medicine meeting mom money morning
     mother movie mum music name neighbor neighbour night number office parents partner party people pet phone picture pill
     place plan plans play problem project question relationship rent restaurant running salary school secret sex shop
@@ -99,6 +111,16 @@ def distinctive(text: str) -> Distinctive:
     )
 
 
+def passages(text: str) -> list[str]:
+    """A text in parts within which words belong together: each sentence with the one after it.
+
+    >>> passages("I know. Anna came! So?")
+    ['I know. Anna came!', 'Anna came! So?']
+    """
+    sentences = [found[0].strip() for found in _SENTENCE.finditer(text)]
+    return [" ".join(pair) for pair in pairwise(sentences)] or sentences
+
+
 def telling_word(query: str) -> str | None:
     """The one word that a query consists of, unless everybody uses it about many things.
 
@@ -112,6 +134,13 @@ def telling_word(query: str) -> str | None:
     if word in _homonyms():
         return _as_name(word) if not query.islower() else None
     return None if word in _everyday() else word
+
+
+def unmistakable(names: Iterable[str]) -> frozenset[str]:
+    """The names that mean one thing by themselves: no everyday words such as the second of `Green Party`, no short numbers."""
+    return frozenset(
+        name for name in names if name not in _everyday() and not (name.isdecimal() and len(name) < _UNMISTAKABLE_DIGITS)
+    )
 
 
 def _as_name(word: str) -> str:
@@ -142,7 +171,7 @@ def _content(shown: str) -> frozenset[str]:
     """The content words of a text; of one with a single such word all but its stop words."""
     said = _words(shown)
     stops = frozenset(map(stem, STOP_WORDS[language_of(said)]))
-    content = content_words(shown) - stops
+    content = content_words(shown) - stops - _NOTHING_SAID
     if len(content) >= _FEWEST_WORDS:
         return content
     more = frozenset(map(stem, said)) - stops
@@ -150,8 +179,10 @@ def _content(shown: str) -> frozenset[str]:
 
 
 def _names(shown: str) -> Iterator[str]:
-    """Names by their capitals, but in German, where all nouns have one; and what somebody is called."""
-    if language_of(_words(shown)) != "de":
+    """Names by their capitals; in German, where all nouns have one, behind kin and where; and what somebody is called."""
+    if language_of(_words(shown)) == "de":
+        yield from ("".join(found) for found in _GERMAN_NAME.findall(shown))
+    else:
         yield from (found.name for found in find_entities(shown) if found.type not in _NAMELESS)
     yield from _CALLED.findall(shown)
 

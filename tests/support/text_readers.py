@@ -17,9 +17,11 @@ from services.ingest.domain.dead_letters import quoted
 from services.ingest.domain.echoes import HandedOut, find_echoes
 from services.ingest.domain.keyphrases import keyphrases
 from services.ingest.domain.likeness import likeness
+from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.meaning import states_more
 from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
+from services.ingest.domain.renewing import new_values
 from services.retriever.domain.block import plain
 from services.retriever.domain.budget import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
@@ -30,6 +32,7 @@ from services.retriever.domain.prompt_safety import harmless, label
 from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from services.retriever.domain.telling_change import tells_change
+from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import read_answer, read_chat_commands
 from shared.chat.settling import Alternatives, aim_of, may_answer, read_holds
 from shared.contracts.commands import parse_command
@@ -43,9 +46,11 @@ from shared.statements.reading import read_slots
 from shared.statements.whole import says_no_more as slots_say_all
 from shared.text import cleaning, entities, names, sentences, spelling, stating, voice, words
 from shared.text.calendar import named_day
+from shared.text.distinctive import distinctive, passages
 from shared.text.guards import guards
 from shared.text.languages import language_of
 from shared.text.mentions import NamedTopic, TopicWord, fit, topic_of
+from shared.text.secrets import find_secrets
 from shared.text.shingles import Shingler
 from shared.text.stemming import stem
 from shared.text.tokens import surface
@@ -112,6 +117,7 @@ SHARED: dict[str, Reader] = {
     "sentences": sentences.sentences,
     "sentences of chat": lambda text: sentences.sentences(text, abbreviations=["dr"], of_chat=True),
     "content_words": stating.content_words,
+    "distinctive": lambda text: [distinctive(each) for each in (text, *passages(text))],
     "spelled": spelling.spelled,
     "third_person": lambda text: voice.third_person([text], "Anna"),
     "named_day": lambda text: named_day(text, "2026-05-03"),
@@ -140,9 +146,12 @@ INGEST: dict[str, Reader] = {
     "describe": describe,
     "called_in": lambda text: called_in(text, DIGESTER),
     "mentions": _mentioned,
+    "new_values": lambda text: new_values(f"Forget Bo. {text}", ChatCommand(ChatCommandName.FORGET_ABOUT, topic="Bo")),
     "states_more": lambda text: states_more(text, MY_EX),
     "echoes": _echoes,
     "refused": _refused,
+    "secrets": find_secrets,
+    "secrets of a payload": lambda text: kinds_in(text.encode("utf-8", "replace")),
 }
 CONSOLIDATOR: dict[str, Reader] = {
     "facts": lambda text: facts([_turn(text)]),
@@ -183,6 +192,7 @@ UNITS = (
     ":) ", "– ", "-", "--", "_", "*", "#a ", "#", "&", "&amp;", "<", "<q>", "<a ", ">", "/", "//", "a/",
     "http://a.b/", "www.", "a.b.", "%", "$1", "I ", "I am ", "I'm ", "you ", "is ", "on May ", "3 May ", "in 2021 ",
     "last week ", "to ", "from ", "that ", "and I ", "if ", "because ", "it ", "forget ", "remember that ",
+    "my PIN ", "my password is ", "4711 is my pin ", "key:", "1234 ", "eyJ", "-----BEGIN PRIVATE KEY-----", "sk-", "Bearer ", "://",
     "so I said ", "one hundred ", "half past ", "twenty ", "the ", "a lot of ", "und ", "ich ", "que ", "don't ",
     "maybe ", "as well as ", "like ", "was ", "moved from A to B ", "I live in York. ", "My name is Bo. ",
     "Wait, no, York. ", "My cat is called Bo and my ", "[omitted] ", "[ep_0] ", "## Relevant memory\n",

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from services.ingest.domain.meaning import states_more
+from services.ingest.domain.renewing import new_values
 from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.reading import read_chat_command
 from shared.chat.replies import say_what_goes
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
-from shared.contracts.ids import MemoryId
-from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten
+from shared.contracts.ids import MemoryId, SessionId
+from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten, StartIncognito
+from shared.statements.telling import about_the_speaker
 from shared.text.mentions import Fit, fit, topic_of
 from tests.support.commands import agent_says, remember, user_says
 from tests.support.paper import PaperLog
@@ -194,3 +197,65 @@ def test_an_invoice_in_the_plural_is_asked_about_in_the_words_of_the_person() ->
     many = say_what_goes(command, "200+", ["a", "b"])
     assert many == 'That takes 200+ memories, among them: "a"; "b". Shall I forget them? Say yes or no.'
     assert say_what_goes(ChatCommand(ChatCommandName.PIN_THAT), "2", ["a", "b"]) is None
+
+
+NEW = [
+    ("The budget is 300.", "Forget what I said about the budget, it's 500 now.", "The budget is 500 now."),
+    ("The budget is 300.", "forget what i said about the budget, its now 500 euros", "The budget is now 500 euros."),
+    ("The budget is 300.", "Forget what I said about the budget. It's 500 now.", "The budget is 500 now."),
+    ("The budget is 300.", "The budget is 500 now, so forget what I said about the budget", "The budget is 500 now."),
+    ("The budget is 300.", "Forget what I said about the budget, the new one is 500", "The new one is 500."),
+    ("My dentist is Dr. Chen.", "Forget what I said about my dentist, it's Dr. Patel now.", "My dentist is Dr. Patel now."),
+    ("We live in Bergen.", "I moved to Oslo. Forget what I said about Bergen!", "I moved to Oslo."),
+    ("Tim is a baker in Leeds.", "Forget what I said about Tim, because he moved to Oslo", "Tim moved to Oslo."),
+    ("My address is 3 Ash Road.", "Forget my address, I live at 5 Elm Street now", "I live at 5 Elm Street now."),
+]
+NOTHING_NEW = [
+    "Forget what I said about the money, it was a mistake",
+    "Forget my last relationship, I'm moving on!",
+    "I broke up with Bob. Please forget what I said about Bob.",
+    "Please forget what I said about Anna, she told me it is settled",
+    "Forget what I said about my weight, it isn't 80",
+    "Forget what I said about my ex, it's over now",
+    "Forget what I said about my salary, it was 5000 back then",
+]
+
+
+@pytest.mark.parametrize(("old", "command", "new"), NEW)
+def test_a_correction_beside_the_command_is_kept_and_the_old_value_goes(
+    log: PaperLog, old: str, command: str, new: str
+) -> None:
+    turn(log.tell(user_says(old)))
+    events = log.tell(user_says(command, message_id="m1"))
+    assert (answer(events).outcome, bool(taken(events))) == ("done", True)
+    log.erase()
+    [kept] = [told.texts[0] for told in log.words().told.values()]
+    assert kept in {new, about_the_speaker(new, None)}
+    assert not any(old.rstrip(".") in event.encode().decode() for event in log.events)
+    assert not log.tell(user_says(command, message_id="m1"))  # sent again, it is known
+
+
+@pytest.mark.parametrize("command", NOTHING_NEW)
+def test_what_only_says_why_is_no_new_value(command: str) -> None:
+    found = read_chat_command(command)
+    assert found is not None
+    assert new_values(command, found) == ()
+
+
+@pytest.mark.parametrize("reply", ["Yes", "No"])
+def test_a_new_value_stays_whatever_the_answer_to_the_question(log: PaperLog, reply: str) -> None:
+    log.tell(user_says("The budget for the kitchen is 300."))
+    log.tell(user_says("I worry about the budget.", "s2"))
+    asked = log.tell(user_says("Forget what I said about the budget, it's 500 now."))
+    assert answer(asked).outcome == "asked_back"
+    log.tell(user_says(reply))
+    told = [each.texts[0] for each in log.words().told.values()]
+    assert "The budget is 500 now." in told
+    assert ("The budget for the kitchen is 300." in told) is (reply == "No")
+
+
+def test_nothing_new_is_kept_in_an_incognito_session(log: PaperLog) -> None:
+    log.tell(user_says("The budget is 300."))
+    log.tell(StartIncognito(session_id=SessionId("s1")))
+    log.tell(user_says("Forget what I said about the budget, it's 500 now."))
+    assert not any("500" in text for told in log.words().told.values() for text in told.texts)

@@ -1,256 +1,171 @@
-"""keys.toml, credentials.toml, the data folder, and the server's accounts that are made from them."""
+"""Secrets are found by their shape or by the words beside them, in four languages; what only looks like one is left alone."""
 
-import stat
-import tomllib
-from pathlib import Path
+from __future__ import annotations
 
 import pytest
-
-from shared.contracts.errors import Malformed, Misconfigured, NotInitialised
-from shared.contracts.ids import Space
-from shared.runtime.credentials import (
-    DEFAULT_BOT,
-    SERVICE_USERS,
-    BotAccess,
-    create_credentials,
-    load_credentials,
-    save_credentials,
-)
-from shared.runtime.datadir import DataDir, write_private
-from shared.runtime.embedded.accounts import SERVICES, bot_permissions, permission_table, render_config
-from shared.runtime.keys import Keys, create_keys, load_keys
-from shared.runtime.settings import RuntimeSettings
-from tests.support.scopes import ANNA, BEN, HOSTILE_IDS, KEYS, SPACE
-
-
-def mode(path: Path) -> int:
-    return stat.S_IMODE(path.stat().st_mode)
-
-
-def test_keys_are_kept_in_a_private_file_and_read_back(tmp_path: Path) -> None:
-    keys = create_keys(tmp_path / "keys.toml")
-    assert load_keys(tmp_path / "keys.toml") == keys
-    assert mode(tmp_path / "keys.toml") == 0o600
-    assert len(keys.salt) == len(keys.digest_key) == 32
-
-
-def test_keys_are_new_each_time(tmp_path: Path) -> None:
-    one, other = create_keys(tmp_path / "1"), create_keys(tmp_path / "2")
-    assert len({one.salt, one.digest_key, other.salt, other.digest_key}) == 4
-    assert one.fingerprint != other.fingerprint
-
-
-def test_the_fingerprint_tells_no_key_and_changes_with_each() -> None:
-    assert KEYS.fingerprint == Keys(b"s" * 32, b"d" * 32).fingerprint
-    assert len({KEYS.fingerprint, Keys(b"S" * 32, b"d" * 32).fingerprint, Keys(b"s" * 32, b"D" * 32).fingerprint}) == 3
-    assert (b"s" * 32).hex() not in KEYS.fingerprint
-
-
-def test_a_scope_depends_on_salt_space_and_user() -> None:
-    scopes = {
-        KEYS.scope_of(SPACE, ANNA),
-        KEYS.scope_of(SPACE, BEN),
-        KEYS.scope_of(Space("work"), ANNA),
-        Keys(b"S" * 32, b"d" * 32).scope_of(SPACE, ANNA),
-    }
-    assert len(scopes) == 4
-    assert all(len(bytes.fromhex(scope)) == 16 for scope in scopes)
-
-
-def test_no_keys_means_not_initialised(tmp_path: Path) -> None:
-    with pytest.raises(NotInitialised, match="memstream init"):
-        load_keys(tmp_path / "keys.toml")
-
-
-GOOD = f'salt = "{"ab" * 32}"\ndigest_key = "{"cd" * 32}"\n'
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "salt = 1",
-        "not toml",
-        GOOD.replace("abab", "ab", 1),
-        GOOD.replace("abab", "zzzz", 1),
-        GOOD.replace("salt", "pepper"),
-    ],
-)
-def test_broken_keys_are_named_with_what_to_do(text: str, tmp_path: Path) -> None:
-    (tmp_path / "keys.toml").write_text(text)
-    with pytest.raises(Misconfigured, match=r"keys\.toml .* backup"):
-        load_keys(tmp_path / "keys.toml")
-
-
-def test_credentials_are_kept_in_a_private_file_and_read_back(tmp_path: Path) -> None:
-    credentials = create_credentials().with_bot("helper", (Space("a.b"), Space("c")))
-    save_credentials(tmp_path / "c.toml", credentials)
-    assert load_credentials(tmp_path / "c.toml") == credentials
-    assert mode(tmp_path / "c.toml") == 0o600
-
-
-def test_every_service_and_the_first_bot_have_a_password_of_their_own() -> None:
-    credentials = create_credentials()
-    passwords = [*credentials.services.values(), credentials.bots[DEFAULT_BOT].password]
-    assert set(credentials.services) == set(SERVICE_USERS)
-    assert len(set(passwords)) == len(passwords)
-    assert all(len(password) == 32 for password in passwords)
-
-
-def test_printing_credentials_shows_no_password() -> None:
-    credentials = create_credentials()
-    shown = repr(credentials)
-    assert credentials.services["ingest"] not in shown
-    assert credentials.bots[DEFAULT_BOT].password not in shown
-
-
-@pytest.mark.parametrize("space", HOSTILE_IDS)
-def test_a_bot_may_be_limited_to_a_space_of_any_name(space: str, tmp_path: Path) -> None:
-    credentials = create_credentials().with_bot("helper", (Space(space),))
-    save_credentials(tmp_path / "c.toml", credentials)
-    assert load_credentials(tmp_path / "c.toml").bots["helper"].spaces == (space,)
-
-
-@pytest.mark.parametrize("name", ["", "A", "a.b", "*", ">", "a b", "-a", "x" * 33, "é", "a\n"])
-def test_a_bots_name_is_fit_for_a_subject(name: str) -> None:
-    with pytest.raises(Malformed, match="a bot's name"):
-        create_credentials().with_bot(name)
-
-
-@pytest.mark.parametrize("name", [DEFAULT_BOT, "ingest", "operator", "system"])
-def test_a_bots_name_is_not_taken_twice(name: str) -> None:
-    with pytest.raises(Malformed, match="exists already"):
-        create_credentials().with_bot(name)
-
-
-def test_no_credentials_means_not_initialised(tmp_path: Path) -> None:
-    with pytest.raises(NotInitialised):
-        load_credentials(tmp_path / "c.toml")
-
-
-@pytest.mark.parametrize("text", ["", "[services]\n", "not toml", "services = 1\nbots = 1", "[services]\n[bots]\nbot = 1"])
-def test_broken_credentials_are_named_with_what_to_do(text: str, tmp_path: Path) -> None:
-    (tmp_path / "c.toml").write_text(text)
-    with pytest.raises(Misconfigured, match=r"c\.toml .* backup"):
-        load_credentials(tmp_path / "c.toml")
-
-
-def test_a_private_file_is_replaced_as_a_whole_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_text("old")
-    path.chmod(0o644)
-    write_private(path, "new")
-    assert (path.read_text(), mode(path)) == ("new", 0o600)
-    assert [child.name for child in tmp_path.iterdir()] == ["file"]
-
-
-def test_the_data_folder_is_its_owners_only(tmp_path: Path) -> None:
-    files = DataDir(tmp_path / "a" / "b")
-    files.create()
-    files.create()
-    assert mode(files.root) == 0o700
-
-
-def test_every_file_lies_under_the_data_folder_under_a_name_of_its_own(tmp_path: Path) -> None:
-    files = DataDir(tmp_path)
-    named = [
-        files.keys,
-        files.credentials,
-        files.nats_conf,
-        files.nats_store,
-        files.nats_log,
-        files.running,
-        files.projection("ingest"),
-        files.projection("retriever"),
-    ]
-    assert all(path.parent == tmp_path for path in named)
-    assert len(set(named)) == len(named)
-
-
-def test_the_data_folder_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMSTREAM_DATA_DIR", str(tmp_path / "here"))
-    assert RuntimeSettings().files.root == tmp_path / "here"
-
-
-CREDENTIALS = create_credentials().with_bot("helper", (Space("a.b"), SPACE))
-
-
-def rendered() -> str:
-    return render_config(credentials=CREDENTIALS, listen="127.0.0.1:4222", store=Path("/data/nats"), log_file=Path("/data/log"))
-
-
-def test_the_server_syncs_every_write_and_listens_on_loopback_only() -> None:
-    assert "sync_interval: always" in rendered()
-    assert 'listen: "127.0.0.1:4222"' in rendered()
-
-
-def test_every_user_of_the_server_has_its_password_in_the_configuration() -> None:
-    config = rendered()
-    for name, password in CREDENTIALS.services.items():
-        assert f'user: "{name}", password: "{password}"' in config
-    for name, bot in CREDENTIALS.bots.items():
-        assert f'user: "{name}", password: "{bot.password}"' in config
-
-
-def test_bots_import_send_and_ask_and_nothing_else() -> None:
-    _, _, bots = rendered().partition("  BOTS {")
-    free, _, limited = bots.partition("  LIMITED {")
-    for account, sent in ((free, "send.>"), (limited, "gate.send.>")):
-        assert account.count("account: MEMORY") == 2
-        assert f'subject: "{sent}" }}, to: "send.>"' in account
-        assert 'subject: "ask.>" }, to: "ask.>"' in account
-        assert "jetstream" not in account
-    assert ('user: "bot"' in free, 'user: "helper"' in free) == (True, False)
-    assert ('user: "bot"' in limited, 'user: "helper"' in limited) == (False, True)
-
-
-def test_a_bot_may_publish_what_it_sends_and_asks_in_its_spaces() -> None:
-    assert bot_permissions().publish == ("send.*.*.*", "ask.*.*.*")
-    assert bot_permissions((Space("a.b"), SPACE)).publish == (
-        "send.a%2Eb.*.*",
-        "send.home.*.*",
-        "ask.a%2Eb.*.*",
-        "ask.home.*.*",
-    )
-    assert bot_permissions().subscribe == ()
-    assert not bot_permissions().may_reply
-
-
-@pytest.mark.parametrize("space", HOSTILE_IDS)
-def test_a_space_of_any_name_widens_no_permission(space: str) -> None:
-    for subject in bot_permissions((Space(space),)).publish:
-        verb, token, *rest = subject.split(".")
-        assert (verb in {"send", "ask"}, rest) == (True, ["*", "*"])
-        assert token not in {"*", ">"}
-
-
-def test_only_ingest_may_append_to_the_log_or_change_streams() -> None:
-    for account, name, permissions in permission_table({"helper": ()}):
-        may_append = any(subject.startswith(("memory.", ">")) for subject in permissions.publish)
-        assert may_append == (name == "ingest"), account
-    for name in ("ingest", "retriever"):
-        publish = set(SERVICES[name].publish)
-        may_erase = {"$JS.API.STREAM.MSG.DELETE.MEMORY"} if name == "ingest" else set()
-        assert {s for s in publish if s.startswith("$JS.API.STREAM.") and "MEMORY" in s} == may_erase | {
-            "$JS.API.STREAM.INFO.MEMORY",
-            "$JS.API.STREAM.MSG.GET.MEMORY",
-        }
-        assert not publish & {"$JS.API.>", "$JS.>", ">"}
-
-
-def test_every_service_user_has_permissions() -> None:
-    assert set(SERVICES) | {"system"} == set(SERVICE_USERS)
-
-
-def test_paths_and_passwords_are_quoted() -> None:
-    config = render_config(credentials=CREDENTIALS, listen="127.0.0.1:1", store=Path('/a "b" c'), log_file=Path("/tmp/log"))
-    assert 'store_dir: "/a \\"b\\" c"' in config
-
-
-def test_credentials_are_valid_toml(tmp_path: Path) -> None:
-    save_credentials(tmp_path / "c.toml", CREDENTIALS)
-    assert tomllib.loads((tmp_path / "c.toml").read_text())["bots"]["helper"]["spaces"] == ["a.b", "home"]
-
-
-def test_a_bots_password_is_not_shown() -> None:
-    assert "secret" not in repr(BotAccess("secret"))
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.text.secret_shapes import is_card, passes_luhn
+from shared.text.secrets import find_secrets, kinds_masked, masked_as
+
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r"
+FRAMED = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----"
+GITHUB = "ghp_" + "aB3" * 12
+
+BY_WORDS = [
+    ("My password is hunter2", "hunter2", "password"),
+    ("my wifi password is: Tr0ub4dor&3!", "Tr0ub4dor&3!", "password"),
+    ("the password for netflix is sunshine", "sunshine", "password"),
+    ("the wifi pass is sunny42day", "sunny42day", "password"),
+    ("my password is correct horse battery staple", "correct horse battery staple", "password"),
+    ('my password is "my dog ate 9"', "my dog ate 9", "password"),
+    ("PASSWORD=Pa55w0rd", "Pa55w0rd", "password"),
+    ("username: anna, password: hunter2.", "hunter2", "password"),
+    ("hunter2 is my wifi password", "hunter2", "password"),
+    ("use Abc123xy as the password", "Abc123xy", "password"),
+    ("I changed my password to sunshine", "sunshine", "password"),
+    ("My password was changed to Winter2025", "Winter2025", "password"),
+    ("the netflix password's hunter2", "hunter2", "password"),
+    ("my passcode is 928374", "928374", "password"),
+    ("Passwort lautet geheimer7Hund", "geheimer7Hund", "password"),
+    ("mein Passwort ist Sonnenschein.", "Sonnenschein", "password"),
+    ("Mein WLAN-Passwort: katze99", "katze99", "password"),
+    ("Ich habe mein Passwort auf Winter23 geändert", "Winter23", "password"),
+    ("das Kennwort fürs WLAN ist Apfelbaum", "Apfelbaum", "password"),
+    ("mi contraseña es Gato123", "Gato123", "password"),
+    ("la contraseña de mi correo es Luna2019!", "Luna2019!", "password"),
+    ("mon mot de passe est chat1234", "chat1234", "password"),
+    ("le mot de passe du wifi est soleil", "soleil", "password"),
+    ("mdp : azerty", "azerty", "password"),
+    ("my pin is 4711", "4711", "pin"),
+    ("My PIN: 4711.", "4711", "pin"),
+    ("my pin's 4711", "4711", "pin"),
+    ("the PIN for my card is 4 7 1 1", "4 7 1 1", "pin"),
+    ("my pin is four seven one one", "four seven one one", "pin"),
+    ("4711 is my pin", "4711", "pin"),
+    ("My bank PIN is now 5520", "5520", "pin"),
+    ("meine PIN lautet 8824", "8824", "pin"),
+    ("Die PIN meiner Karte ist 4711", "4711", "pin"),
+    ("mi pin es 9012", "9012", "pin"),
+    ("mon code pin est 3344", "3344", "pin"),
+    ("my cvv is 931", "931", "code"),
+    ("the door code is 4821#", "4821#", "code"),
+    ("The code for the front door is 2580", "2580", "code"),
+    ("combination to the safe is 12-34-56", "12-34-56", "code"),
+    ("el código de la alarma es 5567", "5567", "code"),
+    ("le code de la porte est 45B12", "45B12", "code"),
+    ("token is 8f3kdk29dkf03k", "8f3kdk29dkf03k", "key"),
+    ("my api key is 9f8a7b6c5d4e3f2a1b", "9f8a7b6c5d4e3f2a1b", "key"),
+    ("la clave del wifi es Perro2020", "Perro2020", "key"),
+    (
+        "seed phrase is abandon ability able about above absent absorb abstract",
+        "abandon ability able about above absent absorb abstract",
+        "recovery phrase",
+    ),
+]
+BY_SHAPE = [
+    ("pay with 4111 1111 1111 1111 please", "4111 1111 1111 1111", "card number"),
+    ("My card: 5555-5555-5555-4444.", "5555-5555-5555-4444", "card number"),
+    ("my amex is 378282246310005", "378282246310005", "card number"),
+    ("AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE", "key"),
+    (f"here: {GITHUB}", GITHUB, "key"),
+    ("use sk-proj-abcdefghijkl1234567890ABCD", "sk-proj-abcdefghijkl1234567890ABCD", "key"),
+    ("123456789:AAabcdefghijklmnopqrstuvwxyz0123456", "123456789:AAabcdefghijklmnopqrstuvwxyz0123456", "key"),
+    (f"it says {JWT}", JWT, "token"),
+    ("Authorization: Bearer abcdefghij1234567890xyz", "abcdefghij1234567890xyz", "token"),
+    ("postgres://anna:s3cret@db.host/x", "s3cret", "password"),
+    (f"look:\n{FRAMED}\nbye", FRAMED, "private key"),
+]
+LOOK_ALIKES = [
+    "my pin board is 120 cm wide",
+    "I pinned 3 notes",
+    "pin 2023 notes to the board",
+    "pin 13 is the LED",
+    "the PIN has 4 digits",
+    "The PIN was sent on 12.05.2026",
+    "My PIN is easy to remember",
+    "My birthday is 1990-05-12, my PIN is secret",
+    "meine Pinnwand ist 120 cm breit",
+    "I use a password manager",
+    "1Password is my password manager",
+    "my password is weak",
+    "the password is really long",
+    "my password is 16 characters long",
+    "my password is 12345 days old",
+    "my password expires on 12.05.2027",
+    "My password reset is due 12/05/2027",
+    "password policy: 12 characters",
+    "password: required",
+    "I forgot my password",
+    "I changed my password today",
+    "I changed my password to something stronger",
+    "My password is the same everywhere",
+    "The password is on the fridge.",
+    "is my password safe?",
+    "what is my password?",
+    "Passwort vergessen",
+    "Mein Passwort ist zu lang",
+    "Mi contraseña es muy larga",
+    "mon mot de passe est trop long",
+    "call me at +49 151 12345678",
+    "my number is 555-0100",
+    "order number 4556737586899855",
+    "my order 4111111111111111 has not come",
+    "flight LH1234 on 2026-05-03",
+    "it costs 1234.50 €",
+    "account number 12345678",
+    "IBAN DE89 3704 0044 0532 0130 00",
+    "tracking number 1Z999AA10123456784",
+    "ISBN 978-3-16-148410-0",
+    "1234567812345678",
+    "session 550e8400-e29b-41d4-a716-446655440000",
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+    "my zip code is 90210",
+    "confirmation code ABC123",
+    "the key is patience",
+    "the key to success is hard work 24/7",
+    "the key dates: 2024-05-01 and 2024-06-01",
+    "keys are in room 4512",
+    "my token of love",
+    "the token count is 12000",
+    "my secret is that I love him",
+    "the secret is to add salt",
+    "la clave es la paciencia",
+    "la clé du bonheur est simple",
+    "seed the lawn is best in May with much water and love",
+]
+
+
+@pytest.mark.parametrize(("text", "secret", "kind"), [*BY_WORDS, *BY_SHAPE])
+def test_a_secret_is_found_whole_with_its_kind(text: str, secret: str, kind: str) -> None:
+    assert [(text[found.start : found.end], found.kind) for found in find_secrets(text)] == [(secret, kind)]
+
+
+@pytest.mark.parametrize("text", LOOK_ALIKES)
+def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+def test_every_secret_of_a_text_is_found() -> None:
+    text = "My passwords are hunter2 and summer99, the PIN went from 1234 to 9876; card 4111111111111111, cvv 123."
+    assert [text[found.start : found.end] for found in find_secrets(text)][:2] == ["hunter2", "summer99"]
+    changed = "I changed my pin from 1234 to 9876"
+    assert [changed[found.start : found.end] for found in find_secrets(changed)] == ["1234", "9876"]
+
+
+def test_what_is_masked_is_not_found_again() -> None:
+    mask = masked_as("password", "kqxzbdfg")
+    assert find_secrets(f"My password is {mask}, and {mask} is my PIN.") == []
+    assert kinds_masked(f"{mask} {masked_as('card number', 'bcdfghjk')}") == ["password", "card number"]
+
+
+@given(st.integers(0, 10**15 - 1), st.integers(1, 9))
+def test_of_all_check_digits_one_passes(number: int, wrong: int) -> None:
+    right = next(digit for digit in range(10) if passes_luhn(f"{number}{digit}"))
+    assert not passes_luhn(f"{number}{(right + wrong) % 10}")
+
+
+@pytest.mark.parametrize("digits", ["4111111111111112", "0000000000000000", "411111111111111", "9111111111111115"])
+def test_what_no_issuer_could_have_given_is_no_card(digits: str) -> None:
+    assert not is_card(digits)

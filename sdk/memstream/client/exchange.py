@@ -58,6 +58,8 @@ class Decision(Receipt):
     number: int | None = None
     lifted: bool = False
     """True if this had been forgotten before, and is kept again."""
+    masked: tuple[str, ...] = ()
+    """Kinds of secrets that stand masked in what was recorded."""
 
 
 class Exchange:
@@ -110,7 +112,7 @@ class Exchange:
         if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
             kind = error_classes().get(outcome.code or "", Rejected)
             raise kind(kind().message)
-        told = {name: getattr(outcome, name) for name in ("verdict", "position", "memory_id", "number", "lifted")}
+        told = {name: getattr(outcome, name) for name in ("verdict", "position", "memory_id", "number", "lifted", "masked")}
         return Decision(**asdict(receipt), **told)
 
     async def ask_raw(self, query: str, payload: bytes, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> bytes:

@@ -15,11 +15,13 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.facts import tell
 from services.ingest.domain.forgetting import all_forgotten, forgotten, naming_nobody
 from services.ingest.domain.lacks import Needs
+from services.ingest.domain.masking import known_by
 from services.ingest.domain.meaning import is_beyond_doubt
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import WITHHELD, Question
 from services.ingest.domain.recollection import Recollection
+from services.ingest.domain.renewing import new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.told_fact import ToldFact
@@ -55,6 +57,9 @@ class Obeyed(NamedTuple):
     is_kept: bool = True  # whether the turn itself is recorded
     takes_its_turn: bool = False  # a yes to what is asked back takes the turn that asks as well: it says the words too
     fact: str | None = None  # to be kept, as told by hand
+    renewed: Sequence[
+        str
+    ] = ()  # facts to be kept in the same way, beside what the command does: new values of what is forgotten
 
 
 @lru_cache(maxsize=512)
@@ -79,8 +84,8 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     turn, languages = _SpokenCommand(command.session_id, state, given), given.policy.languages
     question = state.privacy.questions.get(command.session_id)
     found = command_in(command.text, languages)
+    is_kept_at_all = is_recorded(state, command.session_id) and not begins_incognito(command.session_id, state)
     if _is_withheld(found, question):
-        is_kept_at_all = is_recorded(state, command.session_id) and not begins_incognito(command.session_id, state)
         name = Name.NOT_NEXT if found and found.name is Name.NOT_NEXT else Name.NOT_THIS
         return Obeyed(name, "done", is_kept=False) if is_kept_at_all else None
     question = None if question is None or question.command in WITHHELD else question
@@ -95,7 +100,8 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         if begins_incognito(command.session_id, state):
             return None
         require_memory(state, session_id=command.session_id)
-    return _RULES[found.name](turn, found)
+    renewed = new_values(command.text, found) if found.name is Name.FORGET_ABOUT and is_kept_at_all else ()
+    return _RULES[found.name](turn, found)._replace(renewed=renewed)
 
 
 def _is_withheld(found: ChatCommand | None, question: Question | None) -> bool:
@@ -115,7 +121,9 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
         ruling.given = naming_nobody(ruling.given)
     ruling.add_all(obeyed.changes)
     if obeyed.fact:
-        memory_ids += _keep(obeyed, command, ruling)
+        memory_ids.append(_keep(obeyed.fact, obeyed, command, ruling))
+    for fact in obeyed.renewed:
+        _keep(fact, obeyed, command, ruling)
     most = len(memory_ids) if obeyed.outcome == "asked_back" else MOST_NAMED
     for start in range(0, max(most, 1), MOST_NAMED):
         read = ChatCommandRead(
@@ -129,12 +137,12 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
         ruling.add(read)
 
 
-def _keep(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> list[MemoryId]:
-    """Save the fact of the command by hand, about the speaker, pinned if that was asked for; return the id of its memory."""
+def _keep(fact: str, obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> MemoryId:
+    """Save a fact of the command by hand, about the speaker, pinned if that was asked for; return the id of its memory."""
     from shared.statements.telling import about_the_speaker  # noqa: PLC0415 - patterns that nobody needs at the start
 
     told = ToldFact(
-        text=about_the_speaker(obeyed.fact or "", command.speaker),
+        text=about_the_speaker(fact, command.speaker),
         occurred_at=command.occurred_at or ruling.given.now,
         session_id=command.session_id,
         pinned=obeyed.name is Name.PIN_THAT,
@@ -143,7 +151,7 @@ def _keep(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> list[MemoryId
     ruling.add_all(lifted_by_hand(told.text, ruling.state, ruling.given))
     kept = tell(told, ruling)
     keep_to_the_cap(ruling)
-    return [kept]
+    return kept
 
 
 class _SpokenCommand:
@@ -253,7 +261,8 @@ class _SpokenCommand:
             return [told.memory_id for told in self._words.of_session(self._session)]
         if found.topic is None:
             return self._that()
-        named = matching(found.topic, self._words)
+        secret = known_by(found.topic, self._given.scope, self._given.digester)  # what was said of it is masked
+        named = matching(found.topic, self._words) or matching(secret, self._words)
         if found.name not in {Name.PIN_THAT, Name.UNPIN_THAT}:
             return named
         self._state.require(Needs(memories=set(named)))

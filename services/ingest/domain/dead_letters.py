@@ -11,6 +11,7 @@ from typing import NamedTuple
 from services.ingest.domain.likeness import words_of
 from services.ingest.domain.private import Privacy
 from services.ingest.domain.simhash import hashes_of
+from services.ingest.domain.telling import SaidWords, said_in
 from shared.contracts.commands import TURNS
 from shared.contracts.ids import CommandId, Scope
 from shared.domain.digests import Digester
@@ -29,6 +30,7 @@ class Quoted(NamedTuple):
     values: frozenset[bytes]  # of each of its strings
     commands: frozenset[CommandId]  # that one of its strings may name
     words: tuple[bytes, ...]  # in their order, field names among them
+    passages: tuple[SaidWords, ...]
 
 
 def quoted(payload: bytes, *, scope: Scope, digester: Digester) -> Quoted | None:
@@ -37,18 +39,21 @@ def quoted(payload: bytes, *, scope: Scope, digester: Digester) -> Quoted | None
         text = payload.decode()
     except UnicodeDecodeError:
         return None
-    strings = set(_strings(text))
+    strings, plain = set(_strings(text)), _unescaped(text).replace('"', " ")
     names = [each for each in strings if len(each) <= _LONGEST_ID]
     return Quoted(
         frozenset(digester.digest("content", each) for each in strings),
         frozenset(digester.command_id(scope, turn.what, each) for each in names for turn in TURNS.values()),
-        tuple(words_of(_unescaped(text).replace('"', " "), digester)),
+        tuple(words_of(plain, digester)),
+        said_in(plain, digester),
     )
 
 
 def may_be_kept(said: Quoted, privacy: Privacy) -> bool:
-    """True if a payload has no forgotten turn, no id of one, and not most of the words of a tombstone."""
+    """True if a payload has no forgotten turn, no id of one, nor the distinctive or most of the words of a tombstone."""
     if said.values & privacy.forgotten_values or said.commands & privacy.forgotten_commands:
+        return False
+    if privacy.stones_told(said.passages, by_others=True):
         return False
     every = frozenset(said.words)
     return not any(_is_said(hashes_of(stone.likeness.tokens), said.words, every) for stone in privacy.tombstones.values())

@@ -10,6 +10,7 @@ from typing import Literal
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.lacks import Needs
+from services.ingest.domain.masking import known_by
 from services.ingest.domain.private import DIGEST_BYTES
 from services.ingest.domain.recollection import Recollection, ToldMemory
 from services.ingest.domain.ruling import Ruling
@@ -103,7 +104,9 @@ def named_by(target: ForgetTarget, recollection: Recollection, state: ScopeState
         if not found and target.session_id not in state.sessions:
             raise UnknownSession
         return found
-    return matching(target.query or "", recollection)
+    query = target.query or ""
+    secret = known_by(query.strip(), given.scope, given.digester)  # what was said of it is masked
+    return list(dict.fromkeys([*matching(query, recollection), *matching(secret, recollection)]))
 
 
 def _known(memory_ids: Sequence[MemoryId], recollection: Recollection) -> list[MemoryId]:

@@ -148,5 +148,5 @@ def _require_not_forgotten(record: ImportedRecord, said: EventData, state: Scope
     for text in said.words:
         if given.digester.digest("content", text) in privacy.forgotten_values:
             raise Forgotten
-    if stones_on(stated_by(said), state, given):
+    if stones_on(stated_by(said), state, given, by_others=True):
         raise Forgotten

@@ -10,7 +10,7 @@ import re
 from services.ingest.domain.cascade import going, mentioning, texts_of
 from services.ingest.domain.recollection import Recollection, ToldMemory, asks
 from shared.contracts.ids import MemoryId
-from shared.contracts.parts import Kind, Role
+from shared.contracts.parts import Entity, Kind, Role
 from shared.domain.digests import Digester
 from shared.text.mentions import Fit, NamedTopic, fit, mentions_any, topic_of
 from shared.text.names import find_names
@@ -27,6 +27,8 @@ _SUBJECT = re.compile(
 )
 _OWN_SUBJECT = re.compile(r"\W*(?:i|i['’]\w+|we|we['’]\w+|my|our)\b", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(r"[.!?\n]")
+_IS_CALLED = re.compile(r"\b(?:is|was|are|were|called|named)\s+(?:\w{1,5}\.?\s+)?$", re.IGNORECASE)
+_BESIDE = 32
 _FEWEST = 2
 
 
@@ -61,7 +63,7 @@ def states_more(text: str, topic: NamedTopic) -> bool:
     >>> states_more("My ex is a nurse.", topic), states_more("My ex is a nurse, we have a daughter.", topic)
     (False, True)
     """
-    if not topic.has_name and fit(topic, text) and any(name.type == "person" for name in find_names(text)):
+    if not topic.has_name and fit(topic, text) and any(_is_somebody_else(name, text, topic) for name in find_names(text)):
         return True
     start, opens = 0, True
     for end, following, next_opens in _ends(text):
@@ -70,6 +72,14 @@ def states_more(text: str, topic: NamedTopic) -> bool:
             return True
         start, opens = following, next_opens
     return False
+
+
+def _is_somebody_else(name: Entity, text: str, topic: NamedTopic) -> bool:
+    """True if a name is of a person, but not told of the topic, as in `My dentist is Dr. Chen` or `my dentist Chen`."""
+    before = text[max(0, name.start - _BESIDE) : name.start]
+    if name.type != "person" or _IS_CALLED.search(before):
+        return False
+    return not mentions_any(topic, before.rstrip().rpartition(" ")[2])
 
 
 def _ends(text: str) -> list[tuple[int, int, bool]]:

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 
 from shared.contracts.preferences import PersonSettings
+
+Secrecy = Literal["mask", "refuse", "keep"]
+"""What becomes of passwords, PINs, numbers of cards, keys and tokens."""
 
 STALE_AFTER = timedelta(hours=24)
 """Scores of a recall that is older are not used.
@@ -24,6 +28,7 @@ class Policy:
     languages: tuple[str, ...] = ("en",)  # of the commands that a person speaks in chat
     tombstone: timedelta = timedelta(hours=24)  # how long nothing but a save by hand brings back what was forgotten
     withholds_replies: bool = True  # whether what a bot answers to what is not to be kept is not kept either
+    secrets: Secrecy = "mask"
 
     def cap(self, settings: PersonSettings) -> int:
         """Most live facts of a scope."""

@@ -1,7 +1,7 @@
 """What a person does not want kept: incognito sessions, tombstones, and what was forgotten, as keyed hashes."""
 
 from base64 import b64decode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from struct import iter_unpack
@@ -73,9 +73,13 @@ class Privacy:
         """The tombstones that match a likeness, by digest: several near-duplicates may have been forgotten."""
         return {digest: stone for digest, stone in self.tombstones.items() if match(stone.likeness, found)}
 
-    def stones_told(self, said: SaidWords) -> dict[bytes, Stone]:
-        """The tombstones of what a text states in any words, by digest."""
-        return {digest: stone for digest, stone in self.tombstones.items() if tells(stone.telling, said)}
+    def stones_told(self, said: Sequence[SaidWords], *, by_others: bool) -> dict[bytes, Stone]:
+        """The tombstones of what a text states in any passage, by digest. `by_others`: it is not what its person says now."""
+        return {
+            digest: stone
+            for digest, stone in self.tombstones.items()
+            if any(tells(stone.telling, passage, by_others=by_others) for passage in said)
+        }
 
 
 def after(privacy: Privacy, event: Envelope) -> Privacy:

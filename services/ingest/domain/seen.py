@@ -5,6 +5,7 @@ from typing import NamedTuple
 from shared.contracts.command import Channel
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
+from shared.contracts.privacy import ChatCommandRead
 from shared.domain.digests import Digester
 
 
@@ -29,8 +30,11 @@ def seen_after(before: SeenCommand | None, event: Envelope, *, position: int, di
     """
     content = event.data.content
     digest = before.content if before else None
-    if content is not None and not (before and before.is_turn):  # a turn stands for its words, whatever follows from it
-        digest = digester.digest("content", content)
+    if not (before and before.is_turn):  # a turn stands for its words, whatever follows from it
+        if content is not None:
+            digest = digester.digest("content", content)
+        elif isinstance(event.data, ChatCommandRead):  # the turn was not recorded: the facts that it told are not its words
+            digest = None
     memory_id = before.memory_id if before else None
     if memory_id is None and event.actor.channel == Channel.SEND:
         memory_id = event.data.subject

@@ -3,8 +3,8 @@
 A text states what was forgotten if it has
 - a name or long number that nothing else holds, or the query's one word; or
 - half of its words, two at least, and one of its names; or
-- three quarters of its words, two at least. Where it names somebody else in place of the one who was meant, it says
-  something else: `Anna is allergic to walnuts` is not `Zorvanda is allergic to walnuts`.
+- three quarters of its words, two at least, or two thirds if others than its person say it to them. Where it names somebody
+  else in place of the one who was meant, it says something else: `Anna is allergic to walnuts` is not `Zorvanda is`.
 Source: ../design/mission.md, the ruling on tombstones.
 """
 
@@ -15,11 +15,12 @@ from typing import NamedTuple
 from services.ingest.domain.recognising import of_recent_texts
 from services.ingest.domain.simhash import keyed_hashes
 from shared.domain.digests import Digester
-from shared.text.distinctive import distinctive
+from shared.text.distinctive import distinctive, passages
 
 _LEAST = 2
 _ENOUGH = 0.75
 _ENOUGH_WITH_A_NAME = 0.5
+_ENOUGH_OF_OTHERS = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class TellingWords:
 
 
 class SaidWords(NamedTuple):
-    """The words of a text, as keyed hashes, to look for distinctive ones in."""
+    """The words of a passage, as keyed hashes, to look for distinctive ones in."""
 
     words: frozenset[bytes]
     wholes: frozenset[bytes]
@@ -40,7 +41,11 @@ class SaidWords(NamedTuple):
     is_of_the_talk: bool
 
 
-def _said(text: str, digester: Digester) -> SaidWords:
+def _said(text: str, digester: Digester) -> tuple[SaidWords, ...]:
+    return tuple(_passage(passage, digester) for passage in passages(text))
+
+
+def _passage(text: str, digester: Digester) -> SaidWords:
     found = distinctive(text)
     return SaidWords(
         roots_of(found.said, digester),
@@ -51,7 +56,7 @@ def _said(text: str, digester: Digester) -> SaidWords:
 
 
 said_in = of_recent_texts(_said)
-"""What a text says, cached: looking up, deciding and folding ask for the same."""
+"""What each passage of a text says, cached: a command is decided several times."""
 
 
 def roots_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
@@ -64,8 +69,8 @@ def wholes_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
     return frozenset(keyed_hashes(digester.key, b"wholes", words))
 
 
-def tells(forgotten: TellingWords, said: SaidWords) -> bool:
-    """True if a text states what was forgotten."""
+def tells(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
+    """True if a passage states what was forgotten. `by_others`: it is not what its person says now."""
     if forgotten.alone & said.wholes:
         return True
     shared = len(forgotten.words & said.words)
@@ -74,4 +79,5 @@ def tells(forgotten: TellingWords, said: SaidWords) -> bool:
     if forgotten.names & said.wholes:
         return shared >= _ENOUGH_WITH_A_NAME * len(forgotten.words)
     is_of_another = said.others and (forgotten.names or not said.is_of_the_talk)
-    return not is_of_another and shared >= _ENOUGH * len(forgotten.words)
+    enough = _ENOUGH_OF_OTHERS if by_others and said.is_of_the_talk else _ENOUGH
+    return not is_of_another and shared >= enough * len(forgotten.words)

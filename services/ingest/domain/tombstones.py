@@ -14,7 +14,7 @@ from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Tombstone
 from shared.domain.digests import Digester
-from shared.text.distinctive import distinctive, held_by, telling_word
+from shared.text.distinctive import distinctive, held_by, telling_word, unmistakable
 from shared.text.words import words_of
 
 _LONGEST_STATEMENT = 400
@@ -79,7 +79,7 @@ def _names_that_go(taken: Taken, recollection: Recollection) -> frozenset[str]:
     if taken.is_by_message or len(taken.memories) > _MOST_BY_NAME:
         return frozenset()
     going = [recollection.told[memory_id] for memory_id in taken.memories]
-    names = frozenset(name for told in going for text in told.texts for name in distinctive(text).names)
+    names = unmistakable(name for told in going for text in told.texts for name in distinctive(text).names)
     staying = (text for told in recollection.told.values() if told.memory_id not in taken.memories for text in told.texts)
     return names - held_by(names, staying)
 

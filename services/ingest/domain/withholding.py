@@ -81,10 +81,10 @@ def admit(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *,
         raise Forgotten
     if is_imported and privacy.forgotten_values and given.digester.digest("content", turn.text) in privacy.forgotten_values:
         raise Forgotten
-    stones = stones_on(stated_by(turn), state, given)
+    is_own = turn.role is Role.USER and not is_imported
+    stones = stones_on(stated_by(turn), state, given, by_others=not is_own)
     if not stones:
         return Admitted()
-    is_own = turn.role is Role.USER and not is_imported
     if not is_own or _is_older(turn.occurred_at, stones):
         raise Forgotten
     return Admitted(is_held_back=True) if _is_within_the_time(stones, given) else Admitted(_lifted(stones, "said_again"))
@@ -92,7 +92,7 @@ def admit(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *,
 
 def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
     """All tombstones that match a text which is saved by hand: its user wants it back."""
-    return _lifted(stones_on([text], state, given), "saved_by_hand")
+    return _lifted(stones_on([text], state, given, by_others=False), "saved_by_hand")
 
 
 class Learnable(NamedTuple):
@@ -115,9 +115,9 @@ def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances)
         return None
     newest = max(state.memories[source].number for source in sources)
     alike = alike_to([fact.text], state, given)
-    told = {digest: stone for digest, stone in stones_on(stated_by(fact), state, given).items() if stone.number < newest}
-    stones = alike | told
     is_of_an_agent = given.actor.channel == Channel.SEND
+    told = stones_on(stated_by(fact), state, given, by_others=is_of_an_agent)
+    stones = alike | {digest: stone for digest, stone in told.items() if stone.number < newest}
     if stones and (is_of_an_agent or _is_within_the_time(stones, given)):
         return None
     if any(newest <= stone.number for stone in alike.values()):
@@ -135,12 +135,15 @@ def alike_to(texts: Iterable[str], state: ScopeState, given: Circumstances) -> d
     }
 
 
-def stones_on(texts: Iterable[str], state: ScopeState, given: Circumstances) -> dict[bytes, Stone]:
-    """The tombstones of what any of these texts states, in its words or in others, by digest."""
+def stones_on(texts: Iterable[str], state: ScopeState, given: Circumstances, *, by_others: bool) -> dict[bytes, Stone]:
+    """The tombstones of what any of these texts states, in its words or in others, by digest.
+
+    `by_others`: the texts are not what their person says now.
+    """
     privacy, texts = state.privacy, tuple(texts)
     if not privacy.tombstones:
         return {}
-    told = (privacy.stones_told(said_in(text, given.digester)).items() for text in texts)
+    told = (privacy.stones_told(said_in(text, given.digester), by_others=by_others).items() for text in texts)
     return alike_to(texts, state, given) | {digest: stone for found in told for digest, stone in found}
 
 

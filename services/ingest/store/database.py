@@ -38,7 +38,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"15 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
+    version = f"16 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     compared = (*OF_THE_LOG, *PRIVATE)
@@ -144,9 +144,10 @@ class Store(ProjectionFile):
         with self.transaction() as db:
             return {Scope(scope): sequence for scope, sequence in db.execute(last.group_by(DECISION.c.scope))}
 
-    def settled_without_a_memory(self, *, after: int, since_sequence: int) -> set[int]:
-        """Messages of SEND, from a sequence on, that led to events after a position but made no memory."""
-        these = (DECISION.c.position > after, DECISION.c.sequence >= since_sequence, DECISION.c.memory_id.is_(None))
+    def settled_without_their_words(self, *, after: int, since_sequence: int) -> set[int]:
+        """Messages of SEND, from a sequence on, that led to events after a position but made no memory, or one with masks."""
+        lacking = DECISION.c.memory_id.is_(None) | (DECISION.c.masked != "")
+        these = (DECISION.c.position > after, DECISION.c.sequence >= since_sequence, lacking)
         with self.transaction() as db:
             return set(db.scalars(select(DECISION.c.sequence).where(*these)))
 

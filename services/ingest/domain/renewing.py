@@ -1,0 +1,76 @@
+"""Finds the new value in a message that has the old one forgotten, as in "Forget the budget, it's 500 now".
+
+English only. A value is a number, a day or a month, a name that the topic is said to be, or what holds "now" or "instead". What
+is denied, or told of the past, brings none.
+"""
+
+import re
+
+from shared.chat.command import ChatCommand
+from shared.chat.reading import said_beside
+from shared.text.calendar import DAYS, MONTH_NAMES
+from shared.text.mentions import mentions_any, topic_of
+from shared.text.names import find_names
+from shared.text.stating import content_words
+
+_MOST = 5
+_LONGEST = 400
+"""Characters."""
+_LEAD = re.compile(r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|sorry),? )++", re.IGNORECASE)
+_IT = re.compile(r"(?:it|he|she|they|that|this)(?:(?P<is>['’](?:s|re)| is| are|s(?= ))| (?=\w))", re.IGNORECASE)
+_PAST = re.compile(
+    r"\b(?:was|were|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
+    re.IGNORECASE,
+)
+_NOW = re.compile(r"\b(?:now|nowadays|instead|actually|from now on|these days|by now|meanwhile)\b", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\b(?:moved|changed|switched|became|got|started|joined|renamed|married|bought|have|has|am|['’]m)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d")
+_DATE = re.compile(rf"\b(?:{'|'.join((*DAYS, *(name for name in MONTH_NAMES if name != 'May')))})s?\b", re.IGNORECASE)
+_ENDED = frozenset(
+    """now instead actually over done fine settl finish gone past histori ok okay privat person wrong mistak outdat old irrelev
+    sort resolv differ chang better move embarrass obsolet use need matter import thank sorri mind care""".split()  # noqa: SIM905
+)
+"""Stems that say only that something ended."""
+
+
+def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
+    """What a message states anew beside a command to forget a topic, each as a statement that is understood alone."""
+    if command.topic is None:
+        return ()
+    topic, beside = topic_of(command.topic, ()), said_beside(text, command)
+    before = (each for each in beside.before if topic is None or _NOW.search(each) or not mentions_any(topic, each))
+    stated = [*(each for each in before if _is_new(each)), *filter(_is_new, beside.after)]
+    return tuple(_alone(each, command.topic) for each in stated[:_MOST] if len(each) <= _LONGEST)
+
+
+def _is_new(clause: str) -> bool:
+    if _PAST.search(clause):
+        return False
+    lead = _LEAD.match(clause)
+    said = clause[lead.end() :] if lead else clause
+    is_of_it = _IT.match(said)
+    if is_of_it and is_of_it["is"] and find_names(f"So {said}"):
+        return True
+    if _NUMBER.search(said) or _DATE.search(said):
+        return True
+    return bool((_NOW.search(said) or _tells_change(said)) and content_words(said) - _ENDED)
+
+
+def _tells_change(said: str) -> bool:
+    return _CHANGE.search(said) is not None and bool(find_names(f"So {said}"))
+
+
+def _alone(clause: str, topic: str) -> str:
+    """The clause without `because`, and with the topic for a pronoun at its beginning.
+
+    >>> _alone("it's 500 now", "the budget"), _alone("because he moved to Oslo", "Tim"), _alone("I live in York now", "Leeds")
+    ('The budget is 500 now.', 'Tim moved to Oslo.', 'I live in York now.')
+    """
+    lead = _LEAD.match(clause)
+    said = clause[lead.end() :] if lead else clause
+    if found := _IT.match(said):
+        verb = {"re": "are", "are": "are", "": ""}.get((found["is"] or "").strip(" '’"), "is")
+        said = " ".join(filter(None, (topic, verb, said[found.end() :].strip())))
+    return f"{said[:1].upper()}{said[1:]}."
