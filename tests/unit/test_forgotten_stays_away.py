@@ -13,7 +13,7 @@ from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Forgotten
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import SessionId
-from shared.contracts.privacy import Forget, TombstoneLifted
+from shared.contracts.privacy import Forget, MemoryForgotten, TombstoneLifted
 from tests.support.commands import agent_says, import_of, remember, system_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import T0
@@ -211,6 +211,20 @@ def test_a_save_by_hand_brings_it_back_at_once_and_says_so() -> None:
     assert {e.data.by for e in events if isinstance(e.data, TombstoneLifted)} == {"saved_by_hand"}
     [turn] = _turns(told.log.tell(user_says("Zorvanda is here."), now=SOON))
     assert not turn.held_back
+
+
+@pytest.mark.parametrize("name", ["zorvanda", "Zorvanda"])
+def test_what_was_asked_back_is_known_by_its_topic_too(name: str) -> None:
+    log = PaperLog()
+    for text in ("my sister zorvanda is allergic to walnuts", "zorvanda moved to the sea"):
+        log.tell(user_says(text))
+    assert not any(
+        isinstance(event.data, MemoryForgotten) for event in log.tell(user_says(f"Forget what I said about {name}."))
+    )
+    assert any(isinstance(event.data, MemoryForgotten) for event in log.tell(user_says("yes")))
+    log.erase()
+    with pytest.raises(Forgotten):
+        log.tell(agent_says("How is zorvanda?"), now=SOON)
 
 
 def test_a_rebuilt_state_knows_the_same_of_what_was_forgotten() -> None:

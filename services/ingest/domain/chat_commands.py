@@ -183,7 +183,8 @@ class _SpokenCommand:
             case Name.PIN_THAT | Name.UNPIN_THAT:
                 return self._pin(name, [known for known in memory_ids if known in self._words.told])
             case _:
-                return self._forget(name, [known for known in memory_ids if known in self._words.told])
+                named = [known for known in memory_ids if known in self._words.told]
+                return self._forget(name, named, query=self._topic_among(named))
 
     def ask_about(self, found: ChatCommand) -> Obeyed:
         return Obeyed(found.name, "done")
@@ -280,6 +281,12 @@ class _SpokenCommand:
     def _recalled(self, *, after: int) -> list[MemoryId]:
         number, memory_ids = self._words.handed_out.get(self._session, (0, ()))
         return [each for each in memory_ids[:1] if each in self._words.told] if number > after else []
+
+    def _topic_among(self, named: Sequence[MemoryId]) -> str | None:
+        """The topic of the turn that was asked back, which is among what a yes takes."""
+        turns = (told.texts[0] for each in named if (told := self._words.told[each]).role is Role.USER)
+        read = (command_in(text, self._given.policy.languages) for text in turns)
+        return next((found.topic for found in read if found and found.topic), None)
 
     def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
         taken = going(named, self._words, self._given.digester, only=False)

@@ -86,11 +86,12 @@ def match(known: Likeness, new: Likeness) -> Match | None:
     """How the new text repeats the known one; None if it does not, or if that is in doubt. Symmetric."""
     if known.guard[_BESIDE] != new.guard[_BESIDE] or not _decoration_agrees(known, new):
         return None
-    bits, similarity = distance(known.simhash, new.simhash), jaccard(known.tokens, new.tokens)
-    if known.digest == new.digest:
-        return Match("exact", bits, similarity)
-    if known.guard[_SETTLED] != new.guard[_SETTLED]:
+    is_exact = known.digest == new.digest
+    if not is_exact and known.guard[_SETTLED] != new.guard[_SETTLED]:  # before all else: of many tombstones this is most
         return None
+    bits, similarity = distance(known.simhash, new.simhash), jaccard(known.tokens, new.tokens)
+    if is_exact:
+        return Match("exact", bits, similarity)
     if bits <= NEAREST_BITS and similarity >= LEAST_SIMILARITY:
         return Match("simhash", bits, similarity)
     is_long = min(len(known.tokens), len(new.tokens)) >= _LONG_TOKENS

@@ -71,12 +71,12 @@ def wholes_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
 
 def tells(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
     """True if a passage states what was forgotten. `by_others`: it is not what its person says now."""
-    if forgotten.alone & said.wholes:
+    if not forgotten.alone.isdisjoint(said.wholes):
         return True
     shared = len(forgotten.words & said.words)
     if shared < _LEAST:
         return False
-    if forgotten.names & said.wholes:
+    if not forgotten.names.isdisjoint(said.wholes):
         return shared >= _ENOUGH_WITH_A_NAME * len(forgotten.words)
     is_of_another = said.others and (forgotten.names or not said.is_of_the_talk)
     enough = _ENOUGH_OF_OTHERS if by_others and said.is_of_the_talk else _ENOUGH
