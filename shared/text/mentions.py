@@ -117,6 +117,18 @@ def mentions_any(topic: NamedTopic, text: str) -> bool:
     return any(_best(term, told, topic.known) for term in topic.terms) or not topic.pairs.isdisjoint(pairs_of(text))
 
 
+def mistakes_a_name(text: str, other: str) -> bool:
+    """True if a name in a text is an ordinary word in the other.
+
+    >>> mistakes_a_name("May lives in Oslo", "I may live in Oslo."), mistakes_a_name("May lives in Oslo", "I met May in Oslo.")
+    (True, False)
+    """
+    topic = topic_of(text, ())
+    names = [term for term in topic.terms if term.is_name and term.plain in HOMONYMS] if topic else []
+    told = _indexed(other) if names else {}
+    return any(term.plain in told and not _best(term, told, frozenset()) for term in names)
+
+
 def _indexed(text: str) -> Mapping[str, Sequence[_Token]]:
     """The tokens of a text by all that they may be the plural of."""
     found: dict[str, list[_Token]] = {}

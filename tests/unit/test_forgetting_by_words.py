@@ -259,3 +259,19 @@ def test_nothing_new_is_kept_in_an_incognito_session(log: PaperLog) -> None:
     log.tell(StartIncognito(session_id=SessionId("s1")))
     log.tell(user_says("Forget what I said about the budget, it's 500 now."))
     assert not any("500" in text for told in log.words().told.values() for text in told.texts)
+
+
+def test_what_a_fact_about_a_name_takes_does_not_mistake_the_name(log: PaperLog) -> None:
+    log.tell(remember("May lives in Oslo"))
+    other = turn(log.tell(user_says("I may live in Oslo.")))
+    same = turn(log.tell(user_says("Did I say that my friend May lives in Oslo?")))
+    taken_along = taken(log.tell(Forget(query="May")))
+    assert same in taken_along
+    assert other not in taken_along
+
+
+def test_an_answer_that_repeats_the_old_number_goes_with_it(log: PaperLog) -> None:
+    log.tell(user_says("The budget is 300."))
+    log.tell(agent_says("Fine, 300 then."))
+    log.tell(user_says("Forget what I said about the budget, it's 500 now."))
+    assert [told.texts[0] for told in log.words().told.values()] == ["The budget is 500 now."]

@@ -14,7 +14,7 @@ from services.ingest.domain.recollection import Recollection, ToldMemory
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
-from shared.text.mentions import Fit, fit, topic_of
+from shared.text.mentions import Fit, NamedTopic, fit, mistakes_a_name, topic_of
 from shared.text.stating import content_words, has_enough
 
 Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"]
@@ -42,23 +42,18 @@ def going(named: Iterable[MemoryId], recollection: Recollection, digester: Diges
 
 def matching(query: str, recollection: Recollection) -> list[MemoryId]:
     """The memories that mention all that a query names, names as names and words as words; none if it names nothing."""
-    return list(mentioning(query, recollection))
+    topic = topic_of(query, texts_of(recollection.told.values()))
+    return [told.memory_id for told in recollection.told.values() if topic and fit_of(topic, told)]
 
 
-def mentioning(query: str, recollection: Recollection) -> dict[MemoryId, Fit]:
-    """The memories that mention what a query names, and how surely each does."""
-    topic = topic_of(query, texts_of(recollection))
-    if topic is None:
-        return {}
-    fits = {
-        told.memory_id: max((fit(topic, text) for text in told.texts), default=Fit.NONE) for told in recollection.told.values()
-    }
-    return {memory_id: found for memory_id, found in fits.items() if found}
+def fit_of(topic: NamedTopic, told: ToldMemory) -> Fit:
+    """How surely a memory mentions a topic, in any of its wordings."""
+    return max((fit(topic, text) for text in told.texts), default=Fit.NONE)
 
 
-def texts_of(recollection: Recollection) -> list[str]:
-    """All that is told in a recollection."""
-    return [text for told in recollection.told.values() for text in told.texts]
+def texts_of(told: Iterable[ToldMemory]) -> list[str]:
+    """All wordings of memories."""
+    return [text for each in told for text in each.texts]
 
 
 class _Cascade:
@@ -103,7 +98,12 @@ class _Cascade:
             turn.memory_id
             for turn in self._recollection.turns()
             if turn.memory_id not in self._why
-            and (turn.memory_id in fact.sources or any(has_enough(self._words(turn.memory_id), each) for each in words))
+            and (
+                turn.memory_id in fact.sources
+                or (
+                    any(has_enough(self._words(turn.memory_id), each) for each in words) and not _are_of_other_names(fact, turn)
+                )
+            )
         ]
 
     def _replies(self) -> list[MemoryId]:
@@ -113,7 +113,7 @@ class _Cascade:
         replies = [memory_id for memory_id in near if memory_id not in self._why]
         if not replies:
             return []
-        going_words = {word for memory_id in self._why for word in self._words(memory_id) if len(word) >= _SHORTEST_RARE}
+        going_words = {word for memory_id in self._why for word in self._words(memory_id) if _is_rare(word)}
         stays = {
             word
             for memory_id in self._recollection.told
@@ -133,6 +133,14 @@ class _Cascade:
             if fact.memory_id not in self._why and sources and sources <= self._why.keys():
                 found.append(fact.memory_id)
         return found
+
+
+def _are_of_other_names(fact: ToldMemory, turn: ToldMemory) -> bool:
+    return all(mistakes_a_name(stated, said) for stated in fact.texts for said in turn.texts)
+
+
+def _is_rare(word: str) -> bool:
+    return len(word) >= _SHORTEST_RARE or (len(word) > 1 and word.isdigit())
 
 
 def _followed(turns: Sequence[ToldMemory]) -> Iterator[tuple[ToldMemory, ToldMemory]]:

@@ -204,7 +204,7 @@ class _SpokenCommand:
         """True if it is beyond doubt what a command takes: `that`, a chat that is not long, or one memory of a topic."""
         if found.topic is None:
             return len(named) <= _MOST_AT_ONCE
-        return is_beyond_doubt(found.topic, self._words, self._given.digester)
+        return is_beyond_doubt(found.topic, named, self._words, self._given.digester)
 
     def forget_all(self, found: ChatCommand) -> Obeyed:
         return Obeyed(found.name, "asked_back", is_kept=False)

@@ -6,8 +6,9 @@ Source: ../design/mission.md, "Forgetting by words".
 """
 
 import re
+from collections.abc import Collection
 
-from services.ingest.domain.cascade import going, mentioning, texts_of
+from services.ingest.domain.cascade import fit_of, going, texts_of
 from services.ingest.domain.recollection import Recollection, ToldMemory, asks
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Entity, Kind, Role
@@ -32,14 +33,14 @@ _BESIDE = 32
 _FEWEST = 2
 
 
-def is_beyond_doubt(query: str, recollection: Recollection, digester: Digester) -> bool:
-    """True if a query names one memory, and nothing that says more goes with it."""
-    fits = mentioning(query, recollection)
-    topic = topic_of(query, texts_of(recollection))
-    if topic is None or not fits or len(fits) > _MOST_OF_ONE or min(fits.values()) is not Fit.SURE:
+def is_beyond_doubt(query: str, named: Collection[MemoryId], recollection: Recollection, digester: Digester) -> bool:
+    """True if what a query names, as `matching` found it, is one memory, and nothing that says more goes with it."""
+    if not 0 < len(named) <= _MOST_OF_ONE:
         return False
-    named = fits.keys()
-    whole = next((taken for each in named if named <= (taken := _takes(each, recollection, digester))), None)
+    topic = topic_of(query, texts_of(recollection.told.values()))
+    if topic is None or any(fit_of(topic, recollection.told[each]) is not Fit.SURE for each in named):
+        return False
+    whole = next((taken for each in named if frozenset(named) <= (taken := _takes(each, recollection, digester))), None)
     return whole is not None and not any(_says_more(recollection.told[each], topic) for each in whole)
 
 
