@@ -18,6 +18,8 @@ class SecretWords(NamedTuple):
     names: re.Pattern[str]  # of secrets; the group that matched is the kind, with `_` for spaces
     changes: re.Pattern[str]  # beginnings of words that say that a secret is a new one
     joins: frozenset[str]  # between a name and its secret: `is`
+    refers: frozenset[str]  # back to a name: `my PIN? It is 4711`
+    articles: frozenset[str]  # before a number: `die 4711`
     renews: frozenset[str]  # before a new or an old secret: `changed to`
     still: frozenset[str]  # after `is`, before the secret: `now`
     relates: frozenset[str]  # between a name and whose it is: `for the bank`

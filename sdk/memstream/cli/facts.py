@@ -33,7 +33,7 @@ def remember(
 
     outcome, told = session.ask(remembered)
     words = f"known already as {outcome.memory_id}; told {told} times" if told > 1 else f"remembered as {outcome.memory_id}"
-    words += _LIFTED if outcome.lifted else ""
+    words += _besides(outcome)
     session.show(outcome.model_dump(mode="json") | {"told": told}, lambda console: console.print(words))
 
 
@@ -83,8 +83,14 @@ def restore(session: CliSession, *, memory_id: MemoryIdArgument) -> None:
     _decide(session, "restore", {"memory_id": memory_id}, "restored")
 
 
+def _besides(outcome: OutcomeAnswer) -> str:
+    """What else came of a command."""
+    masked = f"; masked: {', '.join(outcome.masked)}" if outcome.masked else ""
+    return (_LIFTED if outcome.lifted else "") + masked
+
+
 def _decide(session: CliSession, what: str, fields: Mapping[str, Any], done: str) -> None:
     outcome = session.ask(lambda memory: decided(session, memory, what, fields))
     words = "unchanged: it was so already" if outcome.verdict is Verdict.UNCHANGED else done.format(outcome.memory_id)
-    words += _LIFTED if outcome.lifted else ""
+    words += _besides(outcome)
     session.show(outcome.model_dump(mode="json"), lambda console: console.print(words))
