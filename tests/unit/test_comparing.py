@@ -20,6 +20,8 @@ ENDED = [
     ("The user's partner Luca and the user have been together four years.", "Luca and I broke up in the autumn"),
     ("The user always flies with Ryanair.", "I don't fly Ryanair anymore."),
     ("The user wants to learn the violin.", "I don't want to learn the violin any more."),
+    ("The user plays bingo at the Elks lodge.", "I quit going to bingo."),
+    ("The user's husband drives for Uber.", "My husband stopped driving for Uber, he delivers for Amazon."),
     ("The user works at Nokia.", "Nokia let me go in the last round of layoffs."),
     ("Der Nutzer sagte: „Ich geh dreimal die Woche zum Handball“.", "Ich habe mit Handball aufgehört."),
     ("Der Nutzer sagte: „Ich nehme Marcumar“.", "Marcumar wurde abgesetzt, ich nehme jetzt Eliquis."),
