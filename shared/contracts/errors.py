@@ -57,7 +57,7 @@ class TooLarge(Rejected):
 
 
 class IdReused(Rejected):
-    """This message_id was used before for another text; give every message an id of its own."""
+    """This message_id was used before for something else; give every message an id of its own."""
 
 
 class UnknownSession(Rejected):
