@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from services.consolidator.domain.language import BotQuestion, LearningLanguage
+from services.consolidator.domain.language import ENGLISH, BotQuestion, LearningLanguage
 from services.consolidator.domain.sentences import closed
 from shared.text.sentences import sentences
+from shared.text.spelling import spelled
 
 _LONGEST_ANSWER = 14
 _CLOSERS = " ,.:;!?-–—"
@@ -72,7 +73,7 @@ def _filled(pattern: str, rest: str, groups: dict[str, str], answer: BotQuestion
     if re.match(r"(?:an?|the|retired|unemployed|self-employed|between)\b", value, re.IGNORECASE):
         article = ""
     told = " ".join(pattern.format(answer=value, a=article, **named).split())
-    return told[:1].upper() + told[1:]
+    return spelled(told[:1].upper() + told[1:]) if language.code == ENGLISH else told[:1].upper() + told[1:]
 
 
 def _mine(words: str) -> str:

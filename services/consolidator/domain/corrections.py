@@ -14,6 +14,7 @@ from services.consolidator.domain.sentences import cleaned
 from shared.statements.attributes import ValueKind, attribute
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
+from shared.text.grammar import is_past
 from shared.text.languages import STOP_WORDS
 from shared.text.spelling import spelled
 
@@ -23,12 +24,21 @@ _NEW = rf"{_AT}(?P<new>{_WORDS})"
 _OLD = rf"{_AT}(?P<old>{_WORDS})"
 _NOT = "(?:not|nicht|no|pas)"
 _IT_IS = r"(?:(?:it|that|they|he|she|es|c|ce)?(?:'s| is| are| ist| est)? |its |es |son )?"
+_SHORT_IS = r"(?:it|he|she|they)(?:'s|'re|'ll be| is| are| was| will be| should be) "
 _OF_A_THING = r"(?:the|my|our|die|der|das|el|la|le|mein|meine|mi|mon|ma) [\w -]{2,30}?"
+_LONG_NEW = r"(?P<new>[\w:'-]+(?: [\w:'-]+){0,3})"
+_I_SAID = (
+    rf"(?:also |and )?I (?:said|wrote|put|told you|typed) {_OLD}(?: earlier| before)?,? (?:but|actually|and)"
+    rf"(?: [\w' ]{{2,25}}?,?)? {_SHORT_IS}{_NEW}"
+)
+_IS_NOT = rf"[\w'-]+(?: [\w'-]+)? (?:isn't|is not|aren't|are not|wasn't) {_OLD},? (?:but|{_SHORT_IS}) ?{_LONG_NEW}"
 _PATTERNS = tuple(
     re.compile(rf"^{pattern}$", re.IGNORECASE)
     for pattern in (
         rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW},? (?:and |und |y |et )?{_NOT} {_OLD}",
         rf"{_OF_A_THING} (?:is|are|ist|es|est) {_NEW},? {_NOT} {_OLD}",
+        _I_SAID,
+        _IS_NOT,
         rf"(?:it|that)(?:'s| is) not {_OLD},? (?:but|it's|it is) {_NEW}",
         rf"not {_OLD},? (?:but )?{_NEW}",
         rf"nicht {_OLD},? sondern {_NEW}",
@@ -238,7 +248,7 @@ def _changed(before: Sequence[ReadSlot], after: Sequence[ReadSlot]) -> Iterator[
 def _by_fragment(earlier: str, rest: str, language: LearningLanguage) -> str | None:
     """A few words without a verb take the place of the only value that was stated."""
     words = _WORD.findall(rest)
-    if language.people.match(rest) or language.evades.match(rest) or _told(rest):
+    if any(map(is_past, words)) or language.people.match(rest) or language.evades.match(rest) or _told(rest):
         return None
     while words and words[0].lower() in language.hollow:
         words = words[1:]

@@ -161,7 +161,7 @@ class LearningLanguage:
             BotQuestion(
                 tuple(re.compile(rf"(?:^|\b)(?:{self._expanded(asked)})\W*$", re.IGNORECASE) for asked in each.asks),
                 each,
-                self._begin(rf"(?:{each.strips or '(?!)'})\b\s*"),
+                self._begin(rf"^(?:{each.strips or '(?!)'})\b\s*"),
                 self._begin(each.begins),
             )
             for each in tables.answers

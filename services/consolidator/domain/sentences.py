@@ -15,7 +15,8 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+")
 
 _FILLER = (
-    r"(?:(?:oh )?my (?:god|gosh|goodness)|omg|oh|gtg|g2g|ty|yh|ye|(?:it )?turns out(?: that)?|(?:i )?gotta (?:go|run|dash)"
+    r"(?:(?:oh )?my (?:god|gosh|goodness)|omg|oh|yeh|hiya|bugger|blimey|gtg|(?:love|hun|babe|pal|mate)(?= (?:can|could"
+    r"|would|will|what|how|do|you|i|im|its|is)\b)|g2g|ty|yh|ye|(?:it )?turns out(?: that)?|(?:i )?gotta (?:go|run|dash)"
     r"|sorry (?:for|about) my \w+|fr|ngl"
     "|fam|bruv|bet|innit|then|ah|aw+|okay|ok|yeah|yea|yes|yep|yup|haha|ha|lol|lmao|wow|um+|uh+"
     "|h+m+|and|but|plus|ugh|hurray|whoa|woah|man|btw"
@@ -25,12 +26,14 @@ _FILLER_WITH_COMMA = (
     "(?:no|nope|nah|wait|no wait|well|right|still|seriously|thanks|thank you|sorry|sure|exactly|good|great|fine|nice"
     "|alright|cool|not really|yes please|of course|ok back|oh back|quick one|fun fact|not at all|good question"
     "|true|by the way|to be honest|anyways?|unfortunately|luckily|fyi|ps|p\\.s\\.|hi|hiya|hello|hey|hej|dear"
-    "|(?:hi|hello|hey|hej|thanks|dear|alright|ok|okay|listen|so) (?-i:[A-Z])[\\w-]{1,20}|happy to say|and yes|in fact"
+    "|(?:hi|hello|hey|hej|thanks|dear|alright|ok|okay|listen|so) (?-i:[A-Z])[\\w-]{1,20}|(?:ta |thanks |hiya |hi |hello "
+    "|ok )?(?:love|hun|babe|pal|sweetheart|darling|duck|dear)|happy to say|and yes|in fact"
     "|for the record|good morning|good evening)"
 )
 _LABEL = r"[\w' ]{0,30}\b(?:thing|news|problem|side note|update|fyi|ps|reminder|fact|told you|tell you|to add|about me|know):"
 _OPENING = re.compile(
-    rf"(?:{_FILLER}[\s,.:–—-]*|(?:great|right|cool|perfect|brilliant|nice|sorry|thanks|back) (?:so )?(?=(?:my|i'm|i've"
+    rf"(?:(?:you can )?assume (?:that )?(?=I(?:'m| am|'ve| have| know)\b)|{_FILLER}[\s,.:–—-]*|(?:great|right|cool|perfect"
+    rf"|brilliant|nice|sorry|thanks|back) (?:so )?(?=(?:my|i'm|i've"
     rf"|i have|we|our)\b)|{_FILLER_WITH_COMMA}\s?[,:–—-]\s*|{_LABEL}\s+"
     r"|(?-i:[A-Z][\w-]{1,20}), (?=(?:I|my|we|our|i)\b))",
     re.IGNORECASE,

@@ -20,7 +20,8 @@ _ORDER = (
 )
 _SUPPOSITION = (
     r"^(?:if|unless|suppose|supposing|imagine|assuming|assume|pretend|say (?:I|that)|let's|let us|let me|had I|were I)\b"
-    rf"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|\bin (?:my|a|the|this"
+    rf"|\bif (?:I|we|my|only)\b(?! (?:eat|drink|take|sit|stand|run|walk|sleep|smell|touch|miss|don't|do not)\b)"
+    rf"|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|\bin (?:my|a|the|this"
     rf"|that) (?:dream|book|game|novel|story|film|movie|song"
     rf"|show|play)s?\b|\bdream(?:t|ed) (?:that|about|of|I)\b|{_I} wish\b|\bwish (?:I"
     rf"|we)\b|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
@@ -151,7 +152,7 @@ def without_listener(sentence: str) -> str | None:
     if not match:
         return sentence
     cuts = [cut.start() for joint in (_JOINT, _CLAUSE) for cut in joint.finditer(sentence, 0, match.start())]
-    head = sentence[: cuts[-1]] if cuts else ""
+    head = sentence[: max(cuts)].rstrip(" ,-–—") if cuts else ""
     return head if len(head.split()) >= _ENOUGH_WORDS else None
 
 

@@ -68,6 +68,11 @@ _SHE = re.compile(
 _HE = re.compile(
     r"\b(?:husband|hubby|boyfriend|bf|dad|father|papa|brother|son|uncle|nephew|grandpa|grandad|grandfather|grandson)\b"
 )
+_TWICE = re.compile(
+    rf"^(?P<who>(?:my|our) (?:[\w-]+ )?{KIN}(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they)(?P<short>'s|'re)?(?= (?!and\b|or\b)\w)",
+    re.IGNORECASE,
+)
+"""`My eldest, he's a plumber`: who is told of is named twice."""
 _MY_NAME = re.compile(r"^(?:I am|[Mm]y name is|I am called)\b")
 
 
@@ -77,6 +82,7 @@ def with_subject(sentence: str, speaker: str | None) -> str:
     >>> with_subject("Just moved to Oslo", None), with_subject("Ann here, nurse in Leeds", "Ann Lee")
     ('I just moved to Oslo', 'I am a nurse in Leeds')
     """
+    sentence = _named_once(sentence)
     if (here := _HERE.match(sentence)) and (speaker is None or here["name"].lower() in speaker.lower().split()):
         return f"I am {here['article'] or _article(here['role'])}{here['role']}{sentence[here.end() :]}"
     if _RELATIVE_ALONE.match(sentence):
@@ -88,6 +94,14 @@ def with_subject(sentence: str, speaker: str | None) -> str:
     if elided := _ELIDED.match(sentence):
         return f"I {_auxiliary((elided['verb'] or '').lower())}{sentence[0].lower()}{sentence[1:]}"
     return _with_subject_read(sentence)
+
+
+def _named_once(sentence: str) -> str:
+    told = _TWICE.match(sentence)
+    if not told:
+        return sentence
+    verb = {"'s": " is", "'re": " are"}.get(told["short"] or "", "")
+    return f"{told['who'][0].upper()}{told['who'][1:]}{verb}{sentence[told.end() :]}"
 
 
 def _with_subject_read(sentence: str) -> str:

@@ -82,7 +82,8 @@ PURSUIT = (
 """Matches what somebody does for a long time."""
 
 DONE = (
-    "(?:finished|started|began|begun|moved|sold|adopted|lost|won|passed|failed|graduated|married|met|visited|broke|broken|quit"
+    "(?:finished|started|settled (?:on|for)|agreed on|began|begun|moved|sold|adopted|lost|won|passed|failed|graduated"
+    "|married|met|visited|broke|broken|quit"
     "|joined|published|submitted|launched|opened|completed|retired|resigned|accepted|travelled|traveled|been to|learned to"
     "|learnt to|built|wrote|written|founded|celebrated|hosted|attended|took up|taken up|hiked|climbed|inherited"
     "|changed(?! my mind)"
