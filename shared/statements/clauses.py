@@ -170,7 +170,7 @@ def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> boo
     """Whether a clause begins here: at a word that leans on another, or behind a comma or joint before a subject or verb."""
     word = words[place]
     if word in language.breaks:
-        return True
+        return words[place + 1 : place + 2] not in (["a"], ["per"])  # `once a week`
     if word == ",":
         return _opens(words, place + 1, language) or _is_fragment(words[:place], language)
     if _goes_on(words, place, language):

@@ -107,6 +107,8 @@ class StatementLanguage:
         ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
         self.ends = PhraseIndex(ends, parts, to_end=True)
         self.idioms = IdiomIndex(tables.idioms)
+        self.mine = frozenset(tables.my)
+        self.alters = frozenset(word for word, form in self.forms.items() if form.base in tables.alters)
         self.changes = frozenset(word for word, form in self.forms.items() if form.base in tables.switches)
         self.rules = _index(((each.says, each.rule) for each in tables.rules), parts)
         self.thing_rules = _index(((each.says, each.rule) for each in tables.thing_rules), parts)

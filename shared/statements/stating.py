@@ -29,6 +29,8 @@ _WITH_WHOM = frozenset({"home", "household", "whereabouts"})
 """Behind what states these, nobody says what was done with somebody."""
 _LONGEST_ENDED = 3
 _MOST_VERB_WORDS = 2
+_MOST_THING_WORDS = 3
+_MOST_OBJECT_WORDS = 4
 
 
 @dataclass(slots=True)
@@ -73,10 +75,17 @@ class StatementReader:
 
     def _note_object(self, predicate: Sequence[str]) -> None:
         """Note of what `it` will speak: `I changed my number, it's 0770`."""
-        place = next((place for place, word in enumerate(predicate) if word in self.said.language.tables.my), None)
-        thing = thing_of(predicate[place + 1 :], self.said.language) if place is not None else None
-        if thing and thing.thing and not self.referents.thing:
+        tables = self.said.language.tables
+        place = next((place for place, word in enumerate(predicate) if word in (*tables.my, *tables.the)), None)
+        if place is None or self.referents.thing:
+            return
+        thing = thing_of(predicate[place + 1 :], self.said.language)
+        if thing and thing.thing:
             self.referents.thing = thing
+        elif not self.said.language.alters.isdisjoint(predicate[:2]) and (
+            words := predicate[place + 1 : place + 1 + _MOST_THING_WORDS]
+        ):
+            self.referents.thing = Subject(thing=" ".join(words), is_unknown=True)
 
     def _told(self, subject: Subject, rest: tuple[str, ...], marked: MarkedClause) -> Iterable[ReadSlot]:
         """What a clause says of its subject."""
@@ -152,6 +161,9 @@ class StatementReader:
         if subject.owners != (USER,) and rest[0] in self.said.language.tables.to_me:
             return self._by_rules(Subject(), rest, marked)
         told = self._by_rules(subject, rest, marked)
+        if told and subject.owners != (USER,) and not self.said.language.mine.isdisjoint(rest[1:_MOST_OBJECT_WORDS]):
+            ended = [slot for slot in told if slot.negated and slot.replaces]  # `the doctor stopped my ramipril`
+            told = [slot.model_copy(update={"subject": USER}) if slot in ended else slot for slot in told]
         if not told and self._is_to_user(subject, rest):
             return self._by_rules(Subject(), tuple(word for word in rest if word not in self.said.language.tables.me), marked)
         return told

@@ -147,6 +147,7 @@ class StatementTables(Contract):
     closers: Words = Field(description="What may stand behind a value and only says when or how.")
     bare: Words = Field(default=(), description="Verbs that in their first form need no subject.")
     stops: Words = Field(default=(), description="Verbs that end what the next verb says.")
+    alters: Words = Field(default=(), description="Verbs of change: `I changed my number, it is`.")
     switches: Words = Field(default=(), description="Verbs by which one thing takes the place of another.")
     starts: Words = Field(default=(), description="Verbs that begin what the next verb says.")
     light: Words = Field(default=(), description="Verbs that say nothing beside their object: `play badminton`.")

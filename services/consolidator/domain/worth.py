@@ -30,6 +30,8 @@ _OF_THE_NAMED = frozenset(
 """What is worth keeping of somebody of whom only the name is known."""
 
 
+_ALWAYS = frozenset(("shift", "team", "condition", "home", "employer", "diet", "allergy", "medication", "sleep", "teaches"))
+"""Of these any value is worth keeping, also where its words are plain ones: a bad back, night shifts."""
 _MEASURE = re.compile(rf"\d|\b{WEEKDAY}s?\b", re.IGNORECASE)
 _MEASURED = frozenset((ValueKind.MONEY, ValueKind.TIME, ValueKind.NUMBER, ValueKind.CONTACT))
 
@@ -86,7 +88,7 @@ def _is_worth(slot: ReadSlot, language: LearningLanguage) -> bool:
 
 
 def _names(slot: ReadSlot, language: LearningLanguage) -> bool:
-    return slot.value is None or any(_is_telling(word, language) for word in _words(slot.value))
+    return slot.value is None or slot.attribute in _ALWAYS or any(_is_telling(word, language) for word in _words(slot.value))
 
 
 def _is_of_somebody(slot: ReadSlot, words: str, *, is_near: bool) -> bool:
