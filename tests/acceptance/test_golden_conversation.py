@@ -21,21 +21,12 @@ from tests.acceptance.processes import Bot, Installation
 _WRITTEN = Path(__file__).parent.parent / "support" / "golden_conversation.toml"
 MONTHS: list[dict[str, Any]] = tomllib.loads(_WRITTEN.read_text(encoding="utf-8"))["month"]
 NAMES = [str(month["name"]) for month in MONTHS]
-_IDIOM = "`for a living` finds `i live in the office now lol, just kidding`, and no word of `a librarian at Clifton Library`"
-NOT_YET = {
-    ("June", "What do I do for a living?"): _IDIOM,
-}
-"""What a reader says and memstream does not, and why."""
 
 
 def _cases(kind: str) -> list[Any]:
     """Each thing of a kind that a reader says at the end of a month, with the month's name."""
     said = [(month["name"], each["query"] if kind == "ask" else each) for month in MONTHS for each in month[kind]]
-    marked = ((case, NOT_YET.get(case)) for case in said)
-    return [
-        pytest.param(*case, marks=[pytest.mark.xfail(reason=why, strict=False)] if why else [], id=" ".join(case))
-        for case, why in marked
-    ]
+    return [pytest.param(*case, id=" ".join(case)) for case in said]
 
 
 _BETWEEN_TURNS = timedelta(seconds=40)
