@@ -48,7 +48,7 @@ def asked_about(question: AskedWords, attributes: Collection[str]) -> frozenset[
 
 
 def asked_only(text: str, attributes: Collection[str]) -> frozenset[str]:
-    """Those of the asker's own attributes about which a question asks as they are now, and about nothing else.
+    """The asker's own attributes about which a question asks as they are now; none where it asks about anything else.
 
     >>> sorted(asked_only("What do I do for a living?", {"home", "job"})), sorted(asked_only("Do I live near Ann?", {"home"}))
     (['job'], [])
