@@ -88,6 +88,10 @@ class UnknownConflict(Rejected):
     """No question with this id was asked; `conflicts` lists those that are open."""
 
 
+class NoEvidence(Rejected):
+    """No fact of this batch rests on what the user said in the turns that it names; say what they say, and name all of them."""
+
+
 class UnknownRun(Rejected):
     """No consolidation run with this id recorded anything; `sessions` lists those that did."""
 
@@ -178,6 +182,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownRun: Outcome(404, Disposition.DEAD_LETTER, 3),
+    NoEvidence: Outcome(422, Disposition.DEAD_LETTER, 3),
     NotAFact: Outcome(422, Disposition.DEAD_LETTER, 3),
     Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),

@@ -127,13 +127,7 @@ OTHERS: dict[str, Callable[[str, str], Command]] = {
     "forget": lambda fact, _: Forget(memory_ids=(MemoryId(fact),), message_id=MessageId("1")),
     "forget a session": lambda session, _: Forget(session_id=SessionId(session), message_id=MessageId("1")),
     "start_incognito": lambda fact, _: StartIncognito(session_id=SessionId(fact), message_id=MessageId("1")),
-    "save_facts_batch": lambda fact, _: SaveFactsBatch.model_validate(
-        {
-            "session_id": "s1",
-            "message_id": "1",
-            "facts": [{"text": f"The user rows boats number {fact}.", "source_ids": ["ep"]}],
-        }
-    ),
+    "save_facts_batch": lambda turn, deed: _citing(deed, turn),
     "mark_session_consolidated": lambda fact, _: MarkSessionConsolidated(session_id=SessionId(fact), message_id=MessageId("1")),
 }
 
@@ -145,12 +139,12 @@ def test_an_id_that_comes_with_another_aim_is_refused_and_the_same_again_changes
     for name in ("Anna sings", "Ben rows", "Cleo reads", "Dora swims"):
         names[name] = log.tell(remember(name))[0].data.subject or ""
         log.tell(user_says(f"I row boats number {names[name]}.", names[name]))
-    log.tell(user_says("I row boats.", "s1"))
+    log.tell(user_says("I row boats and I sing in a choir.", "s1"))
     turn = next(event.data.subject for event in reversed(log.events) if event.type == "episode_recorded")
     one, other, third, fourth = names.values()
+    if what == "save_facts_batch":
+        one, other, third, fourth = str(turn), "rows boats", str(turn), "sings in a choir"
     first, second = OTHERS[what](one, other), OTHERS[what](third, fourth)
-    if isinstance(first, SaveFactsBatch) and isinstance(second, SaveFactsBatch):
-        first, second = (_citing(each, str(turn)) for each in (first, second))
     assert log.tell(first)
     assert log.tell(first) == []
     with pytest.raises(IdReused):
@@ -158,9 +152,9 @@ def test_an_id_that_comes_with_another_aim_is_refused_and_the_same_again_changes
     assert log.tell(second.model_copy(update={"message_id": MessageId("2")}))
 
 
-def _citing(batch: SaveFactsBatch, turn: str) -> SaveFactsBatch:
-    facts = tuple(fact.model_copy(update={"source_ids": (MemoryId(turn),)}) for fact in batch.facts)
-    return batch.model_copy(update={"facts": facts})
+def _citing(deed: str, turn: str) -> SaveFactsBatch:
+    facts = [{"text": f"The user {deed}.", "source_ids": [turn]}]
+    return SaveFactsBatch.model_validate({"session_id": "s1", "message_id": "1", "facts": facts})
 
 
 def test_a_refused_command_is_known_by_its_id_but_may_come_again() -> None:

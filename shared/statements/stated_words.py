@@ -8,8 +8,8 @@ from functools import cache, cached_property, reduce
 from itertools import pairwise
 from unicodedata import category, normalize
 
-from services.consolidator.domain.frame_words import AFFIRMING, DENYING, FRAME, RELATIVE
-from services.consolidator.domain.kindred import kindred
+from shared.statements.frame_words import AFFIRMING, DENYING, FRAME, RELATIVE
+from shared.statements.kindred import kindred
 from shared.statements.language import language_of, statement_language
 from shared.text.calendar import DAYS, MONTHS, NUMBERS
 from shared.text.cleaning import folded
