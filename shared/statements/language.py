@@ -18,6 +18,8 @@ from shared.statements.writing import Writing
 CODES = ("en", "de", "es", "fr")
 """The languages that are read."""
 
+_SHORTEST_END = 4
+
 RuleIndex = dict[str, list[SlotRule]]
 
 
@@ -69,6 +71,7 @@ class StatementLanguage:
         self.kinds = {word: name for word, name in self.things.items() if word in tables.compounds}
         self.thing_names = frozenset(tables.things)
         self.nouns = frozenset(tables.appointments.nouns.split("|"))
+        self._ends_of_nouns = tuple(noun for noun in self.nouns if len(noun) >= _SHORTEST_END)
         self.bare_nouns = frozenset(tables.appointments.bare.split("|"))
         self.when = frozenset(tables.appointments.when.split("|"))
         self.months = {name: number for number, name in enumerate(tables.months.split(), start=1)}
@@ -118,6 +121,11 @@ class StatementLanguage:
         )
         self.heads = frozenset(self.forms) | {tables.be, tables.was} | self.rules.keys() | self.thing_rules.keys()
 
+    def has_time(self, noun: str) -> bool:
+        """Whether a noun is of what has a time; where nouns are written together, by its end: `Teamsitzung`."""
+        is_compound = self.tables.nouns_are_capital and noun.endswith(self._ends_of_nouns)
+        return noun in self.nouns or is_compound
+
     def may_be_verb(self, word: str) -> bool:
         """Whether a verb that lasts may begin a predicate with this word."""
         return not any(word in some for some in (self.fleeting, self.vague, self.articles, self.prepositions, self.breaks))
@@ -127,9 +135,9 @@ class StatementLanguage:
         return bool(self.tables.once) and re.match(self.tables.once, predicate) is not None
 
     def knows(self, words: Collection[str]) -> int:
-        """How many of the words are frequent ones of this language, or verbs of its tables."""
-        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.when, self.writing)
-        return sum(any(word in some for some in known) for word in words)
+        """How well the words show this language: frequent ones and verbs of its tables count twice those typed in a hurry."""
+        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.when)
+        return sum(2 if any(word in some for some in known) else word in self.writing for word in words)
 
 
 def language_of(words: Collection[str]) -> StatementLanguage:
@@ -160,8 +168,8 @@ def _forms(verbs: Mapping[str, Verb]) -> Iterator[tuple[str, Form]]:
     for base, verb in verbs.items():
         for some, is_past, is_coming in (
             (verb.past, True, False),
-            (verb.coming, False, True),
             (f"{base} {verb.same}", False, False),
+            (verb.coming, False, True),
         ):
             for form in some.split():
                 yield form, Form(base, is_past, is_coming, verb.done)

@@ -71,7 +71,9 @@ class _Reader:
         is_whole = self._clauses == 1 and not self.values.has_rest
         done = [slot.model_copy(update={"is_whole": is_whole}) for slot in self.found]
         stated = {(slot.subject, slot.attribute) for slot in done}
-        implied = (each for slot in done for each in _implied(slot) if (each.subject, each.attribute) not in stated)
+        implied = (
+            each for slot in done for each in _implied(slot) if not each.negated or (each.subject, each.attribute) not in stated
+        )
         return (*done, *implied)
 
     def read(self, clause: Clause) -> None:
@@ -197,5 +199,5 @@ class _Reader:
 
 def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:
     for each in ended_by(slot.attribute, slot.value, negated=slot.negated):
-        denied = {"attribute": each.attribute, "value": each.value, "negated": True}
+        denied = {"attribute": each.attribute, "value": each.value, "negated": not each.holds}
         yield slot.model_copy(update={**denied, "replaces": None, "is_implied": True})

@@ -114,7 +114,9 @@ class Referents:
             return before or Subject(), words
         is_first_form = words[0] == form.base
         if tables.drops_subject:
-            is_own = is_first_form or form.base in tables.bare or words[0].endswith(tables.ours)
-            return (Subject() if is_own else self.other), words
+            is_own = (
+                is_first_form or words[0][-1] == form.base[-1] or form.base in tables.bare or words[0].endswith(tables.ours)
+            )
+            return (Subject() if is_own else self.other or SOMEBODY), words
         is_order = is_first_form and form.base not in tables.bare and words[0] in self.said.firsts
         return (None if is_order else Subject()), words

@@ -57,7 +57,8 @@ class RuleReader:
         """What a rule states of a subject, with the words that its wording captures of the predicate."""
         if _says_nothing(rule, predicate, marked.marks):
             return
-        if "proper" in groups and not self._names(groups["proper"], subject, predicate, marked):
+        is_no_name = rule.attributes == ("@name",) and Mark.ENDED in marked.marks  # `my sister is no teacher any more`
+        if "proper" in groups and (is_no_name or not self._names(groups["proper"], subject, predicate, marked)):
             return
         told = replace(marked, marks=self._marks(predicate, rule, marked.marks))
         is_ended = rule.negated or (predicate.is_past and not rule.done) or predicate.is_stopped
@@ -205,7 +206,8 @@ class RuleReader:
     ) -> Iterator[ReadSlot]:
         """What is in no table, and has another time now, or none: `I moved my bouldering to Tuesdays`."""
         tables, what = self.said.language.tables, groups.get("what") or ""
-        is_definite = what.partition(" ")[0] in (*tables.my, *tables.the)
+        first, _, noun = what.partition(" ")
+        is_definite = first in (*tables.my, *tables.the) and noun.partition(" ")[0] not in tables.wrappers
         name, value = self.values.value(what), self.values.value(groups.get("value"), ValueKind.TIME)
         if is_definite and name and rule.negated:
             yield stated_slot((USER, name), None, marked, negated=True)

@@ -273,7 +273,7 @@ def _appointment(words: list[str], language: StatementLanguage) -> Subject | Non
     if len(words) == 1 and words[0] in language.bare_nouns:
         return Subject(thing=f"{words[0]} {made}", is_time=True)
     head = next((place for place, word in enumerate(words) if word in language.prepositions), len(words))
-    if not head or words[head - 1] not in language.nouns:
+    if not head or not language.has_time(words[head - 1]):
         return Subject(thing=f"{' '.join(words)}", is_time=True) if " ".join(words) in language.nouns else None
     if words[:head] == [made] and head + 1 < len(words):
         return Subject(thing=f"{' '.join(words[head + 1 :])} {made}", is_time=True)

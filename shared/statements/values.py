@@ -23,7 +23,6 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d\d))? ?(am|pm|uhr|hrs?|heures?|h)\b|\b(\d{1,2})[:.](\d\d)\b")
 _JOINED = re.compile(r"\b(\d{1,2}) ?(?:h|uhr|heures?) ?(\d\d)\b")
 _HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
-_NOON_OR_MIDNIGHT = re.compile(r"\b(?:noon|midday|midnight)\b")
 _DOSE = re.compile(r"^\d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg|g)(?: (?:of|de|d'))? (?=\S)|(?<=\S) \d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg)$")
 _LISTED = re.compile(r" ?, | and | und | y | et | & | or ")
 _THOUSAND = 1_000
@@ -132,7 +131,7 @@ def _number(words: str, language: StatementLanguage) -> str | None:
 def _time(words: str, language: StatementLanguage) -> str | None:
     """What says when, from its first such word on; clocks as `15:00`."""
     counted = " ".join(language.tables.numbers.get(word, word) for word in words.split())
-    counted = _NOON_OR_MIDNIGHT.sub(lambda found: "12:00" if found[0] in {"noon", "midday"} else "0:00", counted)
+    counted = " ".join(language.tables.hours.get(word, word) for word in counted.split())
     counted = _JOINED.sub(r"\1:\2", _with_minutes(counted, language))
     clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, counted))
     split = [word.strip(",.") for word in clocked.split()]
