@@ -9,7 +9,7 @@ from services.consolidator.domain.sentences import closed
 from shared.text.sentences import sentences
 from shared.text.spelling import spelled
 
-_LONGEST_ANSWER = 14
+_LONGEST_ANSWER = 20
 _CLOSERS = " ,.:;!?-–—"
 _MY = (
     (re.compile(r"^(?:your|ur|the|my)\b", re.IGNORECASE), "my"),
@@ -23,6 +23,7 @@ _MY = (
 )
 _SENTENCE = re.compile(r"(?:(?![,;.–—]|\b(?:and|but|because|cos|so|since|though|if|when)\b).)*?\bI\b(?!\.)")
 """What states something itself, and is no value: `just yesterday I joined a church`."""
+_BIDDING = re.compile(r"tell me (?:\w+ ){0,3}about (?:yourself|you)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:your|ur)\b", re.IGNORECASE)
 
 
@@ -32,8 +33,8 @@ def question_of(text: str) -> str:
     >>> question_of("Noted. Where do you live? I could look for a market.")
     'Where do you live'
     """
-    asked = [sentence for sentence in sentences(text) if sentence.rstrip("\"')] ").endswith("?")]
-    return asked[-1].rstrip("\"')]?! ") if asked else ""
+    asked = [each for each in sentences(text) if each.rstrip("\"')] ").endswith("?") or _BIDDING.match(each)]
+    return asked[-1].rstrip("\"')]?!. ") if asked else ""
 
 
 def answered(question: str, raw: str, language: LearningLanguage) -> str | None:

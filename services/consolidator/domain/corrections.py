@@ -26,6 +26,10 @@ _NOT = "(?:not|nicht|no|pas)"
 _IT_IS = r"(?:(?:it|that|they|he|she|es|c|ce)?(?:'s| is| are| ist| est)? |its |es |son )?"
 _SHORT_IS = r"(?:it|he|she|they)(?:'s|'re|'ll be| is| are| was| will be| should be) "
 _OF_A_THING = r"(?:the|my|our|die|der|das|el|la|le|mein|meine|mi|mon|ma) [\w -]{2,30}?"
+_IS_THIS = (
+    rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW}(?: by the way| actually| though|,)*"
+    rf" (?:and |und |y |et )?{_NOT} {_OLD}"
+)
 _LONG_NEW = r"(?P<new>[\w:'-]+(?: [\w:'-]+){0,3})"
 _I_SAID = (
     rf"(?:also |and )?I (?:said|wrote|put|told you|typed) {_OLD}(?: earlier| before)?,? (?:but|actually|and)"
@@ -35,7 +39,7 @@ _IS_NOT = rf"[\w'-]+(?: [\w'-]+)? (?:isn't|is not|aren't|are not|wasn't) {_OLD},
 _PATTERNS = tuple(
     re.compile(rf"^{pattern}$", re.IGNORECASE)
     for pattern in (
-        rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW},? (?:and |und |y |et )?{_NOT} {_OLD}",
+        _IS_THIS,
         rf"{_OF_A_THING} (?:is|are|ist|es|est) {_NEW},? {_NOT} {_OLD}",
         _I_SAID,
         _IS_NOT,

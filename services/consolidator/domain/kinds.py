@@ -80,7 +80,7 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     r"|majored|graduated|own|rent|manage|coach|collect|play|belong to|take (?:\w+ )?(?:medication|insulin|pills)|run an?"
     r"|support (?=[A-Z]))\b(?! (?:on it|it|that|this|out|around|along|well|fine|great|hard|with it|to"
     rf"|you)\b)(?=.{{3}})": (FactTag.ATTRIBUTE, 0.9),
-    rf"{I_HAVE} (?:an?|two|three|four|five|six|\d+|my own|no (?=kids|children|siblings|pets|car\b|licen[cs]e"
+    rf"{I_HAVE}(?<!had) (?:an?|two|three|four|five|six|\d+|my own|no (?=kids|children|siblings|pets|car\b|licen[cs]e"
     rf"|allerg)) ?(?!{NO_THING}\b|(?:\w+ )(?:question|idea|time|day|feeling|problem|plan|appointment|meeting|exam|booking"
     rf"|interview)s?\b)[\w-]{{3,}}": (FactTag.ATTRIBUTE, 0.85),
     rf"{I_HAVE} (?:an? |some |both )?(?:really |very |quite )?(?:bad|dodgy|weak|sore|sensitive|broken|torn|slipped|frozen"
@@ -136,6 +136,17 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"{SUBJECT} (?:really )?know (?:how to )?[A-Z#+][\w+#]*(?: [A-Z]\w+)? (?:very )?(?:well|inside out|a bit|a little)": (
         FactTag.ATTRIBUTE,
         0.8,
+    ),
+    rf"{SUBJECT} (?:have )?had (?:an? |my )?(?:[\w-]+ ){{0,3}}(?:stroke|heart attack|miscarriage|operation|surgery|baby"
+    rf"|fall|accident"
+    r"|breakdown|transplant|bypass|biopsy|scan|[a-z]+ectom(?:y|ies)|childhood|replacement|implants?|replaced|removed)\b": (
+        FactTag.ATTRIBUTE,
+        0.85,
+    ),
+    rf"{I_AM} (?:about |only |nearly |just )?(?:\d'\d+|\d ?(?:ft|foot)\b|\d{{3}} ?cm\b|\d\.\d\d ?m\b|\d+ ?(?:kg|kilos|stone"
+    rf"|lbs)\b)": (
+        FactTag.ATTRIBUTE,
+        0.9,
     ),
     rf"{I_HAVE} (?!(?:COVID|[A-Z][a-z]+day))[A-Z][\w+]+(?: [A-Z+][\w+]*)*$": (FactTag.ATTRIBUTE, 0.8),
     rf"{I_HAVE} (?:asthma|diabetes|type [12] diabetes|coeliac|celiac|ADHD|epilepsy|migraines|arthritis|anxiety|depression"

@@ -63,6 +63,8 @@ class LearningTables(Contract):
     restarts: str = Field(default="", description="Words with which a sentence begins behind a number and a full stop.")
     midway: str = Field(default="", description="How a correction begins in the midst of a sentence: `no sorry`.")
     persons: str = Field(default="", description="A relative whom a later pronoun can mean: groups `she` and `he`.")
+    strangers: str = Field(default="", description="Somebody else whom a later pronoun can mean as well: `the nurse`.")
+    yours: str = Field(default="", description="The possessive by which the bot names the user's relatives.")
     she: str = Field(default="", description="The pronoun that means her.")
     he: str = ""
     joins: str = Field(description="With what a sentence goes on that was cut too early.")
@@ -118,6 +120,9 @@ class LearningLanguage:
         self.restarts = re.compile(rf"(?<=\d\.)\s+(?=(?:{tables.restarts or '(?!)'})\b)")
         self.midway = re.compile(rf"(?<=\w),?\s+(?=(?:{tables.midway or '(?!)'})\b)", re.IGNORECASE)
         self.persons = re.compile(rf"\b(?:{self._expanded(tables.persons or '(?!)')})\b", re.IGNORECASE)
+        self.strangers, self.yours = (
+            re.compile(rf"\b(?:{self._expanded(each or '(?!)')})\b", re.IGNORECASE) for each in (tables.strangers, tables.yours)
+        )
         self.she, self.he = (self._begin(rf"(?:{each or '(?!)'})(?= )") for each in (tables.she, tables.he))
         self.joins = re.compile(rf"(?:{self._expanded(tables.joins)})\b")
         self.tail = self._begin(rf"¿|(?:{tables.tails})\b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -27,7 +27,9 @@ _RECENT = 6
 """How many statements back a correction may apply that does not name what was wrong."""
 _MOST_SENTENCES = 3
 _REACH = 2
-"""How many turns back a pronoun may mean somebody."""
+"""How many turns back a pronoun may mean whoever was named last."""
+_FAR_REACH = 8
+"""How many turns back it may mean the only one whom it can."""
 _JOKE_ALONE = 2
 """Most words before `just kidding` in a sentence that means what was said before."""
 _CERTAIN = 0.95
@@ -50,6 +52,10 @@ class TurnReader:
     _taken_back: Retraction | None = None
     _person: tuple[str, int] | None = None
     """The relative who was named last, and in which of the user's turns."""
+    _people: dict[str, int] = field(default_factory=dict)
+    """The relatives who were named, and in which turn last."""
+    _stranger: int = -1
+    """In which turn somebody else was named last."""
     _turns: int = 0
 
     @classmethod
@@ -67,6 +73,18 @@ class TurnReader:
         """Take in what the assistant asks."""
         question = "" if MARK in turn.text else question_of(turn.text)
         self._question = (question, turn) if question else None
+        words = self._usual.yours.sub("my", turn.text) if self._usual else turn.text
+        self._meet(words, self._usual or spoken(words))
+
+    def _meet(self, words: str, language: LearningLanguage) -> None:
+        """Take in whom a sentence names, whom a later pronoun can mean."""
+        person = grammar_of(language).person_in(words)
+        if person is not None:
+            self._person = (person, self._turns)
+        if language.strangers.search(words) or person == "":
+            self._stranger = self._turns
+        elif person:
+            self._people[person] = self._turns
 
     def read(self, turn: SaidTurn) -> None:
         """Read a turn of the user, and add what it states."""
@@ -102,9 +120,7 @@ class TurnReader:
 
     def _hear(self, said: Statement, raw: str, following: str) -> None:
         self._take_in(said, raw, following)
-        person = grammar_of(said.language).person_in(said.words)
-        if person is not None:
-            self._person = (person, self._turns)
+        self._meet(said.words, said.language)
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
         if joke := said.language.jokes.search(raw):
@@ -222,9 +238,24 @@ class TurnReader:
             return said
         person, named = self._person or ("", self._turns)
         distance = self._turns - named
-        words = grammar.alone(said.words, person if distance <= _REACH else "", is_near=distance == 0)
+        if distance > _REACH:
+            return self._far(said)
+        words = grammar.alone(said.words, person, is_near=distance == 0)
         self._person = (person, self._turns) if words else self._person
         return replace(said, words=words) if words else said
+
+    def _far(self, said: Statement) -> Statement:
+        """The statement with the only relative whom its pronoun can mean, if nobody else was named since."""
+        grammar = grammar_of(said.language)
+        words = grammar.alone(said.words, "", is_near=False)
+        told = {each: turn for each, turn in self._meant(said) if each not in (words, None)}
+        if len(told) == 1 and max(self._stranger, self._turns - _FAR_REACH) < max(told.values()):
+            words = next(iter(told))
+        return replace(said, words=words) if words else said
+
+    def _meant(self, said: Statement) -> Iterator[tuple[str | None, int]]:
+        grammar = grammar_of(said.language)
+        return ((grammar.alone(said.words, person, is_near=False), turn) for person, turn in self._people.items())
 
     def _lean(self, said: Statement, found: list[StatementRule], slots: Sequence[ReadSlot]) -> None:
         """Add a sentence to the draft that it depends on; if that is not clear, drop it."""

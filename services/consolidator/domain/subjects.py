@@ -50,7 +50,7 @@ _HERE = re.compile(
 )
 _PERSON = re.compile(
     r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Hubby|Boss))"
-    rf"(?P<person>(?:[\w-]+ )?(?i:{KIN})(?:,? [A-Z][\w-]+)?)(?!'s?\b|\w)"
+    rf"(?P<person>(?:[\w-]+ )?(?i:{KIN})(?:,? [A-Z][\w-]+)?)(?!\w)(?!'s? (?i:{KIN})\b)"
 )
 _OF_ANOTHER = re.compile(rf"\w's {KIN}\b", re.IGNORECASE)
 _RELATIVE_ALONE = re.compile(
@@ -58,7 +58,7 @@ _RELATIVE_ALONE = re.compile(
 )
 _NOT_A_FAN = re.compile(r"^(?:Not|A huge|A big|Huge|Big) (?:a )?(?:big |huge )?fan of\b")
 _PRONOUN = re.compile(
-    r"^(?:(?P<he>He|She)\b(?P<short>'s(?P<has>(?= (?:got|been|had|just|never)\b))?)?"
+    r"^(?:(?P<he>He|She)\b(?!'(?:d|ll|ve)\b)(?P<short>'s(?P<has>(?= (?:got|been|had|just|never)\b))?)?"
     r"|(?P<his>His|Her)(?= (?:name|birthday|job|wife|husband|school)\b))"
 )
 _SHE = re.compile(
@@ -68,6 +68,12 @@ _SHE = re.compile(
 _HE = re.compile(
     r"\b(?:husband|hubby|boyfriend|bf|dad|father|papa|brother|son|uncle|nephew|grandpa|grandad|grandfather|grandson)\b"
 )
+_ORDER_NOT = re.compile(
+    r"(?:don't|do not|never) (?:use|write|put|say|call|add|send|give|mention|make|tell|ask|let|forget|worry|include|repeat"
+    r"|show)\b",
+    re.IGNORECASE,
+)
+"""`Don't use long words` is a wish, and tells of no habit."""
 _TWICE = re.compile(
     rf"^(?P<who>(?:my|our) (?:[\w-]+ )?{KIN}(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they)(?P<short>'s|'re)?(?= (?!and\b|or\b)\w)",
     re.IGNORECASE,
@@ -106,6 +112,8 @@ def _named_once(sentence: str) -> str:
 
 def _with_subject_read(sentence: str) -> str:
     """The statement with the subject and auxiliary with which it states something of the user, if it can have no other."""
+    if _ORDER_NOT.match(sentence):
+        return sentence
     first, _, rest = sentence.partition(" ")
     if first.lower() in _BEFORE_A_VERB and not _is_past(rest.partition(" ")[0].lower()):
         return sentence
