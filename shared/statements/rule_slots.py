@@ -236,4 +236,4 @@ def _number_of(counted: str) -> str:
     if counted in {"child", "children", "kid", "kids"}:
         return "number of children"
     head, of, rest = counted.partition(" of ")  # cups of coffee
-    return f"number of {head}{'' if head.endswith('s') else 's'}{of}{rest}" if counted else ""
+    return f"number of {head}{'' if head.endswith(('s', 'ren')) else 's'}{of}{rest}" if counted else ""

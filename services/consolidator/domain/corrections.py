@@ -14,6 +14,7 @@ from services.consolidator.domain.sentences import cleaned
 from shared.statements.attributes import ValueKind, attribute
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
+from shared.text.calendar import MONTH, ORDINAL
 from shared.text.grammar import is_past
 from shared.text.languages import STOP_WORDS
 from shared.text.spelling import spelled
@@ -44,6 +45,7 @@ _PATTERNS = tuple(
         _I_SAID,
         _IS_NOT,
         rf"(?:it|that)(?:'s| is) not {_OLD},? (?:but|it's|it is) {_NEW}",
+        r"(?:no,? )?not (?P<old>(?:an?|the) [\w-]+),? (?:but )?(?P<new>(?:an?|the) [\w-]+)",
         rf"not {_OLD},? (?:but )?{_NEW}",
         rf"nicht {_OLD},? sondern {_NEW}",
         rf"no (?:es )?{_OLD},? sino {_NEW}",
@@ -51,6 +53,7 @@ _PATTERNS = tuple(
     )
 )
 _WRONG_BEHIND = re.compile(rf"^(?P<right>{_OF_A_THING} (?:is|are|'s|ist|es|est) {_WORDS}),? {_NOT} {_WORDS}$", re.IGNORECASE)
+_HEDGED = re.compile(r"^(?:well|eh|um|er|hm+),? ", re.IGNORECASE)
 _WORD = re.compile(r"[\w'@.:€$£-]*\w")
 _LONGEST_FRAGMENT = 4
 _NAME = re.compile(r"(?<=[a-z,] )(?!I\b)[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
@@ -87,7 +90,8 @@ def correction(sentence: str) -> Correction | None:
     >>> correction("it's Thursday not Tuesday")
     Correction(new='Thursday', old='Tuesday')
     """
-    for words in dict.fromkeys((sentence, sentence.rpartition(", ")[0], sentence.partition(", ")[0])):
+    told = _HEDGED.sub("", sentence, count=1)
+    for words in dict.fromkeys((told, told.rpartition(", ")[0], told.partition(", ")[0])):
         for pattern in _PATTERNS:
             if match := pattern.match(words.lstrip("*")):
                 return Correction(match["new"], match["old"])
@@ -117,7 +121,8 @@ class Retraction(NamedTuple):
 
 def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
     """The retraction that a sentence begins or ends with; a star before a few words is one: `*Leo`."""
-    if raw.startswith("*") and len(raw.split()) <= _LONGEST_FRAME:
+    is_starred = raw.startswith("*") or (raw.endswith("*") and len(raw.split()) <= _LONGEST_FRAGMENT)
+    if is_starred and len(raw.split()) <= _LONGEST_FRAME:
         return Retraction("*", _bare(raw.strip("*"), language), is_plain=False, drops=False)
     if found := language.retracts.match(raw):
         cue, rest = raw[: found.end()], raw[found.end() :]
@@ -133,6 +138,16 @@ def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
     return None
 
 
+def bare_value(raw: str, language: LearningLanguage) -> Retraction | None:
+    """What puts a value right by nothing but the right one, and what is said about it: `13th!`, `lol 6th, still counting`."""
+    value = _ABOUT_VALUE.split(_BEFORE_VALUE.sub("", raw), maxsplit=1)[0].strip(" *")
+    is_value = any(pattern.fullmatch(value) for pattern in language.classes) or bool(_DATE.fullmatch(value))
+    return Retraction("", value, is_plain=True, drops=False) if is_value else None
+
+
+_BEFORE_VALUE = re.compile(r"(?:(?:oh|lol|omg|haha|um|er|erm|hmm|ah|eh|well|ok|and|at|on|in)\b[,\s]*)+", re.IGNORECASE)
+_ABOUT_VALUE = re.compile(r"[,;!–-]| (?:lol|haha|still|i|sorry|oops)\b|\.(?!\d)", re.IGNORECASE)
+_DATE = re.compile(rf"{MONTH} \d{{1,2}}{ORDINAL}?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}", re.IGNORECASE)
 _SHORT_ANSWER = re.compile(
     r"(?:I|we|he|she|it|they) (?:do|does|did|am|is|are|was|were|have|has|had|can|could|will|would)(?:n't| not)?", re.IGNORECASE
 )
@@ -152,7 +167,7 @@ def _bare(words: str, language: LearningLanguage) -> str:
 def amended(earlier: Sequence[str], change: Retraction, language: LearningLanguage) -> tuple[int, str] | None:
     """Which of the earlier statements, the last first, a retraction puts right, and its words then; None where none."""
     for place, words in enumerate(earlier):
-        for rest in dict.fromkeys((change.rest, change.rest.partition(",")[0])):  # `two cats, the third is my neighbour's`
+        for rest in _readings(change.rest):
             if changed := _by_class(words, rest, language) or _by_frame(words, rest):
                 return place, changed
     if any(pattern.search(change.rest) for pattern in language.classes[:_TIMES]):
@@ -165,6 +180,17 @@ def amended(earlier: Sequence[str], change: Retraction, language: LearningLangua
         if changed := _by_fragment(words, change.rest, language) or _by_name(words, change.rest, language):
             return place, changed
     return None
+
+
+def _readings(rest: str) -> Sequence[str]:
+    """What is said instead, also without what follows it, or in plain order: `two, one is Jo's`, `it's York I live in`."""
+    plain = _CLEFT.sub(lambda found: f"{found['frame']} {found['what']}", rest)
+    return tuple(dict.fromkeys((plain, rest, rest.partition(",")[0])))
+
+
+_CLEFT = re.compile(
+    r"(?:it's|it is|it was|its) (?P<what>[\w -]{2,40}?) (?:that |which |who )?(?P<frame>(?:I|we) [^,]{2,60})(?:,.*)?$"
+)
 
 
 def _by_frame(earlier: str, rest: str) -> str | None:

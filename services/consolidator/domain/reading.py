@@ -9,7 +9,15 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from services.consolidator.domain.answers import answered, question_of
-from services.consolidator.domain.corrections import Correction, Retraction, amended, correction, named_alone, retraction
+from services.consolidator.domain.corrections import (
+    Correction,
+    Retraction,
+    amended,
+    bare_value,
+    correction,
+    named_alone,
+    retraction,
+)
 from services.consolidator.domain.drafts import FactDraft, Statement, union
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of
@@ -152,7 +160,7 @@ class TurnReader:
 
     def _put_right(self, said: Statement, raw: str) -> bool:
         """Correct what was said before, where this sentence puts it right."""
-        change = retraction(raw, said.language)
+        change = retraction(raw, said.language) or self._bare(said, raw)
         named = correction(said.words) or (correction(change.rest) if change else None)
         if named and self._replace(said, named):
             return True
@@ -169,6 +177,12 @@ class TurnReader:
         if change.drops:
             self._forget_last()
         return True
+
+    def _bare(self, said: Statement, raw: str) -> Retraction | None:
+        """The bare value by which a turn puts right what was said just before, unless it may answer a question."""
+        last = self._recent[-1] if self._recent else None
+        is_next = last is not None and last.turns[-1] != said.turns[0] and self._question is None
+        return bare_value(raw, said.language) if is_next else None
 
     def _instead(self, said: Statement, change: Retraction) -> bool:
         """Weigh what is said in the place of what was taken back."""
