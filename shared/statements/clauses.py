@@ -127,14 +127,12 @@ def _turned(words: tuple[str, ...], language: StatementLanguage) -> tuple[str, .
     """`my favourite colour is blue` for `blue is my favourite colour`, and the user first: `ich mache Yoga nicht mehr`."""
     tables = language.tables
     for place in range(1, min(len(words) - 1, _AT_MOST_LABEL)):
-        if (
-            words[place] == tables.be
-            and words[place + 1] in tables.my
-            and place + 2 < len(words)
-            and words[0] not in language.pronouns
-            and words[0] not in language.vague
-        ):
-            return (*words[place + 1 :], tables.be, *words[:place])
+        named = place + 1
+        while named < len(words) and words[named] in language.denials:  # `Petra ist nicht mehr meine Chefin`
+            named += 1
+        is_about_mine = words[place] == tables.be and named + 1 < len(words) and words[named] in tables.my
+        if is_about_mine and words[0] not in language.pronouns and words[0] not in language.vague:
+            return (*words[named:], tables.be, *words[place + 1 : named], *words[:place])
         if tables.inverts and words[place] in language.heads and words[place + 1] in tables.me:  # `Yoga mache ich nicht mehr`
             return (words[place + 1], words[place], *words[:place], *words[place + 2 :])
     return words

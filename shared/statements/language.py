@@ -62,7 +62,8 @@ class StatementLanguage:
         self._read_words(tables)
         self._read_wordings(tables)
         ending = tables.clipped
-        clipped = {base.removesuffix(ending): base for base in tables.verbs if ending and base.endswith(ending)}
+        verbs = (word for word, form in self.forms.items() if ending and word.endswith(ending) and not form.is_past)
+        clipped = {verb.removesuffix(ending): verb for verb in verbs}
         self.writing = Writing(document, self.forms, tables.elisions, clipped)
 
     def _read_nouns(self, tables: StatementTables) -> None:
@@ -95,6 +96,9 @@ class StatementLanguage:
         self.present = frozenset(tables.present)
         self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
         self.joints = frozenset({",", *tables.joints})
+        self.denials = frozenset(
+            {*tables.denies, *(word for each in _denying(tables) for word in each.split() if word.isalpha())}
+        )
         self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
         self.breaks = frozenset(tables.breaks)
         self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})
@@ -137,7 +141,9 @@ class StatementLanguage:
     def knows(self, words: Collection[str]) -> int:
         """How well the words show this language: frequent ones and verbs of its tables count twice those typed in a hurry."""
         known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.when)
-        return sum(2 if any(word in some for some in known) else word in self.writing for word in words)
+        own = (self.tables.me, self.tables.my, self.tables.to_me)
+        telling = sum(any(word in some for some in own) for word in words)
+        return telling + sum(2 if any(word in some for some in known) else word in self.writing for word in words)
 
 
 def language_of(words: Collection[str]) -> StatementLanguage:
@@ -157,6 +163,11 @@ def statement_language(code: str) -> StatementLanguage:
     """The language of a shipped file."""
     document = resources.files(__package__).joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
     return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)), document)
+
+
+def _denying(tables: StatementTables) -> Iterator[str]:
+    """The plain phrases that deny: `no longer`, `nicht mehr`."""
+    return (re.sub(r"[()|]", " ", phrase) for mark in (Mark.ENDED, Mark.NEGATED) for phrase in tables.marks.get(mark, ()))
 
 
 def _longest_first(part: str) -> str:

@@ -57,8 +57,7 @@ class RuleReader:
         """What a rule states of a subject, with the words that its wording captures of the predicate."""
         if _says_nothing(rule, predicate, marked.marks):
             return
-        is_no_name = rule.attributes == ("@name",) and Mark.ENDED in marked.marks  # `my sister is no teacher any more`
-        if "proper" in groups and (is_no_name or not self._names(groups["proper"], subject, predicate, marked)):
+        if "proper" in groups and not self._names(groups["proper"], subject, predicate, marked):
             return
         told = replace(marked, marks=self._marks(predicate, rule, marked.marks))
         is_ended = rule.negated or (predicate.is_past and not rule.done) or predicate.is_stopped
@@ -89,6 +88,7 @@ class RuleReader:
         old = old or self._left_behind(name, groups, told)
         is_said_over = is_ended or Mark.ENDED in told.marks
         is_over = is_said_over and name not in _FEELINGS and Mark.DOUBT not in told.marks
+        is_over = is_over and rule.attributes != ("@name",)  # `my sister is no teacher any more`: the user may be one
         is_weak = rule.weak and not self.values.is_lasting(words or "")
         for value in self.values.values(words, name):
             if value and rule.attributes[0] == "@kin":

@@ -215,7 +215,9 @@ def _words(text: str) -> frozenset[str]:
 
 def _known(code: str, words: frozenset[str]) -> int:
     """How many of the words are frequent in a language, or name a relative in it."""
-    return len(words & _telling(code)) + sum(word in statement_language(code).writing for word in words)
+    language = statement_language(code)
+    own = words & {*language.tables.me, *language.tables.my, *language.tables.to_me}
+    return len(words & _telling(code)) + len(own) + sum(word in language.writing for word in words)
 
 
 @functools.cache
