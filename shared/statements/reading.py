@@ -152,7 +152,8 @@ class _Reader:
                 continue
             if (old.value, old.negated) == (slot.value, slot.negated):
                 return
-            if holds_one(slot.attribute) and not slot.negated and old.value is not None:
+            is_plan_beside = slot.is_future and not old.is_future  # `I'm 27, turning 28 in May`
+            if holds_one(slot.attribute) and not slot.negated and old.value is not None and not is_plan_beside:
                 self.found[place] = slot if slot.replaces else slot.model_copy(update={"replaces": old.value})
                 return
         self.found.append(slot)

@@ -18,7 +18,7 @@ from shared.statements.rule_slots import ACTIVITY, RuleReader
 from shared.statements.slots import ReadSlot
 from shared.statements.subjects import USER, Subject, thing_of
 from shared.statements.tables import Mark
-from shared.statements.values import has_clock
+from shared.statements.values import has_clock, is_money
 from shared.statements.valuing import ValueReader
 
 _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
@@ -135,7 +135,7 @@ class StatementReader:
             is_it = marked.words[0] in language.tables.it
             is_vague = kind is ValueKind.THING or (is_it and _is_described(groups["value"], language))
             is_vague = is_vague or (subject.is_unknown and not is_time and not thing.endswith(language.tables.roles))
-            if subject.is_definite and subject.is_unknown and not is_time:
+            if subject.is_definite and subject.is_unknown and not is_time and not is_money(groups["value"]):
                 return  # `the weather is a mess`
             if value is not None and (not is_vague or self.values.is_particular(groups["value"])):
                 name = rule.attributes[0] or _contact(thing, value)
@@ -203,7 +203,9 @@ class StatementReader:
         is_told = found is not None and not is_hollow(found.words.split(), self.said.language)
         if found and is_told and (value := self.values.value(found.words)):
             whose = (subject.owners[0], ACTIVITY)
-            lasts = found.lasts or (rest[0] not in self.said.language.present and self.values.is_lasting(found.words))
+            is_course = not self.said.language.wrappers.isdisjoint(found.words.split())
+            is_now = rest[0] in self.said.language.present
+            lasts = found.lasts or is_course or (not is_now and self.values.is_lasting(found.words))
             yield stated_slot(whose, value, marked, replaces=value if is_over else None, is_generic=not lasts)
 
 

@@ -25,6 +25,8 @@ _JOINED = re.compile(r"\b(\d{1,2}) ?(?:h|uhr|heures?) ?(\d\d)\b")
 _HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
 _DOSE = re.compile(r"^\d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg|g)(?: (?:of|de|d'))? (?=\S)|(?<=\S) \d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg)$")
 _LISTED = re.compile(r" ?, | and | und | y | et | & | or ")
+_ORDINAL = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b")
+_MONEY = re.compile(rf"[$€£]\d|\d (?:{'|'.join(word for word in _CURRENCIES if word.isalpha())})\b")
 _THOUSAND = 1_000
 _NOON = 12
 _MINUTES = 60
@@ -168,8 +170,19 @@ def _shifts(language: StatementLanguage) -> tuple[tuple[re.Pattern[str], int], .
 def has_clock(words: str, language: StatementLanguage) -> bool:
     """Whether words name a time of the day, a day of the week, or a date."""
     split = words.split()
+    if _ORDINAL.search(words):
+        return True
     is_dated = not language.months.keys().isdisjoint(split) and any(word[:1].isdigit() for word in split)
     return is_dated or bool(_CLOCK.search(words)) or not language.weekdays.keys().isdisjoint(split)
+
+
+def is_money(words: str) -> bool:
+    """Whether words name an amount with its currency.
+
+    >>> is_money("1425 dollars"), is_money("3 cats")
+    (True, False)
+    """
+    return bool(_MONEY.search(words))
 
 
 def _is_date(word: str) -> bool:

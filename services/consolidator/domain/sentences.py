@@ -44,7 +44,7 @@ _CLOSING = re.compile(
     "|(?:like|as) you (?:said|know|say|suggested)|you know|what (?:do|did|can) you (?:expect|do)|you know what i mean"
     "|(?:i )?(?:gotta|got to|have to|must) (?:go|run|dash)|thanks a (?:million|bunch|lot)|thank you|help|pls|plz|please"
     "|no joke|actually|whatever|obvs?|innit|ya know"
-    rf"|stp|svp|porfa)\b|believe it or not|can you believe it|#\w+|:[-']?[)(DPp/]+|<3))++[\s.!…]*+$|[\s.!…,:-]+$",
+    rf"|stp|svp|porfa)\b|believe it or not|can you believe it|(?<!\w)#\w+|:[-']?[)(DPp/]+|<3))++[\s.!…]*+$|[\s.!…,:-]+$",
     re.IGNORECASE,
 )
 

@@ -95,6 +95,8 @@ def _is_of_somebody(slot: ReadSlot, words: str, *, is_near: bool) -> bool:
     """Whether a slot is of the user, of a relative, or of somebody by a name: not of `jazz`, nor of Mother Teresa."""
     if is_near:
         return slot.subject.startswith(USER)
+    if slot.subject == USER and slot.attribute.startswith("favourite"):
+        return True
     if slot.subject == USER:
         is_measured = attribute(slot.attribute).kind in _MEASURED or _MEASURE.search(slot.value or "")
         return slot.negated or bool(is_measured) or slot.attribute in _OF_THE_NAMED
