@@ -170,7 +170,8 @@ def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> boo
     if word in language.breaks:
         return words[place + 1 : place + 2] not in (["a"], ["per"])  # `once a week`
     if word == ",":
-        return _opens(words, place + 1, language) or _is_fragment(words[:place], language)
+        behind = words[place + 1 :]
+        return _opens(words, place + 1, language) or _is_fragment(words[:place], language) or _denies_itself(behind, language)
     if _goes_on(words, place, language):
         return True
     is_pair = place == 2 and words[0] in language.tables.me  # noqa: PLR2004 - `me and Tash`
@@ -191,6 +192,12 @@ def _is_fragment(words: Sequence[str], language: StatementLanguage) -> bool:
     """Whether words stand for themselves without a verb: `new number 0123, ...`, but not `not Leeds, ...`."""
     is_long = len(words) >= _SHORTEST_FRAGMENT
     return is_long and language.heads.isdisjoint(words) and not set(language.tables.denies) & set(words)
+
+
+def _denies_itself(words: Sequence[str], language: StatementLanguage) -> bool:
+    """Whether words have a denial of their own: `ging nicht ohne`, but not `not Leeds`."""
+    own = words[: words.index(",")] if "," in words else words
+    return not set(language.tables.denies).isdisjoint(own[1:])
 
 
 def _opens(words: Sequence[str], place: int, language: StatementLanguage) -> bool:

@@ -11,6 +11,7 @@ from shared.contracts.parts import FactSlot
 from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one
 from shared.statements.clauses import Clause, Said, said
 from shared.statements.corrections import SlotCorrection, correction_in
+from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause, marked_clause, without_old
 from shared.statements.referents import SOMEBODY
 from shared.statements.rule_slots import ACTIVITY
@@ -119,13 +120,15 @@ class _Reader:
         language = self.said.language
         if fresh := list(self._corrected(marked)) or list(self.statements.stated(marked)):
             return fresh
-        leans = clause.words[0] in language.breaks or clause.words[0] in language.pronouns
+        leans = (
+            clause.words[0] in language.breaks or clause.words[0] in language.pronouns or _denies_late(clause, marked, language)
+        )
         if self.found and not leans and len(marked.words) <= _LONGEST_FRAGMENT:
             return self.statements.continued(marked, self.found[-1].attribute)
         return []
 
     def _add_all(self, fresh: Sequence[ReadSlot], old: str | None, validity: Validity) -> None:
-        for slot in map(partial(self._settled, validity=validity), fresh):
+        for slot in map(partial(self._settled, validity=validity), map(_of_owner, fresh)):
             start = validity.start or (self._date() if slot.is_future else None)
             is_time = self._kind(slot) is ValueKind.TIME
             is_future = slot.is_future or validity.is_coming
@@ -151,6 +154,9 @@ class _Reader:
             if (old.subject, old.attribute) != (slot.subject, slot.attribute):
                 continue
             if (old.value, old.negated) == (slot.value, slot.negated):
+                return
+            if old.value is None and slot.value is not None and not (old.negated or slot.negated):
+                self.found[place] = slot  # `I have a new boss, she is called Ruth`
                 return
             is_plan_beside = slot.is_future and not old.is_future  # `I'm 27, turning 28 in May`
             if holds_one(slot.attribute) and not slot.negated and old.value is not None and not is_plan_beside:
@@ -196,6 +202,18 @@ class _Reader:
     def _kind(self, slot: FactSlot) -> ValueKind:
         thing = thing_of(slot.attribute.split(), self.said.language)
         return ValueKind.TIME if thing and thing.is_time else attribute(slot.attribute).kind
+
+
+def _denies_late(clause: Clause, marked: MarkedClause, language: StatementLanguage) -> bool:
+    """Whether a fragment denies something of its own: `ging nicht ohne`, but not `not meat`."""
+    return Mark.NEGATED in marked.marks and clause.words[0] not in language.tables.denies
+
+
+def _of_owner(slot: ReadSlot) -> ReadSlot:
+    """`Finn's teacher is called Baird` tells who the teacher of Finn is."""
+    owner, _, relation = slot.subject.rpartition("'s ")
+    is_naming = owner and slot.attribute == "name" and attribute(relation).kind is ValueKind.NAME
+    return slot.model_copy(update={"subject": owner, "attribute": relation}) if is_naming else slot
 
 
 def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:

@@ -91,8 +91,8 @@ class RuleReader:
         is_over = is_over and rule.attributes != ("@name",)  # `my sister is no teacher any more`: the user may be one
         is_weak = rule.weak and not self.values.is_lasting(words or "")
         for value in self.values.values(words, name):
-            if value and rule.attributes[0] == "@kin":
-                self.referents.other = Subject((value,), name=value)
+            if rule.attributes[0] == "@kin":
+                self.referents.other = _met(owners[0], name, value)
             shown = self._kind_of(value) if value and name == "uses" and "_" not in groups else None
             shown = self._kind_of(value) if value and name == "home" else shown  # `we moved to Windows`
             replaced = value if is_over and value else old
@@ -215,6 +215,12 @@ class RuleReader:
         elif is_definite and name and value and predicate.words.partition(" ")[0] not in tables.auxiliaries:
             self.referents.thing = Subject(thing=name, is_time=True)
             yield stated_slot((USER, name), value, without_plan(marked, ValueKind.TIME), replaces=name)
+
+
+def _met(owner: str, relation: str, name: str | None) -> Subject:
+    """Of whom `she` speaks behind `I have a new boss`."""
+    own = f"{owner}'s {relation}"
+    return Subject((name,), name=name) if name else Subject((own,), relation if owner == USER else None)
 
 
 def _dismissed(subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:

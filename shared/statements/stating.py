@@ -28,6 +28,7 @@ _LAST = frozenset({"uses", "likes", ACTIVITY})
 _WITH_WHOM = frozenset({"home", "household", "whereabouts"})
 """Behind what states these, nobody says what was done with somebody."""
 _LONGEST_ENDED = 3
+_LONGEST_MENTION = 4
 _MOST_VERB_WORDS = 2
 _MOST_THING_WORDS = 3
 _MOST_OBJECT_WORDS = 4
@@ -43,6 +44,8 @@ class StatementReader:
     rules: RuleReader
     head: str = ""
     """The verb of the last clause that stated something."""
+    tells_with_whom: bool = False
+    """Whether that clause says where somebody lives: relatives who are named behind it live there, too."""
 
     @classmethod
     def of(cls, text: Said, values: ValueReader) -> StatementReader:
@@ -62,12 +65,16 @@ class StatementReader:
             self.values.has_rest = self.values.has_rest or not told
             self._note_object(rest)
         yield from told
-        yield from self._mentioned(marked.words, subject, told)
+        yield from self._mentioned(marked.words, rest, subject, told)
 
-    def _mentioned(self, words: Sequence[str], subject: Subject | None, told: Sequence[ReadSlot]) -> Iterator[ReadSlot]:
+    def _mentioned(
+        self, words: Sequence[str], predicate: Sequence[str], subject: Subject | None, told: Sequence[ReadSlot]
+    ) -> Iterator[ReadSlot]:
         """Who somebody is whom the clause names in passing."""
-        known = {slot.attribute for slot in told} | ({subject.relation} if subject and subject.name and words[1:] else set())
-        for somebody in mentioned(words, self.said, leaves_no_object=not known.isdisjoint(_WITH_WHOM)):
+        known = {slot.attribute for slot in told} | ({subject.relation} if subject and subject.name and predicate else set())
+        is_more = not predicate and len(words) <= _LONGEST_MENTION  # `and our son Finn`
+        self.tells_with_whom = (is_more and self.tells_with_whom) or not known.isdisjoint(_WITH_WHOM)
+        for somebody in mentioned(words, self.said, leaves_no_object=self.tells_with_whom):
             if somebody.relation and somebody.name and somebody.relation not in known:
                 self.referents.other = somebody
                 self.values.has_rest = True

@@ -413,3 +413,12 @@ def test_a_fact_of_which_a_part_is_seen_to_hold_is_not_ended_as_a_whole_by_who_n
     events = log.tell(page(moved, session="s1"), now=at(60))
     assert [event.type for event in events] == ["fact_remembered", "fact_outdated"]
     assert log.state.memories[MemoryId(both)].status is Status.LIVE
+
+
+def test_what_a_fact_denies_beside_what_it_states_is_outdated_when_it_holds_again() -> None:
+    log = PaperLog()
+    tea = told(log, "I don't drink coffee any more, only tea", hour=1)
+    *_, outdated = (event.data for event in log.tell(remember("I drink coffee again", occurred_at=at(120)), now=at(180)))
+    assert isinstance(outdated, FactOutdated)
+    assert (outdated.memory_id, outdated.slots) == (tea, (0,))
+    assert standing(log, tea) is Status.LIVE

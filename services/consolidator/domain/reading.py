@@ -29,11 +29,14 @@ from services.consolidator.domain.standing import without_listener
 from services.consolidator.domain.worth import has_substance, is_worth_keeping
 from shared.contracts.parts import Role
 from shared.statements.slots import ReadSlot, ends
+from shared.statements.subjects import USER
 from shared.text.without_echoes import MARK
 
 _RECENT = 6
 """How many statements back a correction may apply that does not name what was wrong."""
 _MOST_SENTENCES = 3
+_REACH_OF_A_NAME = (0, 1)
+"""So many turns on `he` may mean a relative whose word does not tell; or somebody who was named."""
 _REACH = 2
 """How many turns back a pronoun may mean whoever was named last."""
 _FAR_REACH = 8
@@ -129,6 +132,8 @@ class TurnReader:
     def _hear(self, said: Statement, raw: str, following: str) -> None:
         self._take_in(said, raw, following)
         self._meet(said.words, said.language)
+        if name := _named_first(said):
+            self._person = (name, self._turns)
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
         if joke := said.language.jokes.search(raw):
@@ -254,7 +259,7 @@ class TurnReader:
         distance = self._turns - named
         if distance > _REACH:
             return self._far(said)
-        words = grammar.alone(said.words, person, is_near=distance == 0)
+        words = grammar.alone(said.words, person, is_near=distance <= _REACH_OF_A_NAME[person[:1].isupper()])
         self._person = (person, self._turns) if words else self._person
         return replace(said, words=words) if words else said
 
@@ -324,6 +329,14 @@ def _language_of(turns: Sequence[SaidTurn]) -> LearningLanguage:
     """The language in which the user writes; where that is not clear, in which all do."""
     own = " ".join(turn.text for turn in turns if turn.role is Role.USER)
     return spoken(own) if tells_language(own) else spoken(" ".join(turn.text for turn in turns))
+
+
+def _named_first(said: Statement) -> str | None:
+    """Somebody of whom a statement tells something by their name, if it begins with it: `Finn is 5`."""
+    named = {slot.subject for slot in said.slots() if not slot.subject.startswith(USER)}
+    first = next(iter(named)) if len(named) == 1 else ""
+    is_first = bool(first) and said.words.lower().startswith(f"{first} ")
+    return said.words[: len(first)].title() if is_first else None
 
 
 def _before_question(said: Statement) -> str | None:

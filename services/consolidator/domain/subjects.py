@@ -59,7 +59,7 @@ _RELATIVE_ALONE = re.compile(
 _NOT_A_FAN = re.compile(r"^(?:Not|A huge|A big|Huge|Big) (?:a )?(?:big |huge )?fan of\b")
 _PRONOUN = re.compile(
     r"^(?:(?P<he>He|She)\b(?!'(?:d|ll|ve)\b)(?P<short>'s(?P<has>(?= (?:got|been|had|just|never)\b))?)?"
-    r"|(?P<his>His|Her)(?= (?:name|birthday|job|wife|husband|school)\b))"
+    rf"|(?P<his>His|Her)(?= (?:name|birthday|job|school|{KIN})\b))"
 )
 _SHE = re.compile(
     r"\b(?:wife|missus|girlfriend|gf|mum|mom|mother|mama|sister|daughter|aunt|niece|gran|granny|nan|grandma|grandmother"

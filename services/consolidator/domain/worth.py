@@ -101,7 +101,8 @@ def _is_of_somebody(slot: ReadSlot, words: str, *, is_near: bool) -> bool:
         is_measured = attribute(slot.attribute).kind in _MEASURED or _MEASURE.search(slot.value or "")
         return slot.negated or bool(is_measured) or slot.attribute in _OF_THE_NAMED
     is_first = any(clause.lower().startswith(slot.subject) for clause in _clauses(words))  # `big news, nora is pregnant`
-    return slot.subject.startswith(USER) or (slot.attribute in _OF_THE_NAMED and is_first)
+    is_lasting = slot.attribute in _OF_THE_NAMED or attribute(slot.attribute).kind is ValueKind.NAME
+    return slot.subject.startswith(USER) or (is_lasting and is_first)
 
 
 def _clauses(words: str) -> Iterator[str]:

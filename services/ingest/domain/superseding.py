@@ -134,7 +134,7 @@ def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:
     if not _stands(older.memory_id, ruling.state) or ruling.added >= _MOST_EVENTS:
         return False
     found, known = contradiction(newer, older), unpacked(ruling.state.facts[older.memory_id].claims)
-    ended = known.ended_by(found.ended)
+    ended = known.ended_by(found.ended) | known.denied_among(found.ended)
     if ended and newer.is_sure:
         _end(older.memory_id, newer.memory_id, ended, found, ruling)
         return False
