@@ -218,7 +218,7 @@ class RuleReader:
 
 
 def _met(owner: str, relation: str, name: str | None) -> Subject:
-    """Of whom `she` speaks behind `I have a new boss`."""
+    """The one whom `she` means behind `I have a new boss`."""
     own = f"{owner}'s {relation}"
     return Subject((name,), name=name) if name else Subject((own,), relation if owner == USER else None)
 

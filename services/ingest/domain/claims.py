@@ -68,7 +68,7 @@ class Claims:
         return self.essential if ending & self.implied and len(list(self._said())) == 1 else self.said_at(ending)
 
     def denied_among(self, places: frozenset[int]) -> frozenset[int]:
-        """Those of the places at which the fact says, beside what holds, what does not: `no coffee, only tea`."""
+        """The places among these at which the fact says, beside what holds, what does not: `no coffee, only tea`."""
         return frozenset(place for place in places - self.implied if self.stated[place].negated)
 
     def said_at(self, places: frozenset[int]) -> frozenset[int]:
