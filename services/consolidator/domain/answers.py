@@ -66,7 +66,8 @@ def _stated(answer: BotQuestion, raw: str, groups: dict[str, str], language: Lea
 
 def _filled(pattern: str, rest: str, groups: dict[str, str], answer: BotQuestion, language: LearningLanguage) -> str | None:
     value = answer.strips.sub("", rest, count=1).strip() if answer.text.strips else rest
-    is_value = value and answer.begins.match(value) and not language.own.match(value) and not _SENTENCE.match(value)
+    is_own = not answer.text.begins and language.own.match(value)  # `my iguana` may be asked for
+    is_value = value and answer.begins.match(value) and not is_own and not _SENTENCE.match(value)
     if "{answer}" in pattern and not is_value:
         return None
     named = {name: _mine(words) for name, words in groups.items() if words}

@@ -41,6 +41,7 @@ _PATTERNS = tuple(
     re.compile(rf"^{pattern}$", re.IGNORECASE)
     for pattern in (
         _IS_THIS,
+        rf"{_IT_IS}(?P<new>[£$€]?\d[\w.:,]*+),? not (?P<old>[£$€]?\d[\w.:,]*+)(?: .*)?",
         rf"{_OF_A_THING} (?:is|are|ist|es|est) {_NEW},? {_NOT} {_OLD}",
         _I_SAID,
         _IS_NOT,
@@ -164,9 +165,14 @@ def _bare(words: str, language: LearningLanguage) -> str:
     return spelled(bare) if language.code == ENGLISH else bare
 
 
-def amended(earlier: Sequence[str], change: Retraction, language: LearningLanguage) -> tuple[int, str] | None:
-    """Which of the earlier statements, the last first, a retraction puts right, and its words then; None where none."""
+def amended(earlier: Sequence[str], change: Retraction, language: LearningLanguage, *, near: int) -> tuple[int, str] | None:
+    """Which of the earlier statements, the last first, a retraction puts right, and its words then; None where none.
+
+    The first few are near; one that was said before them must share a word with it: `ten weeks` with `it's eleven weeks`.
+    """
     for place, words in enumerate(earlier):
+        if place >= near and not _shares(words, change.rest, language):
+            continue
         for rest in _readings(change.rest):
             if changed := _by_class(words, rest, language) or _by_frame(words, rest):
                 return place, changed
@@ -193,6 +199,12 @@ _CLEFT = re.compile(
 )
 
 
+def _shares(earlier: str, rest: str, language: LearningLanguage) -> bool:
+    known = {word.lower() for word in _WORD.findall(earlier)} - language.hollow - STOP_WORDS[language.code]
+    plain = [word for word in known if not any(each.fullmatch(word) for each in language.classes)]
+    return not {word.lower() for word in _WORD.findall(rest)}.isdisjoint(plain)
+
+
 def _by_frame(earlier: str, rest: str) -> str | None:
     """The statement with the words that differ where the rest of what is said instead is in it, in the same order.
 
@@ -204,7 +216,7 @@ def _by_frame(earlier: str, rest: str) -> str | None:
     for start in range(len(said) - len(told) + 1):
         window = said[start : start + len(told)]
         differ = [place for place, word in enumerate(window) if word[0].lower() != told[place].lower()]
-        if all(word.lower() in STOP_WORDS[ENGLISH] for place, word in enumerate(told) if place not in differ):
+        if not _is_frame(told, differ):
             continue
         if differ and len(differ) < len(told) and differ[-1] - differ[0] < min(len(differ), _MOST_DIFFERING + 1):
             found.append((window[differ[0]].start(), window[differ[-1]].end(), " ".join(told[differ[0] : differ[-1] + 1])))
@@ -212,6 +224,12 @@ def _by_frame(earlier: str, rest: str) -> str | None:
         return None
     start, end, right = found[0]
     return f"{earlier[:start]}{right}{earlier[end:]}"
+
+
+def _is_frame(told: Sequence[str], differ: Sequence[int]) -> bool:
+    """Whether the words that stay say something, and none of those that change is a mere `for`."""
+    empty = {place for place, word in enumerate(told) if word.lower() in STOP_WORDS[ENGLISH]}
+    return not empty.issuperset(set(range(len(told))) - set(differ)) and empty.isdisjoint(differ)
 
 
 def _by_class(earlier: str, rest: str, language: LearningLanguage) -> str | None:

@@ -148,6 +148,10 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
         FactTag.ATTRIBUTE,
         0.9,
     ),
+    rf"{MY} (?:[\w-]+ ){{1,3}}(?:is|are|was) (?:about |like |around |only |nearly |at )?[£$€]?\d": (FactTag.ATTRIBUTE, 0.8),
+    r"\b(?:got|was|were|been) (?:broken into|burgled|robbed|mugged|scammed|hacked|evicted"
+    r"|made redundant)\b": (FactTag.EVENT, 0.8),
+    rf"{SUBJECT} (?:come out in|break out in|swell up)\b": (FactTag.ATTRIBUTE, 0.8),
     rf"{I_HAVE} (?!(?:COVID|[A-Z][a-z]+day))[A-Z][\w+]+(?: [A-Z+][\w+]*)*$": (FactTag.ATTRIBUTE, 0.8),
     rf"{I_HAVE} (?:asthma|diabetes|type [12] diabetes|coeliac|celiac|ADHD|epilepsy|migraines|arthritis|anxiety|depression"
     r"|insomnia|tinnitus|kids|children|siblings|twins|(?:[\w-]+ )?allerg(?:y|ies))\b": (FactTag.ATTRIBUTE, 0.9),

@@ -102,10 +102,11 @@ class TurnReader:
         self._turns += 1
         language = spoken(turn.text, self._usual)
         whole = [_NOTHING if MARK in each.raw else each for each in statements(turn.text, language)]
+        first = next((place for place, sentence in enumerate(whole) if sentence.words), 0)
         for place, (sentence, following) in enumerate(pairwise((*whole, _NOTHING))):
             if sentence is _NOTHING:
                 self._recent.clear()  # what comes next may lean on what was cut out
-            elif (place or not self._answer(sentence, turn, language)) and sentence.words:
+            elif (place > first or not self._answer(sentence, turn, language)) and sentence.words:
                 self._hear(Statement(sentence.words, (turn,), language), sentence.raw, following.words)
         self._question = self._taken_back = None
 
@@ -119,7 +120,7 @@ class TurnReader:
             return False
         language = language if tells_language(turn.text) else spoken(f"{question} {turn.text}", language)
         told = answered(question, sentence.raw, language)
-        if told is None or grammar_of(language).stated(told, turn.speaker) is None:
+        if told is None or grammar_of(language).stated(told, turn.speaker) is None or not has_substance(told, language):
             return False
         said = self._understood(Statement(told, (turn, asking), language))
         found, slots = grammar_of(language).kinds(told), said.slots()
@@ -199,16 +200,19 @@ class TurnReader:
         return True
 
     def _replace(self, said: Statement, named: Correction) -> bool:
-        learned = (each for draft in reversed(self.drafts) for each in draft.statements)
-        for wrong in (*reversed(self._recent), *learned):
+        for wrong in (*reversed(self._recent), *self._learned()):
             if words := named.applied(wrong.words):
                 self._correct(wrong, words, said)
                 return True
         return False
 
+    def _learned(self) -> Iterator[Statement]:
+        """What is in the drafts, the last first."""
+        return (each for draft in reversed(self.drafts) for each in draft.statements)
+
     def _amend(self, said: Statement, change: Retraction) -> bool:
-        recent = list(reversed(self._recent))
-        found = amended([each.words for each in recent], change, said.language)
+        recent = [*reversed(self._recent), *self._learned()]
+        found = amended([each.words for each in recent], change, said.language, near=len(self._recent))
         if found:
             self._correct(recent[found[0]], found[1], said)
         self._taken_back = None if found else self._taken_back

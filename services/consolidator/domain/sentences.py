@@ -42,11 +42,16 @@ _CLOSING = re.compile(
     rf"(?:[\s,]*+(?:{EMOJI}++|\b(?:lol|l+m+f*ao+|(?:ha){{2,}}h?|(?:ja){{2,}}|mdr|rofl|xd|xo+|xx*|btw|by the way|tho"
     "|though|ngl|tbh|rn|atm|ugh"
     "|(?:like|as) you (?:said|know|say|suggested)|you know|what (?:do|did|can) you (?:expect|do)|you know what i mean"
-    "|(?:i )?(?:gotta|got to|have to|must) (?:go|run|dash)|thanks a (?:million|bunch|lot)|thank you|help|pls|plz|please"
+    "|(?:i )?(?:gotta|got to|have to|must) (?:go|run|dash)|thanks a (?:million|bunch|lot)|thank you|smh|is that (?:bad|ok"
+    "|okay|good|normal|alright|too much|a lot)|(?:pls|plz|please) help|pls|plz|please"
     "|no joke|actually|whatever|obvs?|innit|ya know"
     rf"|stp|svp|porfa)\b|believe it or not|can you believe it|(?<!\w)#\w+|:[-']?[)(DPp/]+|<3))++[\s.!…]*+$|[\s.!…,:-]+$",
     re.IGNORECASE,
 )
+
+
+_ASIDE = re.compile(r"\s*+\([^()]*\b(?:you|u)\b[^()]*\)")
+"""What is said to the listener in brackets."""
 
 
 class ChatSentence(NamedTuple):
@@ -104,6 +109,7 @@ def cleaned(sentence: str, language: LearningLanguage) -> str:
 
 def closed(words: str) -> str:
     """The sentence without the emoji, laughter and politeness behind it."""
+    words = _ASIDE.sub("", words)
     while (shorter := _CLOSING.sub("", words)) != words:
         words = shorter
     return words

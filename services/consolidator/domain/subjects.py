@@ -13,9 +13,11 @@ _ELIDED = re.compile(
     r"^(?P<adverb>(?:Just|Finally|Recently|Also|Already|Still|Only) )?(?:(?P<verb>Lost|Got|Bought|Sold|Moved|Started|Finished"
     r"|Went|Booked|Met|Adopted|Joined|Quit|Won|Signed|Passed|Failed|Graduated|Broke|Ran|Visited|Planning|Working|Going|Moving"
     r"|Thinking|Living|Studying|Learning|Love|Hate|Prefer|Trying|Looking|Allergic|Been|Fell|Switched|Stopped|Gave|Retired"
-    r"|Using|Training|Saving|Renting|Married|Engaged|Pregnant|Left|Turned)"
+    r"|Using|Training|Raising|Renovating|Recovering|Expecting|Applying|Coaching|Teaching|Volunteering|Running|Fostering"
+    r"|Saving|Renting|Married|Engaged|Pregnant|Left|Turned)"
     r"(?= (?:(?:my|our|an?|the|to|up|with|from|in|at|for|of|on|as|off|going|back|living|working|learning|using|eating"
-    r"|smoking|engaged|married|divorced|promoted|fired|laid)\b|(?-i:[A-Z0-9])|(?<=love )(?!(?:and|it|that|this|these|you|u"
+    r"|smoking|engaged|married|divorced|promoted|fired|laid|money|funds)\b|(?-i:[A-Z0-9])|(?<=love )(?!(?:and|it|that|this"
+    r"|these|you|u"
     r"|ya|how"
     r"|when|your|him|her|them|is|me|us)\b)[a-z]))"
     r"|(?:Can't|Cannot) (?:eat|drink|have|take|stand|do|swim|drive)(?= [a-z])"
@@ -30,11 +32,13 @@ _OF_WHAT_IS_SHOWN = re.compile(
 """`Love the colours` praises what the other one shows, and `going to be great` is said of something."""
 _DOING = re.compile(
     r"\w+ing (?:(?!\b(?:I|he|she|it|they|we|that|which|who|what|where|because|but|so)\b)[^,])*?"
-    r" (?:is|was|are|has|have|gives?|gave|provides?|helps?|makes?|means|feels?|seems?|takes|not only)\b"
+    r" (?:is|was|are|has|have|gives?|gave|provides?|helps?|makes?|means|feels?|seems?|takes|isn't|aren't|wasn't|doesn't|can"
+    r"|can't|not only)\b"
 )
 """What somebody does as the subject: `learning Spanish is fun`."""
 _AM = frozenset(
     """planning working going moving thinking living studying learning trying looking allergic using training saving renting
+    raising renovating recovering expecting applying coaching teaching volunteering running fostering
     married engaged pregnant""".split()  # noqa: SIM905 - a list of words reads best as words
 )
 _BEGINNING = {
@@ -49,12 +53,14 @@ _HERE = re.compile(
     r"^(?:(?:it's|this is) )?(?P<name>[A-Z][\w-]+) here, (?P<article>an? |the )?(?P<role>[a-z][\w-]+(?: [\w'-]+){0,12})"
 )
 _PERSON = re.compile(
-    r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Hubby|Boss))"
+    r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Nan|Hubby"
+    r"|Boss|Wife|Husband|Missus|Brother|Sister|Son|Daughter|Girlfriend|Boyfriend|Partner))"
     rf"(?P<person>(?:[\w-]+ )?(?i:{KIN})(?:,? [A-Z][\w-]+)?)(?!\w)(?!'s? (?i:{KIN})\b)"
 )
 _OF_ANOTHER = re.compile(rf"\w's {KIN}\b", re.IGNORECASE)
 _RELATIVE_ALONE = re.compile(
-    r"^(?:Dad|Daddy|Mum|Mom|Mummy|Grandma|Grandpa|Grandad|Gran|Nan|Hubby|Boss|Landlord|Baby)(?:'s)? (?!(?:and|or|of)\b)[a-z]"
+    r"^(?:Dad|Daddy|Mum|Mom|Mummy|Grandma|Grandpa|Grandad|Gran|Nan|Hubby|Boss|Landlord|Baby|Wife|Husband|Missus|Girlfriend"
+    r"|Boyfriend|Sister|Brother|Daughter|Son)(?:'s)? (?!(?:and|or|of)\b)[a-z]"
 )
 _NOT_A_FAN = re.compile(r"^(?:Not|A huge|A big|Huge|Big) (?:a )?(?:big |huge )?fan of\b")
 _PRONOUN = re.compile(
@@ -74,6 +80,19 @@ _ORDER_NOT = re.compile(
     re.IGNORECASE,
 )
 """`Don't use long words` is a wish, and tells of no habit."""
+_WITHOUT_SUBJECT = re.compile(
+    r"(?:works|lives|plays|teaches|studies|drives|owns|runs|goes|loves|hates|wants|needs|has|does|comes|takes|earns|speaks|eats"
+    r"|drinks|wears|sleeps|cooks|sells|supports|prefers) [a-z]",
+    re.IGNORECASE,
+)
+"""`Works at a bank`, behind what was said of somebody."""
+_DID = re.compile(
+    r"(?:had|did|went|got|took|gave|saw|came|ran|wrote|ate|drank|began|broke|chose|drove|flew|forgot|grew|rode|spoke|swam"
+    r"|threw|woke"
+    r"|wore|bought|made|met|found|lost|sold|paid|taught|spent|won|tried|failed|passed|moved|started|finished|applied|joined) "
+    r"(?!(?:is|are|was|were|of|by)\b)(?!.* (?:is|are) )",
+    re.IGNORECASE,
+)
 _TWICE = re.compile(
     rf"^(?P<who>(?:my|our) (?:[\w-]+ )?{KIN}(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they)(?P<short>'s|'re)?(?= (?!and\b|or\b)\w)",
     re.IGNORECASE,
@@ -97,8 +116,10 @@ def with_subject(sentence: str, speaker: str | None) -> str:
         return f"I am {sentence[0].lower()}{sentence[1:]}"
     if _OF_WHAT_IS_SHOWN.match(sentence) or _DOING.match(sentence):
         return sentence
-    if elided := _ELIDED.match(sentence):
-        return f"I {_auxiliary((elided['verb'] or '').lower())}{sentence[0].lower()}{sentence[1:]}"
+    elided = _ELIDED.match(sentence)
+    if elided or _DID.match(sentence):
+        verb = (elided["verb"] if elided else None) or ""
+        return f"I {_auxiliary(verb.lower())}{sentence[0].lower()}{sentence[1:]}"
     return _with_subject_read(sentence)
 
 
@@ -176,7 +197,8 @@ def with_person(sentence: str, person: str, *, is_near: bool) -> str | None:
     """
     found = _PRONOUN.match(sentence)
     if found is None:
-        return None
+        told = f"{person[0].upper()}{person[1:]} {sentence[0].lower()}{sentence[1:]}"
+        return told if is_near and _WITHOUT_SUBJECT.match(sentence) else None
     fits = is_called(found["he"] or found["his"], person)
     if not (is_near if fits is None else fits):
         return None

@@ -110,7 +110,8 @@ WANT = "(?:plan(?:ned)?|want(?:ed)?|hope|intend|aim|decided|agreed|chose|would(?
 
 BODY = (
     "(?:back|knees?|hips?|shoulders?|heart|stomach|ankles?|wrists?|neck|legs?|foot|feet|arms?|eyes?|ears?|disc|elbows?|toes?"
-    "|thumb|fingers?|hands?|spine|liver|kidneys?|lungs?|skin|scalp|chest|jaw|teeth|tooth|ribs?|bladder|gut|tummy|throat)"
+    "|achilles|hamstrings?|calf|groin|tendons?|ligaments?|cartilage|rotator cuff|thumb|fingers?|hands?|spine|liver|kidneys?"
+    "|lungs?|skin|scalp|chest|jaw|teeth|tooth|ribs?|bladder|gut|tummy|throat)"
 )
 """Matches a part of the body."""
 
