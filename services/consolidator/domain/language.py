@@ -233,8 +233,8 @@ def _telling(code: str) -> frozenset[str]:
 
 
 def known_words(text: str, language: LearningLanguage) -> int:
-    """How many words of a text show that it is in this language."""
-    return _known(language.code, _words(text))
+    """How many different words of a text show that it is in this language."""
+    return len(_words(text) & _telling(language.code))
 
 
 def spoken(text: str, usual: LearningLanguage | None = None) -> LearningLanguage:

@@ -47,11 +47,16 @@ def is_worth_keeping(words: str, found: Sequence[StatementRule], slots: Sequence
     """
     if language.passing.search(words):
         return False
-    if _tells_change(words, slots, language):
-        return True
+    return _tells_change(words, slots, language) or _is_told(words, found, slots, language)
+
+
+def _is_told(words: str, found: Sequence[StatementRule], slots: Sequence[ReadSlot], language: LearningLanguage) -> bool:
     is_near = bool(language.near.search(words))
-    if any(_is_worth(slot, language) for slot in slots if _is_of_somebody(slot, words, is_near=is_near)):
+    own = [slot for slot in slots if _is_of_somebody(slot, words, is_near=is_near)]
+    if any(_is_worth(slot, language) for slot in own):
         return True
+    if slots and not (found or own):
+        return False
     if not is_near:
         return bool(found) and bool(_DAY.search(words)) and not language.judges.search(words)
     if language.vague.search(words) or _is_of_the_day(words, found, language):
@@ -94,7 +99,7 @@ def _names(slot: ReadSlot, language: LearningLanguage) -> bool:
 def _is_of_somebody(slot: ReadSlot, words: str, *, is_near: bool) -> bool:
     """Whether a slot is of the user, of a relative, or of somebody by a name: not of `jazz`, nor of Mother Teresa."""
     if is_near:
-        return slot.subject.startswith(USER)
+        return slot.subject.startswith(USER) or words.lower().startswith(f"{slot.subject} ")
     if slot.subject == USER and slot.attribute.startswith("favourite"):
         return True
     if slot.subject == USER:
