@@ -185,7 +185,12 @@ def _goes_on(words: Sequence[str], place: int, language: StatementLanguage) -> b
         return False
     leads = words[0] in language.breaks and language.heads.isdisjoint(words[1:place])
     before = words[place - 1]
-    return before in language.tables.after_which or bool(_ISO.fullmatch(before)) or (leads and before not in language.breaks)
+    return (
+        before in language.tables.after_which
+        or before.isdigit()
+        or bool(_ISO.fullmatch(before))
+        or (leads and before not in language.breaks)
+    )
 
 
 def _is_fragment(words: Sequence[str], language: StatementLanguage) -> bool:

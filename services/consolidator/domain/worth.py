@@ -25,7 +25,21 @@ _LOOSE = frozenset(("activity", "likes", "habit", "goal", "family", "friend", "l
 _OF_ONE_TIME = frozenset((FactTag.EVENT, FactTag.PLAN, FactTag.RELATIONSHIP))
 _DAY = re.compile(rf"\b(?:{WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}} {MONTH}|{MONTH} \d{{1,2}}|tomorrow)\b", re.IGNORECASE)
 _OF_THE_NAMED = frozenset(
-    ("relationship", "condition", "allergy", "diet", "age", "birthday", "home", "employer", "job", "medication", "school")
+    (
+        "relationship",
+        "condition",
+        "allergy",
+        "diet",
+        "age",
+        "birthday",
+        "home",
+        "employer",
+        "job",
+        "medication",
+        "school",
+        "school year",
+        "university",
+    )
 )
 """What is worth keeping of somebody of whom only the name is known."""
 
