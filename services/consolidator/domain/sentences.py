@@ -45,7 +45,8 @@ _CLOSING = re.compile(
     "|(?:i )?(?:gotta|got to|have to|must) (?:go|run|dash)|thanks a (?:million|bunch|lot)|thank you|smh|is that (?:bad|ok"
     "|okay|good|normal|alright|too much|a lot)|(?:pls|plz|please) help|pls|plz|please"
     "|no joke|actually|whatever|obvs?|innit|ya know"
-    r"|stp|svp|porfa|believe it or not|can you believe it|it(?:'s|s| has) been (?:\w+ ){1,3}(?:weeks|months|years|days)(?: now)?)\b"
+    r"|stp|svp|porfa|believe it or not|can you believe it"
+    r"|it(?:'s|s| has) been (?:\w+ ){1,3}(?:weeks|months|years|days)(?: now)?)\b"
     r"|(?<!\w)#\w+|:[-']?[)(DPp/]+|<3))++[\s.!…]*+$|[\s.!…,:-]+$",
     re.IGNORECASE,
 )
