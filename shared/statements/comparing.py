@@ -97,7 +97,7 @@ class ComparedClause:
                 if self._may_end(ending, pattern) and (match := pattern.search(self.text)):
                     named, is_subject = self._object(match["x"]), match.start("x") == 0
                     if named and (is_subject or self._is_told(self.text[: match.start()])):
-                        yield Ended(named, ending.roles, frozenset() if is_subject else self.subjects)
+                        yield Ended(named, ending.roles, self._owners(match["x"]) if is_subject else self.subjects)
 
     def _may_end(self, ending: EndWording, pattern: re.Pattern[str]) -> bool:
         if ending.is_denial:
@@ -107,6 +107,12 @@ class ComparedClause:
     def _is_told(self, before: str) -> bool:
         """Whether the clause says for whom something ended, by what stands before the verb."""
         return self.is_own or self.language.subjectless.fullmatch(before) is not None
+
+    def _owners(self, words: str) -> frozenset[str]:
+        """The relatives who are named behind what has ended: `the car of my uncle`."""
+        parts = self.language.after_object.split(words)
+        place = next((place for place, part in enumerate(parts) if self.stems_of(part)), len(parts))
+        return self.language.people & frozenset(word for part in parts[place + 1 :] for word in part.split())
 
     def _object(self, words: str) -> frozenset[str]:
         """The stems of the first words that tell something, before what only says where, when or why."""

@@ -243,8 +243,8 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
     plain = " ".join(left)
     if plain in language.things:
         return Subject(thing=language.things[plain])
-    if left and left[0] in language.favourite and len(left) > 1:
-        return Subject(thing=" ".join(["favourite", *left[1:]]))
+    if favourite := _favourite(left, language):
+        return Subject(thing=favourite)
     if not left:
         return None
     if len(left) > 1 and left[0] in language.things and left[1] in language.prepositions:
@@ -256,6 +256,14 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
     ):
         return Subject(thing=" ".join([*left[:-1], language.kinds[left[-1]]]))
     return _appointment([word.removesuffix("'s") for word in left], language)
+
+
+def _favourite(words: Sequence[str], language: StatementLanguage) -> str | None:
+    """The attribute of `favourite flowers`, and of `Lieblingsblumen`, which is one word."""
+    if len(words) > 1 and words[0] in language.favourite:
+        return " ".join(["favourite", *words[1:]])
+    is_joined = len(words) == 1 and language.tables.nouns_are_capital and words[0].startswith(tuple(language.favourite))
+    return f"favourite {words[0]}" if is_joined else None
 
 
 def _with_complement(words: Sequence[str], language: StatementLanguage) -> Subject:
@@ -273,6 +281,8 @@ def _appointment(words: list[str], language: StatementLanguage) -> Subject | Non
     if len(words) == 1 and words[0] in language.bare_nouns:
         return Subject(thing=f"{words[0]} {made}", is_time=True)
     head = next((place for place, word in enumerate(words) if word in language.prepositions), len(words))
+    if language.clitics and language.has_time(words[0]) and head > 1:  # `match de foot`: the noun goes first
+        return Subject(thing=" ".join(words), is_time=True)
     if not head or not language.has_time(words[head - 1]):
         return Subject(thing=f"{' '.join(words)}", is_time=True) if " ".join(words) in language.nouns else None
     if words[:head] == [made] and head + 1 < len(words):
