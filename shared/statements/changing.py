@@ -13,7 +13,7 @@ from pydantic import Field
 
 from shared.contracts.contract import Contract
 from shared.statements.language import CODES, StatementLanguage, statement_language
-from shared.statements.likeness import stem
+from shared.statements.stems import stem
 
 
 class EndingWords(Contract):

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from shared.statements.changing import ChangeLanguage, EndWording, change_language
 from shared.statements.clauses import Said, said
-from shared.statements.likeness import stems
 from shared.statements.marking import marked_clause
+from shared.statements.stems import stems
 from shared.statements.tables import Mark
 from shared.statements.typed import ADDRESSES, Typed, ValueType, typed
 

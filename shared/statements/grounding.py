@@ -17,7 +17,7 @@ from typing import Protocol
 
 from shared.contracts.parts import Role
 from shared.statements.frame_words import NAMING, RANKING, TELLING
-from shared.statements.kindred import kindred
+from shared.statements.related_words import related_words
 from shared.statements.stated_words import StatedWords, is_frame, month_number, unaccented
 from shared.text.calendar import DAYS
 from shared.text.sentences import sentences
@@ -210,7 +210,7 @@ def _asks(before: TurnSaid, turn: TurnSaid) -> bool:
 
 
 def _has_word(word: str, said: StatedWords) -> bool:
-    """True if a text has a word, another form of it, or a kindred one."""
+    """True if a text has a word, another form of it, or a related one."""
     stems = {stem(word), stem(word, said.language)}
     if not stems.isdisjoint(said.stems) or not _groups(stems).isdisjoint(said.groups):
         return True
@@ -225,7 +225,7 @@ def _has_alike(name: str, said: StatedWords) -> bool:
 
 
 def _groups(stems: Iterable[str]) -> frozenset[int]:
-    return frozenset(group for each in stems for group in kindred().get(each, ()))
+    return frozenset(group for each in stems for group in related_words().get(each, ()))
 
 
 def _is_alike(name: str, word: str) -> bool:

@@ -10,11 +10,11 @@ from functools import partial
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one
 from shared.statements.clauses import Clause, Said, said
-from shared.statements.corrections import SlotCorrection, correction_in
 from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause, marked_clause, without_old
 from shared.statements.referents import SOMEBODY
 from shared.statements.rule_slots import ACTIVITY
+from shared.statements.slot_corrections import SlotCorrection, correction_in
 from shared.statements.slots import ReadSlot
 from shared.statements.stating import StatementReader
 from shared.statements.subjects import USER, Subject, thing_of

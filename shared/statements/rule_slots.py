@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from shared.statements import values
+from shared.statements.activities import without_light
 from shared.statements.attributes import ValueKind, attribute, ended_by, recognised
 from shared.statements.clause_slots import DENIED, stated_slot, without_plan
 from shared.statements.clauses import Said
-from shared.statements.generic import without_light
 from shared.statements.marking import MarkedClause
 from shared.statements.predicates import Predicate, predicates_of
 from shared.statements.referents import Referents

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
-from shared.statements.likeness import head_of, is_end, is_part, stems, tails_of
+from shared.statements.stems import head_of, is_end, is_part, stems, tails_of
 
 
 class ReadSlot(FactSlot):

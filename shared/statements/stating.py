@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from shared.statements.activities import activity, is_hollow
 from shared.statements.attributes import ValueKind, attribute
 from shared.statements.clause_slots import known_slot, stated_slot, without_plan
 from shared.statements.clauses import Said
-from shared.statements.generic import activity, is_hollow
 from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause
 from shared.statements.mentions import mentioned
