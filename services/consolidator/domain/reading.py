@@ -337,6 +337,8 @@ def _language_of(turns: Sequence[SaidTurn]) -> LearningLanguage:
 
 def _named_first(said: Statement) -> str | None:
     """Somebody of whom a statement tells something by their name, if it begins with it: `Finn is 5`."""
+    if said.language.own.match(said.words):
+        return None
     named = {slot.subject for slot in said.slots() if not slot.subject.startswith(USER)}
     first = next(iter(named)) if len(named) == 1 else ""
     is_first = bool(first) and said.words.lower().startswith(f"{first} ")
