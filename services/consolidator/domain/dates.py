@@ -36,7 +36,7 @@ class _DatedClause(NamedTuple):
         """-1 if the words before the date speak of the past, 1 of the future, 0 if they do not tell."""
         before = self.sentence[: self.match.start()]
         words = [word.folded for word in words_of(before)]
-        past, future = any(map(is_past, words)), bool(_FUTURE.search(before))
+        past, future = any(map(is_past, words)) and not _HAS_GOT.search(before), bool(_FUTURE.search(before))
         if past or future:
             return int(future) - int(past)
         return 0 if EITHER.intersection(words) else 1
@@ -126,6 +126,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\b{pattern}", re.IGNORECASE)
 
 
+_HAS_GOT = re.compile(r"\b(?:have|has|'ve|'s) got\b(?!.*\b(?:was|were|did|had|[a-z]+ed)\b)", re.IGNORECASE)
 _NO_MORE = r"\b(?!'s)"
 _NO_DATE = rf"(?!,? (?:the )?\d|,? (?:the )?{MONTH}\b| (?:mornings|afternoons|evenings|nights))"
 _RESOLVERS: tuple[tuple[re.Pattern[str], _Resolver], ...] = (

@@ -105,7 +105,7 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     r" (?:about |around |like )?\d": (FactTag.ATTRIBUTE, 0.75),
     rf"^(?:(?:[Ii]n|[Oo]n|[Aa]t) (?:\w+ ){{1,3}}|[A-Z]?[a-z]+days(?: and \w+days)? )?(?:I|We){ADVERBS}"
     rf" (?P<verb>(?!(?:{NO_HABIT}|{ADVERB})\b)"
-    rf"[a-z]+) (?!not\b|that\b|it\b|so\b|if\b|how\b|what\b|why\b|when\b|where\b)\S": (FactTag.ATTRIBUTE, 0.75),
+    rf"[a-z]+) (?!not\b|that\b|it\b|so\b|if\b|how\b|what\b|why\b|where\b)\S": (FactTag.ATTRIBUTE, 0.75),
     rf"{MY} (?:[\w-]+ )?{BODY} (?:is|are|was|were|hurts?|aches?|plays? up|gives? me|keeps?)\b": (FactTag.ATTRIBUTE, 0.8),
     rf"{I_AM} (?:going|gone|been) through (?:the |an? |my )?(?:[\w-]+ )?(?:menopause|divorce|separation|break-?up|chemo|ivf"
     rf"|puberty"
@@ -157,7 +157,13 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     r"|insomnia|tinnitus|kids|children|siblings|twins|(?:[\w-]+ )?allerg(?:y|ies))\b": (FactTag.ATTRIBUTE, 0.9),
     rf"{SUBJECT} (?:get|suffer from|have) (?:really |very |so |super )?(?:bad|terrible|awful|horrible|severe|chronic) "
     rf"(?!{NO_THING}|feeling|time)[a-z]{{4,}}": (FactTag.ATTRIBUTE, 0.85),
-    rf"{SUBJECT} (?:charge|pay|earn|owe|spend|make|rent it for) .{{0,20}}[£$€]\d": (FactTag.ATTRIBUTE, 0.8),
+    rf"{SUBJECT} (?:have )?(?:charge|pay|paid|earn|owe|spend|make|rent it for|asked for|get|saved|put aside"
+    rf"|make do with) .{{0,20}}(?:[£$€]\d"
+    rf"|\d[\d,.]*k? ?(?:kronor|euros?|pounds|dollars|quid|grand|francs|an hour|(?:a|per) (?:hour|day|week|month|year))\b)": (
+        FactTag.ATTRIBUTE,
+        0.8,
+    ),
+    rf"{MY}\b.*\b[A-Z][a-z]+,? (?:who's|who is|aged|is|\() ?\d": (FactTag.RELATIONSHIP, 0.75),
     rf"{SUBJECT} (?:wear (?:glasses|contacts|contact lenses|a hearing aid|hearing aids)|fast|carry an|use a (?:wheelchair|cane)"
     r"|need a (?:wheelchair|carer|transplant))\b": (FactTag.ATTRIBUTE, 0.85),
     rf"{SUBJECT} (?:have got|have|had|got|suffer from|was diagnosed with) (?:\w+ )?\w{{3,}}"
@@ -202,7 +208,8 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
         0.75,
     ),
     rf"\b(?:[Mm]y|[Oo]ur|[Tt]he) {KIN}(?: is|'s) [A-Z][a-z]+(?=,|$| and\b| who\b)": (FactTag.RELATIONSHIP, 0.85),
-    r"^[A-Z][a-z]+ (?:works|lives|studies|teaches|drives|owns|runs|plays|is (?:an?|allergic|pregnant|\d+))\b": (
+    r"^[A-Z][a-z]+(?: (?:works|lives|studies|teaches|drives|owns|runs|plays"
+    r"|is (?:an?|allergic|pregnant|scared|afraid|terrified|\d+))|'s (?:scared|afraid|allergic|terrified))\b": (
         FactTag.RELATIONSHIP,
         0.75,
     ),

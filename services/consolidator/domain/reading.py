@@ -43,6 +43,7 @@ _FAR_REACH = 8
 """How many turns back it may mean the only one whom it can."""
 _JOKE_ALONE = 2
 """Most words before `just kidding` in a sentence that means what was said before."""
+_LEAST_WORDS = 3
 _CERTAIN = 0.95
 _OF_SLOTS = 0.85
 _LEANT = 0.1
@@ -224,7 +225,9 @@ class TurnReader:
         held = [index for index, draft in enumerate(self.drafts) if any(said is wrong for said in draft.statements)]
         if held:
             self.drafts[held[0]] = self.drafts[held[0]].put_right(wrong, right)
-        elif not grammar_of(right.language).leans(right.words):  # what somebody takes care to put right is worth keeping
+        elif len(right.words.split()) >= _LEAST_WORDS and not grammar_of(right.language).leans(
+            right.words
+        ):  # what somebody takes care to put right is worth keeping
             self._add(right, grammar_of(right.language).kinds(right.words), right.slots(), FactTag.CORRECTION)
 
     def _forget_last(self) -> None:

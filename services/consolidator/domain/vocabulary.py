@@ -62,7 +62,7 @@ WEAK = (
 
 CONDITION = (
     "(?:from|born|single|married|engaged|divorced|widowed|separated|vegan|vegetarian|pescatarian|diabetic|asthmatic|coeliac"
-    "|jain|breastfeeding"
+    "|jain|breastfeeding|fasting|dieting|teetotal|homeless|bankrupt|housebound|bedridden"
     "|type [12] diabetic|hard of hearing|in remission|in recovery|sober|in a (?:wheelchair|relationship)|off work|out of work"
     "|on (?:nights|earlies|lates|insulin|antidepressants|the pill|call|night shifts?|day shifts?|tablets|medication)"
     "|celiac|pregnant|retired|unemployed|self-employed|freelance|left-handed|right-handed|colou?r-?blind|deaf|blind|dyslexic"

@@ -47,6 +47,7 @@ _OF_THE_NAMED = frozenset(
 _ALWAYS = frozenset(("shift", "team", "condition", "home", "employer", "diet", "allergy", "medication", "sleep", "teaches"))
 """Of these any value is worth keeping, also where its words are plain ones: a bad back, night shifts."""
 _MEASURE = re.compile(rf"\d|\b{WEEKDAY}s?\b", re.IGNORECASE)
+_NAMING = re.compile(r"(?<=[a-z,] )[A-Z]\w|\d")
 _MEASURED = frozenset((ValueKind.MONEY, ValueKind.TIME, ValueKind.NUMBER, ValueKind.CONTACT))
 
 
@@ -73,7 +74,7 @@ def _is_told(words: str, found: Sequence[StatementRule], slots: Sequence[ReadSlo
         return False
     if not is_near:
         return bool(found) and bool(_DAY.search(words)) and not language.judges.search(words)
-    if language.vague.search(words) or _is_of_the_day(words, found, language):
+    if (language.vague.search(words) and not _NAMING.search(words)) or _is_of_the_day(words, found, language):
         return False
     return any(_tells_something(clause, language) for clause in _clauses(words))
 
