@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from functools import partial
+from functools import lru_cache, partial
 
 from shared.contracts.parts import FactSlot
-from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one
+from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one, is_listed
 from shared.statements.clauses import Clause, Said, said
 from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause, marked_clause, without_old
@@ -24,10 +24,14 @@ from shared.statements.valuing import ValueReader
 
 _LONGEST_FRAGMENT = 4
 _LONG_STAY_DAYS = 21
+_SEVERAL = frozenset({ValueKind.TEXT, ValueKind.THING, ValueKind.CONTACT})
+"""Kinds of which somebody may have a second: two jobs, two phones, but no two ages."""
+_ONE = frozenset({"relationship", "diet", "religion", "height", "blood type", "handedness", "household"})
 _CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION, Mark.FUTURE})
 """What marks the next clause where it stands alone: `I think, ...`, `scratch that.`, `next month, ...`"""
 
 
+@lru_cache(maxsize=128)
 def read_slots(
     text: str, *, speaker: str | None = None, user: str | None = None, said_on: date | None = None
 ) -> tuple[ReadSlot, ...]:
@@ -100,7 +104,9 @@ class _Reader:
             self._pending = frozenset()
             self._clauses += 1
             self._story = len(self.found) if Mark.ENDED in marked.marks else None
-            self._add_all(self._fresh(clause, marked), self.values.value(old), validity)
+            fresh = self._fresh(clause, marked)
+            fresh = [_beside(slot) for slot in fresh] if Mark.ADDED in marked.marks else fresh
+            self._add_all(fresh, self.values.value(old), validity)
 
     def _bound(self, validity: Validity) -> None:
         """A clause that only says since when, or until when, tells it of what was said before: `until May`."""
@@ -214,6 +220,14 @@ def _of_owner(slot: ReadSlot) -> ReadSlot:
     owner, _, relation = slot.subject.rpartition("'s ")
     is_naming = owner and slot.attribute == "name" and attribute(relation).kind is ValueKind.NAME
     return slot.model_copy(update={"subject": owner, "attribute": relation}) if is_naming else slot
+
+
+def _beside(slot: ReadSlot) -> ReadSlot:
+    """A slot that takes nobody's place: `I also teach singing` states a second subject."""
+    is_one = holds_one(slot.attribute) and is_listed(slot.attribute) and attribute(slot.attribute).kind in _SEVERAL
+    if not is_one or slot.negated or slot.replaces or slot.attribute in _ONE:
+        return slot
+    return slot.model_copy(update={"attribute": f"second {slot.attribute}"})
 
 
 def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:

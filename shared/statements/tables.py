@@ -31,6 +31,7 @@ class Mark(StrEnum):
     SKIPPED = "skipped"  # the clause says nothing that lasts: `I did not drink coffee`
     ONCE = "once"  # of one day only: `today`
     TIME = "time"  # says nothing but when
+    ADDED = "added"  # what is said comes to what was said before: `I also teach singing`
     NOISE = "noise"
 
 
