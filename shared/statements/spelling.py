@@ -57,7 +57,8 @@ def _counted(before: Sequence[str], language: StatementLanguage) -> bool:
 def _without_apostrophe(word: str, following: str, before: Sequence[str], language: StatementLanguage) -> list[str]:
     """`dads moved`, `its a Tesla`, `rents 850`: the ending of an owner or a verb as it is typed in a hurry."""
     stem = word.removesuffix("s")
-    if not before and following in language.kin and _may_own(word, language):
+    begins = not before or before[-1] in language.joints
+    if begins and following in language.kin and _may_own(word, language):
         return [f"{stem}{language.tables.possessive}"]
     if (
         stem in language.tables.it

@@ -114,7 +114,8 @@ def _names(slot: ReadSlot, language: LearningLanguage) -> bool:
 def _is_of_somebody(slot: ReadSlot, words: str, *, is_near: bool) -> bool:
     """Whether a slot is of the user, of a relative, or of somebody by a name: not of `jazz`, nor of Mother Teresa."""
     if is_near:
-        return slot.subject.startswith(USER) or words.lower().startswith(f"{slot.subject} ")
+        is_named = attribute(slot.attribute).kind is ValueKind.NAME and words.lower().startswith(slot.subject)
+        return slot.subject.startswith(USER) or is_named or words.lower().startswith(f"{slot.subject} ")
     if slot.subject == USER and slot.attribute.startswith("favourite"):
         return True
     if slot.subject == USER:
