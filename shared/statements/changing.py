@@ -61,6 +61,7 @@ class ChangeLanguage:
         self.owning = frozenset(language.tables.my)
         self.be = language.tables.be
         self.articles = language.articles
+        self.auxiliaries = language.auxiliaries | language.present | {language.tables.be}
         self.drops_subject = language.tables.drops_subject
         self.people = frozenset((*language.kin, *tables.people.split())) - frozenset(tables.agents.split())
         self.endings = tuple(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from shared.statements.changing import ChangeLanguage, EndWording, change_language
@@ -19,6 +20,7 @@ from shared.statements.marking import marked_clause
 from shared.statements.stems import stems
 from shared.statements.tables import Mark
 from shared.statements.typed import ADDRESSES, Typed, ValueType, typed
+from shared.text.grammar import is_past
 
 _UNSURE = frozenset({Mark.VOID, Mark.JOKE, Mark.DOUBT, Mark.FUTURE, Mark.SKIPPED})
 _NOT_MEANT = frozenset({Mark.JOKE, Mark.DOUBT})
@@ -30,6 +32,7 @@ _MOST_BESIDE = 2
 """Most words that a fact may hold beside what a sentence ends: who cancels Netflix ends no fact about a film there."""
 _LONGEST_SUBJECT = 3
 _JOINED = "&"
+_SIGNS = frozenset({",", _JOINED})
 
 
 class Ended(NamedTuple):
@@ -118,6 +121,12 @@ class ComparedClause:
         """The stems of the first words that tell something, before what only says where, when or why."""
         return next(filter(None, map(self.stems_of, self.language.after_object.split(words))), frozenset())
 
+    @cached_property
+    def tells_event(self) -> bool:
+        """Whether the clause tells what was done once, of which no other value can be so since."""
+        first = self.words[: 2 * _LONGEST_SUBJECT]
+        return any(is_past(word) and before not in self.language.auxiliaries for before, word in pairwise(("", *first)))
+
     def tells_value_of_more(self, named: frozenset[str]) -> bool:
         """Whether the clause tells the value of a thing of a longer name: `my blood sugar is 7`, of sugar."""
         if self.words[0] not in self.language.owning or self.language.be not in self.words:
@@ -127,7 +136,7 @@ class ComparedClause:
 
     def stems_of(self, words: str) -> frozenset[str]:
         """The stems of the words that tell something."""
-        telling = [word for word in words.split() if word not in self.language.frame and word != ","]
+        telling = [word for word in words.split() if word not in self.language.frame and word not in _SIGNS]
         return frozenset(stems(" ".join(telling))) - self.language.frame if telling else frozenset()
 
 
@@ -240,13 +249,14 @@ def _sameness(new: ComparedText, old: ComparedText) -> float:
         return 0.0
     names = frozenset(stems(" ".join(shared))) if shared else frozenset()
     certain = [clause for clause in new.clauses if clause.is_certain]
-    pairs = ((one, other) for one in certain for other in old.clauses if one.found.differing(other.found))
+    lasting = [clause for clause in old.clauses if not clause.tells_event]
+    pairs = ((one, other) for one in certain for other in lasting if one.found.differing(other.found))
     return max((_shared(one, other, new.content, names) for one, other in pairs), default=0.0)
 
 
 def _shared(one: ComparedClause, other: ComparedClause, whole: frozenset[str], names: frozenset[str]) -> float:
-    kinds, theirs = one.found.differing(other.found), other.content | names
-    for mine in (one.content | names, whole | names):
+    kinds, theirs = one.found.differing(other.found), other.content | (names & other.stems)
+    for mine in (one.content | (names & one.stems), whole | names):
         common = mine & theirs
         if not ADDRESSES.isdisjoint(kinds) and (common or not mine):
             return 1.0
