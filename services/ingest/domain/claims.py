@@ -19,7 +19,7 @@ from shared.domain.digests import Digester
 from shared.statements.attributes import are_joint
 from shared.statements.slots import SlotClaim, claim_of
 
-VERSION = "claims/4"
+VERSION = "claims/5"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
 
 _HASH_CHARACTERS = 16
