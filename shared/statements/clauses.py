@@ -21,7 +21,7 @@ _QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|(?<!\w)'(?=\w)(?:[^']|'(?=\w)){1,2000}+'
 _SUNG = re.compile("[\u266a-\u266f\U0001f3b5\U0001f3b6]")
 _EMOJI = re.compile("[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+")
 _CAPITAL = re.compile(r"(?<=[^\W\d_] |[,\d] )[A-ZÄÖÜÉÈÁÍÓÚÑÇ][\w'-]*")
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|;\s+|\s+-+\s+|\.{2,}\s*")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|;\s+|(?<!\s)\s++-++\s++|\.{2,}\s*")
 _ISO = re.compile(r"\(?(\d{4}-\d\d(?:-\d\d)?)\)?(?![\d-])")
 _ASIDE = re.compile(r"\([^)]{0,1000}+\)")
 _WORD = re.compile(r"(?:[^\s,:]|(?<=[^\s,:]):(?=[^\s,:])|(?<=\d),(?=\d))+|[,:]")

@@ -22,7 +22,7 @@ _WORD = re.compile(rf"[^\W\d_{UNSPACED}]+(?:['’-][^\W\d_{UNSPACED}]+)*")
 _DATE = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _CLOCK = re.compile(r"\b(\d{1,2})[:.](\d\d)\b")
 _NUMBER = re.compile(r"\d[\d.,' ]*\d|\d")
-_THOUSANDS = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?k\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<!\d)(\d{1,9}+(?:[.,]\d{1,9}+)?) ?k\b", re.IGNORECASE)
 _MOST_DIGITS = 64
 """More are no number to compare; of thousands Python would make none."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
