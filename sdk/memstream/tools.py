@@ -271,7 +271,8 @@ CONSOLIDATOR_TOOLS: dict[str, Tool] = {
         Tool(
             "save_facts_batch",
             "Keep the facts that a session teaches. Each is a sentence that makes sense on its own, and names the turns that"
-            " state it by their memory_id. Known facts count as repeated; what a fact contradicts ends by itself.",
+            " state it by their memory_id; one that does not rest on the user's words in them is not kept. Known facts count as"
+            " repeated; what a fact contradicts ends by itself.",
             SaveFactsBatch,
             ("session_id", "facts", "run_id"),
             "save_facts_batch",

@@ -20,7 +20,7 @@ from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Forgotten, NotRecorded, Rejected, Secret, TooMany, UnknownMemory
+from shared.contracts.errors import Forgotten, NoEvidence, NotRecorded, Rejected, Secret, TooMany, UnknownMemory
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
@@ -59,6 +59,14 @@ class Decided(NamedTuple):
     memory_id: MemoryId | None = None  # where it is obeyed already: the memory that it is about
     is_private: bool = False  # the person keeps something from memory, or told a secret: not even a dead letter may quote them
     secrets: tuple[str, ...] = ()  # the kinds of those that came with it: in the log are masks
+    unfounded: int = 0  # facts of it that rest on nothing that was said, where others do
+
+    @property
+    def facts_refused(self) -> int:
+        """How many of its facts rest on nothing that was said."""
+        if isinstance(self.refusal, NoEvidence) and isinstance(self.command, SaveFactsBatch):
+            return len(self.command.facts)
+        return self.unfounded
 
     @property
     def verdict(self) -> str:
@@ -245,7 +253,7 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
             return Decided(sent, command, (), Forgotten(), named, is_private=private), state
         return _rejected(item, error, state, named, is_private=private)
     about = None if ruling.events else _about(command, state)
-    return Decided(sent, command, ruling.events, None, named, about, is_private=private), ruling.state
+    return Decided(sent, command, ruling.events, None, named, about, private, unfounded=ruling.unfounded), ruling.state
 
 
 def _require_no_secret(item: ReadMessage, ruling: Ruling) -> None:

@@ -8,7 +8,7 @@ from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.asked_attributes import asked_about
+from services.retriever.domain.asked_attributes import asked_about, asked_only
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
 from services.retriever.domain.excerpt import asked_words
@@ -18,10 +18,11 @@ from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
-from services.retriever.domain.succession import MemoryEnding, merged, succeeded
+from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
 from services.retriever.store import best_known, corrected_turns, legs, succession
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
+from services.retriever.store.stated_slots import stated_attributes
 from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 from shared.domain.moments import microseconds
@@ -239,7 +240,18 @@ class _Retrieval:
         about = {attribute for ending in ended.endings.values() for attribute in ending.about}
         asked = asked_about(asked_words(self._request.text), about) if about else frozenset[str]()
         found = succeeded(places, ended.endings, self._request.weights, asked=asked)
+        found = answering(found, self._stating(found, ended.endings), self._request.weights)
         return found if self._request.wanted.ended else [each for each in found if not each.candidate.is_superseded]
+
+    def _stating(self, places: Sequence[Placed], endings: Mapping[int, MemoryEnding]) -> set[int]:
+        """Those among the places that state just what is asked, and hold."""
+        stated = stated_attributes(self._db, [each.candidate.number for each in places])
+        asked = asked_only(self._request.text, {name for slots in stated.values() for name in slots.values()})
+        return {
+            number
+            for number, slots in stated.items()
+            if any(name in asked and _holds(place, endings.get(number)) for place, name in slots.items())
+        }
 
     def candidates(
         self,
@@ -304,6 +316,11 @@ class _Retrieval:
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
         order = newest_first(list(penalties), alike, self._statements(best))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
+
+
+def _holds(place: int, ending: MemoryEnding | None) -> bool:
+    """Whether a slot of a fact with this ending holds, and nobody doubts it."""
+    return ending is None or not (ending.is_whole or ending.is_doubted or place in ending.slots)
 
 
 def _best_of(found: Mapping[str, Sequence[Hit]]) -> set[int]:

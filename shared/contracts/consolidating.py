@@ -36,7 +36,10 @@ class FactOfBatch(Contract):
 
 
 class SaveFactsBatch(Command):
-    """Facts that an agent learned from a session. One that is known counts as a repeat; what a fact contradicts ends."""
+    """Facts that an agent learned from a session. One that is known counts as a repeat; what a fact contradicts ends.
+
+    A fact whose words do not rest on what the user said in its turns is left out and counted.
+    """
 
     session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
     facts: tuple[FactOfBatch, ...] = Field(min_length=1, max_length=MAX_BATCH_FACTS, description="The facts.")

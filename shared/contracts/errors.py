@@ -61,7 +61,7 @@ class TooMany(Rejected):
 
 
 class IdReused(Rejected):
-    """This message_id was used before for another text; give every message an id of its own."""
+    """This message_id was used before for something else; give every message an id of its own."""
 
 
 class Secret(Rejected):
@@ -98,6 +98,10 @@ class Forgotten(NotRecorded):
 
 class UnknownConflict(Rejected):
     """No question with this id was asked; `conflicts` lists those that are open."""
+
+
+class NoEvidence(Rejected):
+    """No fact of this batch rests on what the user said in the turns that it names; say what they say, and name all of them."""
 
 
 class UnknownRun(Rejected):
@@ -196,6 +200,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownRun: Outcome(404, Disposition.DEAD_LETTER, 3),
+    NoEvidence: Outcome(422, Disposition.DEAD_LETTER, 3),
     NotAFact: Outcome(422, Disposition.DEAD_LETTER, 3),
     Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),

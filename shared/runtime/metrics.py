@@ -52,7 +52,9 @@ SESSIONS_PENDING = Gauge("memstream_sessions_pending", "Completed sessions not l
 CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"])
 SESSIONS_SET_ASIDE = Gauge("memstream_sessions_set_aside", "Completed sessions whose attempts are used up.")
 FACTS_REFUSED = Counter(
-    "memstream_facts_refused", "Facts of a model that were not learned, or parts of them, by the reason.", ["reason"]
+    "memstream_facts_refused",
+    "Facts of models and agents that were not learned, or parts of them, by the reason.",
+    ["reason"],
 )
 MODEL_TOKENS = Counter(
     "memstream_model_tokens",

@@ -43,6 +43,7 @@ class Implied(Contract):
 
     attribute: str
     value: str | None = None
+    holds: bool = Field(default=False, description="Whether it holds, too: who drinks wine drinks alcohol.")
     same: bool = Field(default=False, description="Whether it is the value of the one that says it: who leaves is no boss.")
 
 
@@ -138,8 +139,12 @@ def _by_value() -> dict[str, str]:
 
 @functools.cache
 def _ended() -> dict[tuple[str, bool, str | None], tuple[Implied, ...]]:
-    table = _table().implications
-    return {(each.attribute, each.negated, value): each.ends for each in table for value in each.values or (None,)}
+    found: dict[tuple[str, bool, str | None], tuple[Implied, ...]] = {}
+    for each in _table().implications:
+        for value in each.values or (None,):
+            key = (each.attribute, each.negated, value)
+            found[key] = (*found.get(key, ()), *each.ends)
+    return found
 
 
 @functools.cache

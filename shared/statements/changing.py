@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
+from collections.abc import Sequence
 from importlib import resources
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from pydantic import Field
 
 from shared.contracts.contract import Contract
 from shared.statements.language import CODES, StatementLanguage, statement_language
-from shared.statements.likeness import stem
+from shared.statements.stems import stem
 
 
 class EndingWords(Contract):
@@ -33,6 +34,7 @@ class ChangeTables(Contract):
     subjectless: str = Field(description="What may stand before a verb that needs no `I`.")
     after_object: str = Field(description="With what the object of a verb is over.")
     frame: str = Field(description="Words that are no part of what a sentence is about.")
+    plainer: dict[str, str] = Field(default_factory=dict, description="What would be taken for a plan: `quit going to`.")
     endings: tuple[EndingWords, ...] = Field(min_length=1)
 
 
@@ -52,17 +54,26 @@ class ChangeLanguage:
         self.adds = _words(tables.adds)
         self.subjectless = re.compile(rf"(?:(?:{tables.subjectless})(?: |$))*+")
         self.after_object = _words(tables.after_object)
+        self._plainer = tables.plainer
         words = tables.frame.split()
         self.frame = frozenset(words) | frozenset(map(stem, words))
         self.firsts = frozenset((*language.tables.me, *language.tables.my))
         self.owning = frozenset(language.tables.my)
         self.be = language.tables.be
         self.articles = language.articles
+        self.auxiliaries = language.auxiliaries | language.present | {language.tables.be}
         self.drops_subject = language.tables.drops_subject
         self.people = frozenset((*language.kin, *tables.people.split())) - frozenset(tables.agents.split())
         self.endings = tuple(
             EndWording(tuple(map(_pattern, each.says)), frozenset(each.roles.split()), each.denies) for each in tables.endings
         )
+
+    def plainer(self, words: Sequence[str]) -> Sequence[str]:
+        """The words without what would be taken for a plan."""
+        text = " ".join(words)
+        for phrase, plain in self._plainer.items():
+            text = text.replace(phrase, plain)
+        return text.split()
 
 
 @functools.cache

@@ -127,14 +127,12 @@ def _turned(words: tuple[str, ...], language: StatementLanguage) -> tuple[str, .
     """`my favourite colour is blue` for `blue is my favourite colour`, and the user first: `ich mache Yoga nicht mehr`."""
     tables = language.tables
     for place in range(1, min(len(words) - 1, _AT_MOST_LABEL)):
-        if (
-            words[place] == tables.be
-            and words[place + 1] in tables.my
-            and place + 2 < len(words)
-            and words[0] not in language.pronouns
-            and words[0] not in language.vague
-        ):
-            return (*words[place + 1 :], tables.be, *words[:place])
+        named = place + 1
+        while named < len(words) and words[named] in language.denials:  # `Petra ist nicht mehr meine Chefin`
+            named += 1
+        is_about_mine = words[place] == tables.be and named + 1 < len(words) and words[named] in tables.my
+        if is_about_mine and words[0] not in language.pronouns and words[0] not in language.vague:
+            return (*words[named:], tables.be, *words[place + 1 : named], *words[:place])
         if tables.inverts and words[place] in language.heads and words[place + 1] in tables.me:  # `Yoga mache ich nicht mehr`
             return (words[place + 1], words[place], *words[:place], *words[place + 2 :])
     return words
@@ -170,9 +168,10 @@ def _parts(words: Sequence[str], place: int, language: StatementLanguage) -> boo
     """Whether a clause begins here: at a word that leans on another, or behind a comma or joint before a subject or verb."""
     word = words[place]
     if word in language.breaks:
-        return True
+        return words[place + 1 : place + 2] not in (["a"], ["per"])  # `once a week`
     if word == ",":
-        return _opens(words, place + 1, language) or _is_fragment(words[:place], language)
+        behind = words[place + 1 :]
+        return _opens(words, place + 1, language) or _is_fragment(words[:place], language) or _denies_itself(behind, language)
     if _goes_on(words, place, language):
         return True
     is_pair = place == 2 and words[0] in language.tables.me  # noqa: PLR2004 - `me and Tash`
@@ -186,13 +185,24 @@ def _goes_on(words: Sequence[str], place: int, language: StatementLanguage) -> b
         return False
     leads = words[0] in language.breaks and language.heads.isdisjoint(words[1:place])
     before = words[place - 1]
-    return before in language.tables.after_which or bool(_ISO.fullmatch(before)) or (leads and before not in language.breaks)
+    return (
+        before in language.tables.after_which
+        or before.isdigit()
+        or bool(_ISO.fullmatch(before))
+        or (leads and before not in language.breaks)
+    )
 
 
 def _is_fragment(words: Sequence[str], language: StatementLanguage) -> bool:
     """Whether words stand for themselves without a verb: `new number 0123, ...`, but not `not Leeds, ...`."""
     is_long = len(words) >= _SHORTEST_FRAGMENT
     return is_long and language.heads.isdisjoint(words) and not set(language.tables.denies) & set(words)
+
+
+def _denies_itself(words: Sequence[str], language: StatementLanguage) -> bool:
+    """Whether words have a denial of their own: `ging nicht ohne`, but not `not Leeds`."""
+    own = words[: words.index(",")] if "," in words else words
+    return not set(language.tables.denies).isdisjoint(own[1:])
 
 
 def _opens(words: Sequence[str], place: int, language: StatementLanguage) -> bool:

@@ -11,13 +11,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 from shared.statements.changing import ChangeLanguage, EndWording, change_language
 from shared.statements.clauses import Said, said
-from shared.statements.likeness import stems
 from shared.statements.marking import marked_clause
+from shared.statements.stems import stems
 from shared.statements.tables import Mark
 from shared.statements.typed import ADDRESSES, Typed, ValueType, typed
+from shared.text.grammar import is_past
 
 _UNSURE = frozenset({Mark.VOID, Mark.JOKE, Mark.DOUBT, Mark.FUTURE, Mark.SKIPPED})
 _NOT_MEANT = frozenset({Mark.JOKE, Mark.DOUBT})
@@ -29,6 +32,15 @@ _MOST_BESIDE = 2
 """Most words that a fact may hold beside what a sentence ends: who cancels Netflix ends no fact about a film there."""
 _LONGEST_SUBJECT = 3
 _JOINED = "&"
+_SIGNS = frozenset({",", _JOINED})
+
+
+class Ended(NamedTuple):
+    """Something that has ended."""
+
+    named: frozenset[str]  # its stems
+    roles: frozenset[str]  # the words for people who may be meant by them
+    whose: frozenset[str]  # the words for the relative whose end it is; none: the user's
 
 
 @dataclass(frozen=True)
@@ -78,30 +90,42 @@ class ComparedClause:
         return self.language.drops_subject and not is_named and not self.subjects
 
     @cached_property
-    def ends(self) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-        """What the clause says to have ended: the stems, and the roles of whoever may be meant by them."""
+    def ends(self) -> tuple[Ended, ...]:
+        """What the clause says to have ended."""
         return tuple(self._ends())
 
-    def _ends(self) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    def _ends(self) -> Iterator[Ended]:
         for ending in self.language.endings:
             for pattern in ending.patterns:
                 if self._may_end(ending, pattern) and (match := pattern.search(self.text)):
-                    named = self._object(match["x"])
-                    if named and (match.start("x") == 0 or self._is_of_user(self.text[: match.start()])):
-                        yield named, ending.roles
+                    named, is_subject = self._object(match["x"]), match.start("x") == 0
+                    if named and (is_subject or self._is_told(self.text[: match.start()])):
+                        yield Ended(named, ending.roles, self._owners(match["x"]) if is_subject else self.subjects)
 
     def _may_end(self, ending: EndWording, pattern: re.Pattern[str]) -> bool:
         if ending.is_denial:
             return self.is_certain or (self.is_meant and pattern.pattern.startswith("^"))
         return self.is_certain and not self.is_negated
 
-    def _is_of_user(self, before: str) -> bool:
-        """Whether the user ended something, by what stands before the verb."""
-        return (self.is_own and not self.subjects) or self.language.subjectless.fullmatch(before) is not None
+    def _is_told(self, before: str) -> bool:
+        """Whether the clause says for whom something ended, by what stands before the verb."""
+        return self.is_own or self.language.subjectless.fullmatch(before) is not None
+
+    def _owners(self, words: str) -> frozenset[str]:
+        """The relatives who are named behind what has ended: `the car of my uncle`."""
+        parts = self.language.after_object.split(words)
+        place = next((place for place, part in enumerate(parts) if self.stems_of(part)), len(parts))
+        return self.language.people & frozenset(word for part in parts[place + 1 :] for word in part.split())
 
     def _object(self, words: str) -> frozenset[str]:
         """The stems of the first words that tell something, before what only says where, when or why."""
         return next(filter(None, map(self.stems_of, self.language.after_object.split(words))), frozenset())
+
+    @cached_property
+    def tells_event(self) -> bool:
+        """Whether the clause tells what was done once, of which no other value can be so since."""
+        first = self.words[: 2 * _LONGEST_SUBJECT]
+        return any(is_past(word) and before not in self.language.auxiliaries for before, word in pairwise(("", *first)))
 
     def tells_value_of_more(self, named: frozenset[str]) -> bool:
         """Whether the clause tells the value of a thing of a longer name: `my blood sugar is 7`, of sugar."""
@@ -112,7 +136,7 @@ class ComparedClause:
 
     def stems_of(self, words: str) -> frozenset[str]:
         """The stems of the words that tell something."""
-        telling = [word for word in words.split() if word not in self.language.frame and word != ","]
+        telling = [word for word in words.split() if word not in self.language.frame and word not in _SIGNS]
         return frozenset(stems(" ".join(telling))) - self.language.frame if telling else frozenset()
 
 
@@ -138,7 +162,7 @@ class ComparedText:
         return frozenset().union(*(clause.subjects for clause in self.clauses))
 
     @cached_property
-    def ends(self) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
+    def ends(self) -> frozenset[Ended]:
         """What the text says to have ended."""
         return frozenset(end for clause in self.clauses for end in clause.ends)
 
@@ -175,7 +199,7 @@ def outdated(new: ComparedText, known: Sequence[ComparedText]) -> list[int]:
     >>> outdated(compared("had to rehome Biscuit"), [compared("I have a dog named Biscuit"), compared("I live in York")])
     [0]
     """
-    places = [place for place, old in enumerate(known) if any(_ends(*end, old) for end in new.ends)]
+    places = [place for place, old in enumerate(known) if any(_ends(end, old) for end in new.ends)]
     return places or _changed(new, known)
 
 
@@ -184,7 +208,7 @@ def _clauses(whole: Said, language: ChangeLanguage) -> Iterator[ComparedClause]:
     is_void = False
     before: tuple[str, ...] = ()
     for clause in whole.clauses:
-        marks = marked_clause(clause.words, whole).marks
+        marks = marked_clause(language.plainer(clause.words), whole).marks
         is_void = is_void and not clause.begins_sentence
         is_meant = not is_void and _NOT_MEANT.isdisjoint(marks)
         is_void = is_void or Mark.VOID in marks
@@ -195,14 +219,15 @@ def _clauses(whole: Said, language: ChangeLanguage) -> Iterator[ComparedClause]:
         yield ComparedClause(words, language, typed(words, whole), is_certain, is_meant, Mark.NEGATED in marks)
 
 
-def _ends(named: frozenset[str], roles: frozenset[str], old: ComparedText) -> bool:
-    """Whether a text states what has ended, and little else, of the user and of nobody whom the ending cannot be about."""
+def _ends(end: Ended, old: ComparedText) -> bool:
+    """Whether a text states what has ended, and little else, of whom it ended for and of nobody else."""
     return not old.has_ended and any(
         clause.is_own
-        and named <= clause.stems
-        and clause.people <= roles
-        and len(clause.stems - named) <= _MOST_BESIDE + len(named)
-        and not clause.tells_value_of_more(named)
+        and end.named <= clause.stems
+        and clause.people - end.whose <= end.roles
+        and end.whose <= clause.subjects
+        and len(clause.stems - end.named) <= _MOST_BESIDE + len(end.named)
+        and not clause.tells_value_of_more(end.named)
         for clause in old.clauses
     )
 
@@ -224,13 +249,14 @@ def _sameness(new: ComparedText, old: ComparedText) -> float:
         return 0.0
     names = frozenset(stems(" ".join(shared))) if shared else frozenset()
     certain = [clause for clause in new.clauses if clause.is_certain]
-    pairs = ((one, other) for one in certain for other in old.clauses if one.found.differing(other.found))
+    lasting = [clause for clause in old.clauses if not clause.tells_event]
+    pairs = ((one, other) for one in certain for other in lasting if one.found.differing(other.found))
     return max((_shared(one, other, new.content, names) for one, other in pairs), default=0.0)
 
 
 def _shared(one: ComparedClause, other: ComparedClause, whole: frozenset[str], names: frozenset[str]) -> float:
-    kinds, theirs = one.found.differing(other.found), other.content | names
-    for mine in (one.content | names, whole | names):
+    kinds, theirs = one.found.differing(other.found), other.content | (names & other.stems)
+    for mine in (one.content | (names & one.stems), whole | names):
         common = mine & theirs
         if not ADDRESSES.isdisjoint(kinds) and (common or not mine):
             return 1.0

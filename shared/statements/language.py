@@ -18,6 +18,8 @@ from shared.statements.writing import Writing
 CODES = ("en", "de", "es", "fr")
 """The languages that are read."""
 
+_SHORTEST_END = 4
+
 RuleIndex = dict[str, list[SlotRule]]
 
 
@@ -60,7 +62,8 @@ class StatementLanguage:
         self._read_words(tables)
         self._read_wordings(tables)
         ending = tables.clipped
-        clipped = {base.removesuffix(ending): base for base in tables.verbs if ending and base.endswith(ending)}
+        verbs = (word for word, form in self.forms.items() if ending and word.endswith(ending) and not form.is_past)
+        clipped = {verb.removesuffix(ending): verb for verb in verbs}
         self.writing = Writing(document, self.forms, tables.elisions, clipped)
 
     def _read_nouns(self, tables: StatementTables) -> None:
@@ -69,6 +72,7 @@ class StatementLanguage:
         self.kinds = {word: name for word, name in self.things.items() if word in tables.compounds}
         self.thing_names = frozenset(tables.things)
         self.nouns = frozenset(tables.appointments.nouns.split("|"))
+        self._ends_of_nouns = tuple(noun for noun in self.nouns if len(noun) >= _SHORTEST_END)
         self.bare_nouns = frozenset(tables.appointments.bare.split("|"))
         self.when = frozenset(tables.appointments.when.split("|"))
         self.months = {name: number for number, name in enumerate(tables.months.split(), start=1)}
@@ -92,6 +96,9 @@ class StatementLanguage:
         self.present = frozenset(tables.present)
         self.owns = {word: mine for word, mine in tables.theirs.items() if mine in tables.my}
         self.joints = frozenset({",", *tables.joints})
+        self.denials = frozenset(
+            {*tables.denies, *(word for each in _denying(tables) for word in each.split() if word.isalpha())}
+        )
         self.pronouns = frozenset({*tables.me, *tables.my, *tables.he, *tables.it})
         self.breaks = frozenset(tables.breaks)
         self.openers = frozenset({*tables.me, *tables.my, *tables.he, *tables.it, *tables.the, *self.things, *tables.openers})
@@ -107,6 +114,8 @@ class StatementLanguage:
         ends = [*((closer, Mark.TIME) for closer in tables.closers), *((cut, Mark.VOID) for cut in tables.cuts)]
         self.ends = PhraseIndex(ends, parts, to_end=True)
         self.idioms = IdiomIndex(tables.idioms)
+        self.mine = frozenset(tables.my)
+        self.alters = frozenset(word for word, form in self.forms.items() if form.base in tables.alters)
         self.changes = frozenset(word for word, form in self.forms.items() if form.base in tables.switches)
         self.rules = _index(((each.says, each.rule) for each in tables.rules), parts)
         self.thing_rules = _index(((each.says, each.rule) for each in tables.thing_rules), parts)
@@ -115,6 +124,11 @@ class StatementLanguage:
             thing_verbs | {tables.be, tables.was} | {word for word, form in self.forms.items() if form.base in thing_verbs}
         )
         self.heads = frozenset(self.forms) | {tables.be, tables.was} | self.rules.keys() | self.thing_rules.keys()
+
+    def has_time(self, noun: str) -> bool:
+        """Whether a noun is of what has a time; where nouns are written together, by its end: `Teamsitzung`."""
+        is_compound = self.tables.nouns_are_capital and noun.endswith(self._ends_of_nouns)
+        return noun in self.nouns or is_compound
 
     def may_be_verb(self, word: str) -> bool:
         """Whether a verb that lasts may begin a predicate with this word."""
@@ -125,9 +139,11 @@ class StatementLanguage:
         return bool(self.tables.once) and re.match(self.tables.once, predicate) is not None
 
     def knows(self, words: Collection[str]) -> int:
-        """How many of the words are frequent ones of this language, or verbs of its tables."""
-        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.when, self.writing)
-        return sum(any(word in some for some in known) for word in words)
+        """How well the words show this language: frequent ones and verbs of its tables count twice those typed in a hurry."""
+        known = (self.words, self.heads, self.pronouns, self.tables.spellings, self.things, self.kin, self.when)
+        own = (self.tables.me, self.tables.my, self.tables.to_me)
+        telling = sum(any(word in some for some in own) for word in words)
+        return telling + sum(2 if any(word in some for some in known) else word in self.writing for word in words)
 
 
 def language_of(words: Collection[str]) -> StatementLanguage:
@@ -149,6 +165,11 @@ def statement_language(code: str) -> StatementLanguage:
     return StatementLanguage(StatementTables.model_validate(tomllib.loads(document)), document)
 
 
+def _denying(tables: StatementTables) -> Iterator[str]:
+    """The plain phrases that deny: `no longer`, `nicht mehr`."""
+    return (re.sub(r"[()|]", " ", phrase) for mark in (Mark.ENDED, Mark.NEGATED) for phrase in tables.marks.get(mark, ()))
+
+
 def _longest_first(part: str) -> str:
     """Plain alternatives so that `drink coffee` is tried before `drink`."""
     return part if "(" in part else "|".join(sorted(part.split("|"), key=len, reverse=True))
@@ -158,8 +179,8 @@ def _forms(verbs: Mapping[str, Verb]) -> Iterator[tuple[str, Form]]:
     for base, verb in verbs.items():
         for some, is_past, is_coming in (
             (verb.past, True, False),
-            (verb.coming, False, True),
             (f"{base} {verb.same}", False, False),
+            (verb.coming, False, True),
         ):
             for form in some.split():
                 yield form, Form(base, is_past, is_coming, verb.done)

@@ -107,7 +107,7 @@ def matches(predicate: str, rules: RuleIndex, language: StatementLanguage) -> It
 def _may_end(rest: str, rule: SlotRule, groups: Mapping[str, str], language: StatementLanguage) -> bool:
     """Whether a wording may be followed by the rest: `broke up` means another thing in `broke up the fight`."""
     names_nothing = rule.value is None and groups.keys() <= {"rest"}
-    if not rest or not (rule.whole or names_nothing):
+    if not rest or (rule.negated and rest.startswith(",")) or not (rule.whole or names_nothing):
         return True
     end = language.ends.longest(rest.partition(" ")[0], rest, 0)
     return end is not None and (end[1] is Mark.TIME or not rule.whole)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from functools import partial
+from functools import lru_cache, partial
 
 from shared.contracts.parts import FactSlot
-from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one
+from shared.statements.attributes import ValueKind, attribute, ended_by, holds_one, is_listed
 from shared.statements.clauses import Clause, Said, said
-from shared.statements.corrections import SlotCorrection, correction_in
+from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause, marked_clause, without_old
 from shared.statements.referents import SOMEBODY
 from shared.statements.rule_slots import ACTIVITY
+from shared.statements.slot_corrections import SlotCorrection, correction_in
 from shared.statements.slots import ReadSlot
 from shared.statements.stating import StatementReader
 from shared.statements.subjects import USER, Subject, thing_of
@@ -23,10 +24,14 @@ from shared.statements.valuing import ValueReader
 
 _LONGEST_FRAGMENT = 4
 _LONG_STAY_DAYS = 21
+_SEVERAL = frozenset({ValueKind.TEXT, ValueKind.THING, ValueKind.CONTACT})
+"""Kinds of which somebody may have a second: two jobs, two phones, but no two ages."""
+_ONE = frozenset({"relationship", "diet", "religion", "height", "blood type", "handedness", "household"})
 _CARRIED = frozenset({Mark.DOUBT, Mark.RETRACTION, Mark.FUTURE})
 """What marks the next clause where it stands alone: `I think, ...`, `scratch that.`, `next month, ...`"""
 
 
+@lru_cache(maxsize=128)
 def read_slots(
     text: str, *, speaker: str | None = None, user: str | None = None, said_on: date | None = None
 ) -> tuple[ReadSlot, ...]:
@@ -71,7 +76,9 @@ class _Reader:
         is_whole = self._clauses == 1 and not self.values.has_rest
         done = [slot.model_copy(update={"is_whole": is_whole}) for slot in self.found]
         stated = {(slot.subject, slot.attribute) for slot in done}
-        implied = (each for slot in done for each in _implied(slot) if (each.subject, each.attribute) not in stated)
+        implied = (
+            each for slot in done for each in _implied(slot) if not each.negated or (each.subject, each.attribute) not in stated
+        )
         return (*done, *implied)
 
     def read(self, clause: Clause) -> None:
@@ -97,7 +104,9 @@ class _Reader:
             self._pending = frozenset()
             self._clauses += 1
             self._story = len(self.found) if Mark.ENDED in marked.marks else None
-            self._add_all(self._fresh(clause, marked), self.values.value(old), validity)
+            fresh = self._fresh(clause, marked)
+            fresh = [_beside(slot) for slot in fresh] if Mark.ADDED in marked.marks else fresh
+            self._add_all(fresh, self.values.value(old), validity)
 
     def _bound(self, validity: Validity) -> None:
         """A clause that only says since when, or until when, tells it of what was said before: `until May`."""
@@ -117,13 +126,15 @@ class _Reader:
         language = self.said.language
         if fresh := list(self._corrected(marked)) or list(self.statements.stated(marked)):
             return fresh
-        leans = clause.words[0] in language.breaks or clause.words[0] in language.pronouns
+        leans = (
+            clause.words[0] in language.breaks or clause.words[0] in language.pronouns or _denies_late(clause, marked, language)
+        )
         if self.found and not leans and len(marked.words) <= _LONGEST_FRAGMENT:
             return self.statements.continued(marked, self.found[-1].attribute)
         return []
 
     def _add_all(self, fresh: Sequence[ReadSlot], old: str | None, validity: Validity) -> None:
-        for slot in map(partial(self._settled, validity=validity), fresh):
+        for slot in map(partial(self._settled, validity=validity), map(_of_owner, fresh)):
             start = validity.start or (self._date() if slot.is_future else None)
             is_time = self._kind(slot) is ValueKind.TIME
             is_future = slot.is_future or validity.is_coming
@@ -150,7 +161,11 @@ class _Reader:
                 continue
             if (old.value, old.negated) == (slot.value, slot.negated):
                 return
-            if holds_one(slot.attribute) and not slot.negated and old.value is not None:
+            if old.value is None and slot.value is not None and not (old.negated or slot.negated):
+                self.found[place] = slot  # `I have a new boss, she is called Ruth`
+                return
+            is_plan_beside = slot.is_future and not old.is_future  # `I'm 27, turning 28 in May`
+            if holds_one(slot.attribute) and not slot.negated and old.value is not None and not is_plan_beside:
                 self.found[place] = slot if slot.replaces else slot.model_copy(update={"replaces": old.value})
                 return
         self.found.append(slot)
@@ -195,7 +210,27 @@ class _Reader:
         return ValueKind.TIME if thing and thing.is_time else attribute(slot.attribute).kind
 
 
+def _denies_late(clause: Clause, marked: MarkedClause, language: StatementLanguage) -> bool:
+    """Whether a fragment denies something of its own: `ging nicht ohne`, but not `not meat`."""
+    return Mark.NEGATED in marked.marks and clause.words[0] not in language.tables.denies
+
+
+def _of_owner(slot: ReadSlot) -> ReadSlot:
+    """`Finn's teacher is called Baird` tells who the teacher of Finn is."""
+    owner, _, relation = slot.subject.rpartition("'s ")
+    is_naming = owner and slot.attribute == "name" and attribute(relation).kind is ValueKind.NAME
+    return slot.model_copy(update={"subject": owner, "attribute": relation}) if is_naming else slot
+
+
+def _beside(slot: ReadSlot) -> ReadSlot:
+    """A slot that takes nobody's place: `I also teach singing` states a second subject."""
+    is_one = holds_one(slot.attribute) and is_listed(slot.attribute) and attribute(slot.attribute).kind in _SEVERAL
+    if not is_one or slot.negated or slot.replaces or slot.attribute in _ONE:
+        return slot
+    return slot.model_copy(update={"attribute": f"second {slot.attribute}"})
+
+
 def _implied(slot: ReadSlot) -> Iterator[ReadSlot]:
     for each in ended_by(slot.attribute, slot.value, negated=slot.negated):
-        denied = {"attribute": each.attribute, "value": each.value, "negated": True}
+        denied = {"attribute": each.attribute, "value": each.value, "negated": not each.holds}
         yield slot.model_copy(update={**denied, "replaces": None, "is_implied": True})

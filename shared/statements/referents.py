@@ -57,9 +57,11 @@ class Referents:
         return found[1] if found else words
 
     def _theirs(self, words: tuple[str, ...]) -> tuple[Subject | None, tuple[str, ...]]:
-        """`her name is Coco` tells of whom was spoken, and never of the user."""
+        """`her name is Coco`, `his teacher is called Baird` tell of whom was spoken, and never of the user."""
         found = subject_of((self.said.language.tables.my[0], *words[1:]), self.said.language, self.said.capitals)
         owners = (self.other or SOMEBODY).owners
+        if found and self.other and found[0].relation and not found[0].name:
+            return Subject(tuple(f"{owner}'s {found[0].relation}" for owner in owners)), found[1]
         if found is None or found[0].thing is None:
             return SOMEBODY, words[1:]
         return replace(found[0], owners=owners), found[1]
@@ -114,7 +116,9 @@ class Referents:
             return before or Subject(), words
         is_first_form = words[0] == form.base
         if tables.drops_subject:
-            is_own = is_first_form or form.base in tables.bare or words[0].endswith(tables.ours)
-            return (Subject() if is_own else self.other), words
+            is_own = (
+                is_first_form or words[0][-1] == form.base[-1] or form.base in tables.bare or words[0].endswith(tables.ours)
+            )
+            return (Subject() if is_own else self.other or SOMEBODY), words
         is_order = is_first_form and form.base not in tables.bare and words[0] in self.said.firsts
         return (None if is_order else Subject()), words

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from shared.statements.slots import ReadSlot
 from shared.statements.whole import recently_read
+from shared.text.sentences import sentences
 
 _LONGEST_WORDS = 20
 _LONGEST_EARLIER = 300
@@ -33,6 +34,17 @@ _TAKES_BACK = re.compile(
 _NOT_BUT = re.compile(
     r"^(?:no,? )?(?:it'?s |its )?(?:not|nicht|pas|no) (?P<old>[\w'-]+)(?:,| but| sondern| mais| sino) \w", re.IGNORECASE
 )
+_CONFESSIONS = (
+    r"(?:just|only|obviously|totally) (?:kidding|joking)|kidding|j/?k",
+    r"(?:nur|war nur) (?:ein )?(?:spaß|spass|scherz|witz)|(?:kleiner )?scherz",
+    r"(?:es|era) (?:una )?broma|es coña",
+    r"je (?:rigole|plaisante|déconne)|c'est une blague",
+)
+_JOKING = re.compile(
+    rf"(?:\b(?:{'|'.join(_CONFESSIONS)})|\s/s)(?: (?:lol|haha\w*|xd|mdr|jaja\w*|of course|natürlich|obviously))?[\s.!…)]*$",
+    re.IGNORECASE,
+)
+_NO_JOKE = re.compile(r"\b(?:not|no|never|kein|kaum|sin|no es|pas)[ ,]+(?:just |only )?\S+[\s.!…)]*$", re.IGNORECASE)
 _WORD = re.compile(r"[\w'’]+")
 _END = " .!…"
 
@@ -72,6 +84,18 @@ def righting(earlier: str, later: str, *, is_next: bool = True) -> Righting | No
     contrast = _NOT_BUT.match(later)
     is_named = contrast is not None and contrast["old"].lower() in {word.lower() for word in _WORD.findall(earlier)}
     return Righting.PARTLY if is_named or (told and is_next and _TAKES_BACK.search(later)) else None
+
+
+def is_joke(text: str) -> bool:
+    """Whether a statement ends by saying that it was a joke.
+
+    >>> is_joke("I live at the gym now lol, just kidding"), is_joke("I moved. I live at the gym, jk"), is_joke("not kidding")
+    (True, False, False)
+    """
+    if len(text) > _LONGEST_EARLIER or not (found := _JOKING.search(text)) or _NO_JOKE.search(text):
+        return False
+    before = text[: found.start()].rstrip(" ,.!…;:-–—(")
+    return bool(before) and len(sentences(before)) == 1
 
 
 def _own(slots: Iterable[ReadSlot]) -> Sequence[ReadSlot]:

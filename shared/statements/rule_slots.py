@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from shared.statements import values
+from shared.statements.activities import without_light
 from shared.statements.attributes import ValueKind, attribute, ended_by, recognised
 from shared.statements.clause_slots import DENIED, stated_slot, without_plan
 from shared.statements.clauses import Said
-from shared.statements.generic import without_light
 from shared.statements.marking import MarkedClause
 from shared.statements.predicates import Predicate, predicates_of
 from shared.statements.referents import Referents
@@ -88,10 +88,11 @@ class RuleReader:
         old = old or self._left_behind(name, groups, told)
         is_said_over = is_ended or Mark.ENDED in told.marks
         is_over = is_said_over and name not in _FEELINGS and Mark.DOUBT not in told.marks
+        is_over = is_over and rule.attributes != ("@name",)  # `my sister is no teacher any more`: the user may be one
         is_weak = rule.weak and not self.values.is_lasting(words or "")
         for value in self.values.values(words, name):
-            if value and rule.attributes[0] == "@kin":
-                self.referents.other = Subject((value,), name=value)
+            if rule.attributes[0] == "@kin":
+                self.referents.other = _met(owners[0], name, value)
             shown = self._kind_of(value) if value and name == "uses" and "_" not in groups else None
             shown = self._kind_of(value) if value and name == "home" else shown  # `we moved to Windows`
             replaced = value if is_over and value else old
@@ -205,7 +206,8 @@ class RuleReader:
     ) -> Iterator[ReadSlot]:
         """What is in no table, and has another time now, or none: `I moved my bouldering to Tuesdays`."""
         tables, what = self.said.language.tables, groups.get("what") or ""
-        is_definite = what.partition(" ")[0] in (*tables.my, *tables.the)
+        first, _, noun = what.partition(" ")
+        is_definite = first in (*tables.my, *tables.the) and noun.partition(" ")[0] not in tables.wrappers
         name, value = self.values.value(what), self.values.value(groups.get("value"), ValueKind.TIME)
         if is_definite and name and rule.negated:
             yield stated_slot((USER, name), None, marked, negated=True)
@@ -213,6 +215,12 @@ class RuleReader:
         elif is_definite and name and value and predicate.words.partition(" ")[0] not in tables.auxiliaries:
             self.referents.thing = Subject(thing=name, is_time=True)
             yield stated_slot((USER, name), value, without_plan(marked, ValueKind.TIME), replaces=name)
+
+
+def _met(owner: str, relation: str, name: str | None) -> Subject:
+    """The one whom `she` means behind `I have a new boss`."""
+    own = f"{owner}'s {relation}"
+    return Subject((name,), name=name) if name else Subject((own,), relation if owner == USER else None)
 
 
 def _dismissed(subject: Subject, told: MarkedClause) -> Iterator[ReadSlot]:
@@ -234,4 +242,4 @@ def _number_of(counted: str) -> str:
     if counted in {"child", "children", "kid", "kids"}:
         return "number of children"
     head, of, rest = counted.partition(" of ")  # cups of coffee
-    return f"number of {head}{'' if head.endswith('s') else 's'}{of}{rest}" if counted else ""
+    return f"number of {head}{'' if head.endswith(('s', 'ren')) else 's'}{of}{rest}" if counted else ""

@@ -10,7 +10,9 @@ from pydantic import Field
 
 from shared.contracts.parts import FactSlot
 from shared.statements.attributes import attribute
-from shared.statements.likeness import head_of, is_end, is_part, stems, tails_of
+from shared.statements.stems import head_of, is_end, is_part, stems, tails_of
+
+_ASPECT = "frequency of "
 
 
 class ReadSlot(FactSlot):
@@ -50,6 +52,8 @@ class SlotClaim:
     """The words behind each of its prepositions: who drops history drops a degree in history."""
     replaces: tuple[str, ...] = ()
     """The words of the value that the statement says to be the old one."""
+    of: tuple[str, ...] = ()
+    """The words of what the attribute is an aspect of: who quits volleyball plays it twice a week no more."""
     is_closed: bool = False
     """Whether an end of it ends nothing else, nor the end of something else it: who left Leeds may study there."""
     is_single: bool = False
@@ -75,6 +79,7 @@ def claim_of(slot: FactSlot, key: Callable[[str], str] = str) -> SlotClaim:
         head=() if slot.value is None else _keyed(head_of(slot.value), key),
         tails=tuple(_keyed(tail, key) for tail in tails_of(slot.value or "")),
         replaces=_keyed(slot.replaces, key) if slot.replaces else (),
+        of=_keyed(slot.attribute.removeprefix(_ASPECT), key) if slot.attribute.startswith(_ASPECT) else (),
         is_closed=known.closed,
         is_single=known.values == "one",
         has_parts=known.parts,
@@ -97,9 +102,10 @@ def relation(new: SlotClaim, old: SlotClaim) -> Relation:
     may_replace = not old.negated and not is_elsewhere
     is_named = _names(new.replaces, old.words) or _names(new.replaces, old.head)
     is_replaced = may_replace and (is_named or any(is_end(new.replaces, tail) for tail in old.tails))
-    if not is_replaced and not is_same:
+    is_ended = new.negated and bool(new.words) and bool(old.of) and is_part(new.words or (), old.of)
+    if not (is_replaced or is_ended or is_same):
         return Relation.NOTHING
-    if not is_replaced and not _contradicts(new, old):
+    if not (is_replaced or is_ended or _contradicts(new, old)):
         return Relation.BESIDE
     if new.is_future:
         return Relation.NOTHING

@@ -6,6 +6,12 @@ from collections.abc import Sequence
 
 from shared.statements.language import StatementLanguage
 
+_SHORTEST_OWNER = 4
+_NO_OWNERS = ("ss", "is", "us", "ics", "hs")
+"""How words end that have their s as nouns: `boss`, `tennis`, `maths`."""
+_NO_NAMES = frozenset(
+    ("sales", "sports", "accounts", "operations", "arts", "games", "systems", "services", "weekends", "clients")
+)
 MARKS = '.!?…)("*_~¡¿'
 """Punctuation that belongs to no word."""
 
@@ -33,7 +39,7 @@ def _written_out(word: str, following: str, before: Sequence[str], language: Sta
     if short := tables.spellings.get(word):
         return short.split()
     if tables.possessive and not _counted(before, language):
-        if owned := _without_apostrophe(word, following, language, is_first=not before):
+        if owned := _without_apostrophe(word, following, before, language):
             return owned
         if word.endswith(tables.possessive) and len(word) > len(tables.possessive):
             return _owned(word, following, before, language)
@@ -48,26 +54,47 @@ def _counted(before: Sequence[str], language: StatementLanguage) -> bool:
     return bool(before) and (before[-1] in language.tables.numbers or before[-1].isdigit())
 
 
-def _without_apostrophe(word: str, following: str, language: StatementLanguage, *, is_first: bool) -> list[str]:
+def _without_apostrophe(word: str, following: str, before: Sequence[str], language: StatementLanguage) -> list[str]:
     """`dads moved`, `its a Tesla`, `rents 850`: the ending of an owner or a verb as it is typed in a hurry."""
     stem = word.removesuffix("s")
-    if stem in language.tables.it and word not in language.tables.it and is_first and following:
-        return [] if following in language.things else [stem, language.tables.be]
-    if stem == word or not following or word in language.kin or word in language.things or word in language.nouns:
-        return []
-    after = following
-    if stem in language.things and after in language.prepositions:
-        return []
+    begins = not before or before[-1] in language.joints
+    if begins and following in language.kin and _may_own(word, language):
+        return [f"{stem}{language.tables.possessive}"]
     if (
-        stem not in language.kin
-        and stem not in language.things
-        and stem not in language.nouns
-        and stem not in language.tables.it
+        stem in language.tables.it
+        and word not in language.tables.it
+        and following
+        and _may_be_subject(following, before, language)
     ):
+        return [] if following in language.things else [stem, language.tables.be]
+    named = (language.kin, language.things, language.nouns)
+    is_noun = any(stem in some for some in (*named, language.tables.it)) and not any(word in some for some in named)
+    is_plural = stem in language.things and following in language.prepositions
+    if stem == word or not following or not is_noun or is_plural:
         return []
-    if after in language.after_has:
+    if following in language.after_has:
         return [stem, "has"]
-    return [stem, language.tables.be] if after in language.after_is or after[:1].isdigit() else []
+    return [stem, language.tables.be] if following in language.after_is or following[:1].isdigit() else []
+
+
+def _may_be_subject(following: str, before: Sequence[str], language: StatementLanguage) -> bool:
+    """Whether `its` is `it is` here: where a sentence begins, and behind a comma before what no owner has."""
+    return not before or (before[-1] == "," and (following in language.tables.titles or following in language.after_is))
+
+
+def _may_own(word: str, language: StatementLanguage) -> bool:
+    """Whether a word with an s can be a name: `finns teacher`, but no `tennis teacher`, nor `sales manager`."""
+    if (
+        len(word) < _SHORTEST_OWNER
+        or not word.isalpha()
+        or not word.endswith("s")
+        or word in _NO_NAMES
+        or word.endswith(_NO_OWNERS)
+    ):
+        return False
+    activities = language.parts.get("activities", "").split("|")
+    known = (language.kin, language.things, language.nouns, language.forms, language.words, language.openers, activities)
+    return not any(each in some for some in known for each in (word, word.removesuffix("s")))
 
 
 def _owned(word: str, following: str, before: Sequence[str], language: StatementLanguage) -> list[str]:

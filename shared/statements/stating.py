@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from shared.statements.activities import activity, is_hollow
 from shared.statements.attributes import ValueKind, attribute
 from shared.statements.clause_slots import known_slot, stated_slot, without_plan
 from shared.statements.clauses import Said
-from shared.statements.generic import activity, is_hollow
 from shared.statements.language import StatementLanguage
 from shared.statements.marking import MarkedClause
 from shared.statements.mentions import mentioned
@@ -18,7 +18,7 @@ from shared.statements.rule_slots import ACTIVITY, RuleReader
 from shared.statements.slots import ReadSlot
 from shared.statements.subjects import USER, Subject, thing_of
 from shared.statements.tables import Mark
-from shared.statements.values import has_clock
+from shared.statements.values import has_clock, is_money
 from shared.statements.valuing import ValueReader
 
 _ALONE = frozenset({"@kin", "@name", "@appointment", "@thing"})
@@ -28,7 +28,10 @@ _LAST = frozenset({"uses", "likes", ACTIVITY})
 _WITH_WHOM = frozenset({"home", "household", "whereabouts"})
 """Behind what states these, nobody says what was done with somebody."""
 _LONGEST_ENDED = 3
+_LONGEST_MENTION = 4
 _MOST_VERB_WORDS = 2
+_MOST_THING_WORDS = 3
+_MOST_OBJECT_WORDS = 4
 
 
 @dataclass(slots=True)
@@ -41,6 +44,8 @@ class StatementReader:
     rules: RuleReader
     head: str = ""
     """The verb of the last clause that stated something."""
+    tells_with_whom: bool = False
+    """Whether that clause says where somebody lives: relatives who are named behind it live there, too."""
 
     @classmethod
     def of(cls, text: Said, values: ValueReader) -> StatementReader:
@@ -60,12 +65,16 @@ class StatementReader:
             self.values.has_rest = self.values.has_rest or not told
             self._note_object(rest)
         yield from told
-        yield from self._mentioned(marked.words, subject, told)
+        yield from self._mentioned(marked.words, rest, subject, told)
 
-    def _mentioned(self, words: Sequence[str], subject: Subject | None, told: Sequence[ReadSlot]) -> Iterator[ReadSlot]:
+    def _mentioned(
+        self, words: Sequence[str], predicate: Sequence[str], subject: Subject | None, told: Sequence[ReadSlot]
+    ) -> Iterator[ReadSlot]:
         """Who somebody is whom the clause names in passing."""
-        known = {slot.attribute for slot in told} | ({subject.relation} if subject and subject.name and words[1:] else set())
-        for somebody in mentioned(words, self.said, leaves_no_object=not known.isdisjoint(_WITH_WHOM)):
+        known = {slot.attribute for slot in told} | ({subject.relation} if subject and subject.name and predicate else set())
+        is_more = not predicate and len(words) <= _LONGEST_MENTION  # `and our son Finn`
+        self.tells_with_whom = (is_more and self.tells_with_whom) or not known.isdisjoint(_WITH_WHOM)
+        for somebody in mentioned(words, self.said, leaves_no_object=self.tells_with_whom):
             if somebody.relation and somebody.name and somebody.relation not in known:
                 self.referents.other = somebody
                 self.values.has_rest = True
@@ -73,10 +82,17 @@ class StatementReader:
 
     def _note_object(self, predicate: Sequence[str]) -> None:
         """Note of what `it` will speak: `I changed my number, it's 0770`."""
-        place = next((place for place, word in enumerate(predicate) if word in self.said.language.tables.my), None)
-        thing = thing_of(predicate[place + 1 :], self.said.language) if place is not None else None
-        if thing and thing.thing and not self.referents.thing:
+        tables = self.said.language.tables
+        place = next((place for place, word in enumerate(predicate) if word in (*tables.my, *tables.the)), None)
+        if place is None or self.referents.thing:
+            return
+        thing = thing_of(predicate[place + 1 :], self.said.language)
+        if thing and thing.thing:
             self.referents.thing = thing
+        elif not self.said.language.alters.isdisjoint(predicate[:2]) and (
+            words := predicate[place + 1 : place + 1 + _MOST_THING_WORDS]
+        ):
+            self.referents.thing = Subject(thing=" ".join(words), is_unknown=True)
 
     def _told(self, subject: Subject, rest: tuple[str, ...], marked: MarkedClause) -> Iterable[ReadSlot]:
         """What a clause says of its subject."""
@@ -126,7 +142,7 @@ class StatementReader:
             is_it = marked.words[0] in language.tables.it
             is_vague = kind is ValueKind.THING or (is_it and _is_described(groups["value"], language))
             is_vague = is_vague or (subject.is_unknown and not is_time and not thing.endswith(language.tables.roles))
-            if subject.is_definite and subject.is_unknown and not is_time:
+            if subject.is_definite and subject.is_unknown and not is_time and not is_money(groups["value"]):
                 return  # `the weather is a mess`
             if value is not None and (not is_vague or self.values.is_particular(groups["value"])):
                 name = rule.attributes[0] or _contact(thing, value)
@@ -152,6 +168,9 @@ class StatementReader:
         if subject.owners != (USER,) and rest[0] in self.said.language.tables.to_me:
             return self._by_rules(Subject(), rest, marked)
         told = self._by_rules(subject, rest, marked)
+        if told and subject.owners != (USER,) and not self.said.language.mine.isdisjoint(rest[1:_MOST_OBJECT_WORDS]):
+            ended = [slot for slot in told if slot.negated and slot.replaces]  # `the doctor stopped my ramipril`
+            told = [slot.model_copy(update={"subject": USER}) if slot in ended else slot for slot in told]
         if not told and self._is_to_user(subject, rest):
             return self._by_rules(Subject(), tuple(word for word in rest if word not in self.said.language.tables.me), marked)
         return told
@@ -191,7 +210,9 @@ class StatementReader:
         is_told = found is not None and not is_hollow(found.words.split(), self.said.language)
         if found and is_told and (value := self.values.value(found.words)):
             whose = (subject.owners[0], ACTIVITY)
-            lasts = found.lasts or (rest[0] not in self.said.language.present and self.values.is_lasting(found.words))
+            is_course = not self.said.language.wrappers.isdisjoint(found.words.split())
+            is_now = rest[0] in self.said.language.present
+            lasts = found.lasts or is_course or (not is_now and self.values.is_lasting(found.words))
             yield stated_slot(whose, value, marked, replaces=value if is_over else None, is_generic=not lasts)
 
 

@@ -63,10 +63,7 @@ def subject_of(  # noqa: PLR0911
     form = language.forms.get(words[0])
     is_verb = form is not None and form.is_done and form.base != words[0]  # `got a meeting on Monday`
     is_doer = (
-        words[0] in language.kin
-        and words[1:2]
-        and words[1] not in language.thing_heads
-        and any(word in tables.me for word in words[2:4])
+        words[0] in language.kin and any(word in tables.me for word in words[2:4]) and not _names_day(words, language)
     )  # `doctor took me off aspirin`
     found = None if is_verb or is_doer else _thing(USER, words, language)
     if found and (found[0].is_time or words[1] not in language.tables.within):  # `rent in Berlin` is nobody's
@@ -74,6 +71,10 @@ def subject_of(  # noqa: PLR0911
     if words[0] in language.kin:  # `landlord raised the rent`
         return _owned((USER,), words, language, capitals)
     return _named(words, language, capitals)
+
+
+def _names_day(words: Sequence[str], language: StatementLanguage) -> bool:
+    return any(word in language.when or word[:1].isdigit() for word in words)
 
 
 def _without_others(words: Sequence[str], language: StatementLanguage) -> tuple[str, ...]:
@@ -242,8 +243,8 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
     plain = " ".join(left)
     if plain in language.things:
         return Subject(thing=language.things[plain])
-    if left and left[0] in language.favourite and len(left) > 1:
-        return Subject(thing=" ".join(["favourite", *left[1:]]))
+    if favourite := _favourite(left, language):
+        return Subject(thing=favourite)
     if not left:
         return None
     if len(left) > 1 and left[0] in language.things and left[1] in language.prepositions:
@@ -255,6 +256,14 @@ def thing_of(words: Sequence[str], language: StatementLanguage) -> Subject | Non
     ):
         return Subject(thing=" ".join([*left[:-1], language.kinds[left[-1]]]))
     return _appointment([word.removesuffix("'s") for word in left], language)
+
+
+def _favourite(words: Sequence[str], language: StatementLanguage) -> str | None:
+    """The attribute of `favourite flowers`, and of `Lieblingsblumen`, which is one word."""
+    if len(words) > 1 and words[0] in language.favourite:
+        return " ".join(["favourite", *words[1:]])
+    is_joined = len(words) == 1 and language.tables.nouns_are_capital and words[0].startswith(tuple(language.favourite))
+    return f"favourite {words[0]}" if is_joined else None
 
 
 def _with_complement(words: Sequence[str], language: StatementLanguage) -> Subject:
@@ -272,7 +281,9 @@ def _appointment(words: list[str], language: StatementLanguage) -> Subject | Non
     if len(words) == 1 and words[0] in language.bare_nouns:
         return Subject(thing=f"{words[0]} {made}", is_time=True)
     head = next((place for place, word in enumerate(words) if word in language.prepositions), len(words))
-    if not head or words[head - 1] not in language.nouns:
+    if language.clitics and language.has_time(words[0]) and head > 1:  # `match de foot`: the noun goes first
+        return Subject(thing=" ".join(words), is_time=True)
+    if not head or not language.has_time(words[head - 1]):
         return Subject(thing=f"{' '.join(words)}", is_time=True) if " ".join(words) in language.nouns else None
     if words[:head] == [made] and head + 1 < len(words):
         return Subject(thing=f"{' '.join(words[head + 1 :])} {made}", is_time=True)

@@ -31,6 +31,7 @@ class Mark(StrEnum):
     SKIPPED = "skipped"  # the clause says nothing that lasts: `I did not drink coffee`
     ONCE = "once"  # of one day only: `today`
     TIME = "time"  # says nothing but when
+    ADDED = "added"  # what is said comes to what was said before: `I also teach singing`
     NOISE = "noise"
 
 
@@ -110,6 +111,7 @@ class StatementTables(Contract):
     a: Words = Field(default=(), description="Articles, with which somebody unknown is named.")
     theirs: dict[str, str] = Field(default_factory=dict, description="Pronouns of the user in a sentence about the user.")
     be: str = Field(description="The form for all present forms of to be.")
+    be_lasts: bool = Field(default=False, description="Whether to be tells of what lasts, another verb of the moment: `soy`.")
     was: str = Field(description="The same for those of the past.")
     present: Words = Field(description="The present forms of to be, and its participle.")
     auxiliaries: Words = Field(description="Verbs that make a past with a participle: `have`.")
@@ -123,6 +125,7 @@ class StatementTables(Contract):
     prepositions: Words = ()
     within: Words = Field(default=(), description="Those of what one is part of: `in the choir`.")
     numbers: dict[str, str] = Field(default_factory=dict, description="Number words, by digits.")
+    hours: dict[str, str] = Field(default_factory=dict, description="Words for hours: `noon`.")
     before_hours: dict[str, int] = Field(default_factory=dict, description="Minutes by words before an hour: `half past`.")
     behind_hours: dict[str, int] = Field(default_factory=dict, description="The same for words behind it: `y media`.")
     months: str = Field(default="", description="Their names, from January on.")
@@ -147,6 +150,7 @@ class StatementTables(Contract):
     closers: Words = Field(description="What may stand behind a value and only says when or how.")
     bare: Words = Field(default=(), description="Verbs that in their first form need no subject.")
     stops: Words = Field(default=(), description="Verbs that end what the next verb says.")
+    alters: Words = Field(default=(), description="Verbs of change: `I changed my number, it is`.")
     switches: Words = Field(default=(), description="Verbs by which one thing takes the place of another.")
     starts: Words = Field(default=(), description="Verbs that begin what the next verb says.")
     light: Words = Field(default=(), description="Verbs that say nothing beside their object: `play badminton`.")

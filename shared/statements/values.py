@@ -23,9 +23,10 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d\d))? ?(am|pm|uhr|hrs?|heures?|h)\b|\b(\d{1,2})[:.](\d\d)\b")
 _JOINED = re.compile(r"\b(\d{1,2}) ?(?:h|uhr|heures?) ?(\d\d)\b")
 _HOUR = re.compile(r"(?:^|(?<=\bat )|(?<=\bum )|(?<=\bas )|(?<=\bà ))(?<!\S)(\d{1,2})(?=$| o'clock$| on | every )")
-_NOON_OR_MIDNIGHT = re.compile(r"\b(?:noon|midday|midnight)\b")
 _DOSE = re.compile(r"^\d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg|g)(?: (?:of|de|d'))? (?=\S)|(?<=\S) \d+(?:[.,]\d+)? ?(?:mg|mcg|ml|µg)$")
 _LISTED = re.compile(r" ?, | and | und | y | et | & | or ")
+_ORDINAL = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b")
+_MONEY = re.compile(rf"[$€£]\d|\d (?:{'|'.join(word for word in _CURRENCIES if word.isalpha())})\b")
 _THOUSAND = 1_000
 _NOON = 12
 _MINUTES = 60
@@ -132,7 +133,7 @@ def _number(words: str, language: StatementLanguage) -> str | None:
 def _time(words: str, language: StatementLanguage) -> str | None:
     """What says when, from its first such word on; clocks as `15:00`."""
     counted = " ".join(language.tables.numbers.get(word, word) for word in words.split())
-    counted = _NOON_OR_MIDNIGHT.sub(lambda found: "12:00" if found[0] in {"noon", "midday"} else "0:00", counted)
+    counted = " ".join(language.tables.hours.get(word, word) for word in counted.split())
     counted = _JOINED.sub(r"\1:\2", _with_minutes(counted, language))
     clocked = _HOUR.sub(r"\1:00", _CLOCK.sub(_clock, counted))
     split = [word.strip(",.") for word in clocked.split()]
@@ -169,8 +170,19 @@ def _shifts(language: StatementLanguage) -> tuple[tuple[re.Pattern[str], int], .
 def has_clock(words: str, language: StatementLanguage) -> bool:
     """Whether words name a time of the day, a day of the week, or a date."""
     split = words.split()
+    if _ORDINAL.search(words):
+        return True
     is_dated = not language.months.keys().isdisjoint(split) and any(word[:1].isdigit() for word in split)
     return is_dated or bool(_CLOCK.search(words)) or not language.weekdays.keys().isdisjoint(split)
+
+
+def is_money(words: str) -> bool:
+    """Whether words name an amount with its currency.
+
+    >>> is_money("1425 dollars"), is_money("3 cats")
+    (True, False)
+    """
+    return bool(_MONEY.search(words))
 
 
 def _is_date(word: str) -> bool:

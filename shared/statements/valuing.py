@@ -60,6 +60,8 @@ class ValueReader:
             return True
         if not split or split[0] in language.tables.numbers or split[0] in language.no_names:
             return False
+        if language.tables.nouns_are_capital and language.tells_once(f"{language.tables.be} {words}"):
+            return False  # `mein Bruder ist ausgezogen`
         if all(word in self.said.capitals for word in split) and not language.tables.nouns_are_capital:
             return True
         is_role = subject.relation is not None and attribute(subject.relation).kind is ValueKind.NAME

@@ -47,7 +47,7 @@ class Writing:
 
     def __contains__(self, word: str) -> bool:
         """Whether a word is one of the language that was written in a hurry."""
-        return len(word) > _SHORTEST and word in self._accented
+        return (len(word) > _SHORTEST and word in self._accented) or (word not in self._known and any(self._apart(word)))
 
     def _apart(self, word: str) -> Iterator[str]:
         """`j'ai` of `jai`."""

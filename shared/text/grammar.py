@@ -49,6 +49,9 @@ KIN = (
 """People and animals whom someone calls `my`."""
 
 
+_PREFIX = re.compile(r"^(?:re|mis|over|under|out|fore|un)")
+
+
 def is_past(verb: str) -> bool:
     """True if a word looks like a past form; `need` and `feed` are none.
 
@@ -56,7 +59,7 @@ def is_past(verb: str) -> bool:
     (True, True, False)
     """
     word = verb.lower()
-    is_irregular = word in _IRREGULAR or word.removeprefix("re") in _IRREGULAR
+    is_irregular = word in _IRREGULAR or _PREFIX.sub("", word) in _IRREGULAR
     return is_irregular or (word.endswith("ed") and not word.endswith("eed") and word not in _BASE_IN_ED)
 
 

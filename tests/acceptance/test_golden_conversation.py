@@ -1,6 +1,6 @@
 """Four months with one person: what is known, what is not true any more, what is asked back, and what a prompt is given.
 
-The conversation and what a reader would say of it are in tests/support/golden_conversation.toml.
+The conversations and what a reader would say of them are in tests/support/golden_*.toml.
 """
 
 from __future__ import annotations
@@ -18,28 +18,26 @@ import pytest
 
 from tests.acceptance.processes import Bot, Installation
 
-_WRITTEN = Path(__file__).parent.parent / "support" / "golden_conversation.toml"
-MONTHS: list[dict[str, Any]] = tomllib.loads(_WRITTEN.read_text(encoding="utf-8"))["month"]
-NAMES = [str(month["name"]) for month in MONTHS]
-_IDIOM = "`for a living` finds `i live in the office now lol, just kidding`, and no word of `a librarian at Clifton Library`"
-NOT_YET = {
-    ("June", "What do I do for a living?"): _IDIOM,
+_WRITTEN = sorted((Path(__file__).parent.parent / "support").glob("golden_*.toml"))
+TALKS: dict[str, list[dict[str, Any]]] = {
+    path.stem.removeprefix("golden_"): tomllib.loads(path.read_text(encoding="utf-8"))["month"] for path in _WRITTEN
 }
-"""What a reader says and memstream does not, and why."""
+"""The months of each conversation, by whose it is."""
+MONTHS = [pytest.param(whose, month["name"], id=f"{whose} {month['name']}") for whose, talk in TALKS.items() for month in talk]
 
 
 def _cases(kind: str) -> list[Any]:
-    """Each thing of a kind that a reader says at the end of a month, with the month's name."""
-    said = [(month["name"], each["query"] if kind == "ask" else each) for month in MONTHS for each in month[kind]]
-    marked = ((case, NOT_YET.get(case)) for case in said)
-    return [
-        pytest.param(*case, marks=[pytest.mark.xfail(reason=why, strict=False)] if why else [], id=" ".join(case))
-        for case, why in marked
+    """Each thing of a kind that a reader says at the end of a month, with whose month it is, and its name."""
+    said = [
+        (whose, month["name"], each["query"] if kind == "ask" else each)
+        for whose, talk in TALKS.items()
+        for month in talk
+        for each in month[kind]
     ]
+    return [pytest.param(*case, id=" ".join(case)) for case in said]
 
 
 _BETWEEN_TURNS = timedelta(seconds=40)
-_DAN = "home.dan"
 
 
 @dataclass
@@ -54,17 +52,17 @@ class Known:
 class Played:
     """The answers at the end of each month: given then, and given after all of them for then."""
 
-    then: dict[str, Known] = field(default_factory=dict)
-    as_of: dict[str, Known] = field(default_factory=dict)
+    then: dict[tuple[str, str], Known] = field(default_factory=dict)  # by whose month it is, and its name
+    as_of: dict[tuple[str, str], Known] = field(default_factory=dict)
 
-    def told(self, month: str, when: str) -> Known:
-        """By the name of the month, and `then` or `as of then`."""
-        return (self.then if when == "then" else self.as_of)[month]
+    def told(self, whose: str, month: str, when: str) -> Known:
+        """By whose month it is, its name, and `then` or `as of then`."""
+        return (self.then if when == "then" else self.as_of)[whose, month]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    return asyncio.run(_played(tmp_path_factory.mktemp("dan") / "data"))
+    return asyncio.run(_played(tmp_path_factory.mktemp("golden") / "data"))
 
 
 async def _played(folder: Path) -> Played:
@@ -72,25 +70,28 @@ async def _played(folder: Path) -> Played:
     await running.start()
     try:
         async with running.bot() as bot:
-            return await _play(running, bot)
+            played = Played()
+            for whose in TALKS:
+                await _play(running, bot, whose, played)
+            return played
     finally:
         await running.stop()
 
 
-async def _play(running: Installation, bot: Bot) -> Played:
-    played, ends = Played(), dict[str, str]()
-    for month in MONTHS:
+async def _play(running: Installation, bot: Bot, whose: str, played: Played) -> None:
+    """Have a conversation, and note what is answered at the end of each month, and after all for then."""
+    ends: dict[str, str] = {}
+    for month in TALKS[whose]:
         for session in month["session"]:
-            await _say(bot, session)
+            await _say(bot, whose, session)
             await running.learned()
         ends[month["name"]] = datetime.now(UTC).isoformat()
-        played.then[month["name"]] = await _known(bot, month)
-    for month in MONTHS:
-        played.as_of[month["name"]] = await _known(bot, month, as_of=ends[month["name"]])
-    return played
+        played.then[whose, month["name"]] = await _known(bot, whose, month)
+    for month in TALKS[whose]:
+        played.as_of[whose, month["name"]] = await _known(bot, whose, month, as_of=ends[month["name"]])
 
 
-async def _say(bot: Bot, session: Mapping[str, Any]) -> None:
+async def _say(bot: Bot, whose: str, session: Mapping[str, Any]) -> None:
     """Say all turns of a session at its time, and end it."""
     began = session["at"]
     name = f"{began:%Y-%m-%d}"
@@ -98,22 +99,22 @@ async def _say(bot: Bot, session: Mapping[str, Any]) -> None:
         what = "agent_response" if said.startswith("Bot: ") else "user_message"
         at = (began + number * _BETWEEN_TURNS).isoformat()
         turn = {"session_id": name, "text": said.removeprefix("Bot: "), "message_id": f"{name}/{number}", "occurred_at": at}
-        await bot.send(f"send.{_DAN}.{what}", turn)
-    sequence = await bot.send(f"send.{_DAN}.end_session", {"session_id": name})
-    await bot.ask(f"ask.{_DAN}.outcome", {"sequence": sequence, "timeout_s": 30})
+        await bot.send(f"send.home.{whose}.{what}", turn)
+    sequence = await bot.send(f"send.home.{whose}.end_session", {"session_id": name})
+    await bot.ask(f"ask.home.{whose}.outcome", {"sequence": sequence, "timeout_s": 30})
 
 
-async def _known(bot: Bot, month: Mapping[str, Any], **then: str) -> Known:
+async def _known(bot: Bot, whose: str, month: Mapping[str, Any], **then: str) -> Known:
     wanted = {"kinds": ["fact"], "status": "all", "limit": 500, "timeout_s": 30, **then}
-    known = Known((await bot.ask(f"ask.{_DAN}.list", wanted))["items"])
+    known = Known((await bot.ask(f"ask.home.{whose}.list", wanted))["items"])
     for ask in month["ask"]:
         question = {"query": ask["query"], "record": False, "timeout_s": 30, **then}
-        known.contexts[ask["query"]] = await bot.ask(f"ask.{_DAN}.context", question)
+        known.contexts[ask["query"]] = await bot.ask(f"ask.home.{whose}.context", question)
     return known
 
 
-def _month(name: str) -> dict[str, Any]:
-    return next(month for month in MONTHS if month["name"] == name)
+def _month(whose: str, name: str) -> dict[str, Any]:
+    return next(month for month in TALKS[whose] if month["name"] == name)
 
 
 def _stated(facts: Sequence[Mapping[str, Any]]) -> dict[str, set[str]]:
@@ -141,22 +142,26 @@ WHENS = pytest.mark.parametrize("when", ["then", "as of then"])
 
 
 @WHENS
-@pytest.mark.parametrize(("name", "about"), _cases("holds"))
-def test_at_the_end_of_each_month_the_facts_state_what_holds(played: Played, name: str, about: str, when: str) -> None:
-    assert _stated(played.told(name, when).facts).get(about, set()) == set(_month(name)["holds"][about])
+@pytest.mark.parametrize(("whose", "name", "about"), _cases("holds"))
+def test_at_the_end_of_each_month_the_facts_state_what_holds(
+    played: Played, whose: str, name: str, about: str, when: str
+) -> None:
+    assert _stated(played.told(whose, name, when).facts).get(about, set()) == set(_month(whose, name)["holds"][about])
 
 
 @WHENS
-@pytest.mark.parametrize(("name", "old"), _cases("ended"))
-def test_at_the_end_of_each_month_what_ended_names_what_ended_it(played: Played, name: str, old: str, when: str) -> None:
-    assert any(_is_of(pair, old, _month(name)["ended"][old]) for pair in _ended(played.told(name, when).facts))
+@pytest.mark.parametrize(("whose", "name", "old"), _cases("ended"))
+def test_at_the_end_of_each_month_what_ended_names_what_ended_it(
+    played: Played, whose: str, name: str, old: str, when: str
+) -> None:
+    assert any(_is_of(pair, old, _month(whose, name)["ended"][old]) for pair in _ended(played.told(whose, name, when).facts))
 
 
 @WHENS
-@pytest.mark.parametrize("name", NAMES)
-def test_at_the_end_of_each_month_nothing_else_has_ended(played: Played, name: str, when: str) -> None:
-    expected: dict[str, str] = _month(name)["ended"]
-    ended = _ended(played.told(name, when).facts)
+@pytest.mark.parametrize(("whose", "name"), MONTHS)
+def test_at_the_end_of_each_month_nothing_else_has_ended(played: Played, whose: str, name: str, when: str) -> None:
+    expected: dict[str, str] = _month(whose, name)["ended"]
+    ended = _ended(played.told(whose, name, when).facts)
     assert [pair for pair in ended if not any(_is_of(pair, old, new) for old, new in expected.items())] == []
 
 
@@ -165,10 +170,10 @@ def _is_of(pair: tuple[str, str], old: str, new: str) -> bool:
 
 
 @WHENS
-@pytest.mark.parametrize("name", NAMES)
-def test_at_the_end_of_each_month_doubts_are_questions(played: Played, name: str, when: str) -> None:
-    expected: list[str] = _month(name).get("questions", [])
-    contexts = played.told(name, when).contexts.values()
+@pytest.mark.parametrize(("whose", "name"), MONTHS)
+def test_at_the_end_of_each_month_doubts_are_questions(played: Played, whose: str, name: str, when: str) -> None:
+    expected: list[str] = _month(whose, name).get("questions", [])
+    contexts = played.told(whose, name, when).contexts.values()
     asked = {pending["question"] for context in contexts for pending in context["pending"]}
     assert len(asked) == len(expected), asked
     assert all(any(re.search(words, question, re.IGNORECASE) for question in asked) for words in expected)
@@ -176,10 +181,12 @@ def test_at_the_end_of_each_month_doubts_are_questions(played: Played, name: str
 
 
 @WHENS
-@pytest.mark.parametrize(("name", "query"), _cases("ask"))
-def test_the_context_says_first_what_holds_and_marks_what_does_not(played: Played, name: str, query: str, when: str) -> None:
-    ask = next(each for each in _month(name)["ask"] if each["query"] == query)
-    context = played.told(name, when).contexts[query]
+@pytest.mark.parametrize(("whose", "name", "query"), _cases("ask"))
+def test_the_context_says_first_what_holds_and_marks_what_does_not(
+    played: Played, whose: str, name: str, query: str, when: str
+) -> None:
+    ask = next(each for each in _month(whose, name)["ask"] if each["query"] == query)
+    context = played.told(whose, name, when).contexts[query]
     lines = [line.casefold() for line in context["markdown"].splitlines() if line.startswith("- ")]
     first = ask["first"].casefold()
     assert first in context["items"][0]["text"].casefold()

@@ -8,7 +8,6 @@ from datetime import date
 
 from services.consolidator.domain.answers import question_of
 from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.grounding import Grounds
 from services.consolidator.domain.language import spoken
 from services.consolidator.domain.model_answers import read_answer as read_model_answer
 from services.consolidator.domain.rules import facts
@@ -41,8 +40,9 @@ from shared.contracts.parts import Echo, Role
 from shared.domain.importance import judge
 from shared.runtime.embedders.hashing import Hashing
 from shared.runtime.embedders.wordpiece import bert_uncased
-from shared.statements.likeness import stems
+from shared.statements.grounding import Grounds
 from shared.statements.reading import read_slots
+from shared.statements.stems import stems
 from shared.statements.whole import says_no_more as slots_say_all
 from shared.text import cleaning, entities, names, sentences, spelling, stating, voice, words
 from shared.text.calendar import named_day

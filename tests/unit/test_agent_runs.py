@@ -6,11 +6,11 @@ from services.ingest.command_group import CommandGroup, ReadMessage
 from services.ingest.domain.memories import Status
 from shared.contracts.conflicts import ConflictDetected
 from shared.contracts.consolidating import FactOfBatch, MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
-from shared.contracts.errors import NotAFact, Superseded, UnknownMemory, UnknownSession
+from shared.contracts.errors import NoEvidence, NotAFact, Superseded, UnknownMemory, UnknownSession
 from shared.contracts.events import FactRemembered, MemoryRepeated, SessionCompleted, SessionConsolidated
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.privacy import Forget
-from tests.support.commands import end, remember, undo, user_says
+from tests.support.commands import agent_says, end, remember, undo, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import at
 from tests.support.sent import sent
@@ -130,3 +130,35 @@ def test_what_was_forgotten_is_not_learned_again_and_leaves_no_dead_letter() -> 
     [decided] = group.decided
     assert decided.verdict == "not_recorded"
     assert decided.keeps_no_words
+
+
+def test_a_fact_whose_words_do_not_rest_on_its_turns_is_left_out_and_counted() -> None:
+    talked = Talked()
+    facts = talked.batch("The user owns a castle in Transylvania.", "The user rows boats.")
+    message = sent(facts, sequence=99)
+    group = CommandGroup([ReadMessage(message, facts)])
+    group.decide({message.scope: talked.log.state})
+    [decided] = group.decided
+    assert [event.data.text for event in decided.events if isinstance(event.data, FactRemembered)] == ["The user rows boats."]
+    assert decided.facts_refused == 1
+    assert decided.keeps_no_words
+
+
+def test_a_batch_of_nothing_but_inventions_is_refused_and_counted() -> None:
+    talked = Talked()
+    command = talked.batch("The user owns a castle in Transylvania.")
+    with pytest.raises(NoEvidence):
+        talked.log.tell(command)
+    message = sent(command, sequence=99)
+    group = CommandGroup([ReadMessage(message, command)])
+    group.decide({message.scope: talked.log.state})
+    assert group.decided[0].facts_refused == 1
+
+
+def test_what_only_the_assistant_said_is_no_evidence() -> None:
+    talked = Talked()
+    events = talked.log.tell(agent_says("You live in Bergen, I suppose.", "s1"))
+    turn = next(event.data.subject for event in events if event.type == "episode_recorded")
+    fact = FactOfBatch(text="The user lives in Bergen.", source_ids=(MemoryId(str(turn)),))
+    with pytest.raises(NoEvidence):
+        talked.log.tell(SaveFactsBatch(session_id=S1, facts=(fact,)))

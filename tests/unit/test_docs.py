@@ -10,12 +10,13 @@ from typer.main import get_command
 
 from docs import generate
 from memstream.cli import app
-from services.consolidator.domain.rules import facts
+from services.consolidator.domain.rules import RuleExtractor, facts
 from shared.chat.command import SURE
 from shared.chat.reading import read_chat_command
 from shared.contracts.queries import QUERIES
 from shared.runtime.metrics import REGISTRY
 from tests.support.annotated_talks import said_turns
+from tests.support.chat_endpoint import known
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
@@ -64,6 +65,13 @@ def test_the_page_on_learning_says_what_several_turns_teach(before: str, said: s
     between = "bot: Noted.\n" if before.startswith("user") else ""
     told = said_turns(f"user: hi\n{before}\n{between}user: {said}")
     assert [each.text for each in facts(told)] == ([fact] if fact else [])
+
+
+@pytest.mark.parametrize(("before", "said", "holds"), _rows("| Known before | The user says | What holds |"))
+async def test_the_page_on_learning_says_what_a_statement_ends(before: str, said: str, holds: str) -> None:
+    taught = await RuleExtractor().extract(said_turns(f"user: {said}"), known=known(before))
+    ended = [fact.text for fact in taught if fact.supersedes]
+    assert ended == ([] if holds == "both" else [holds])
 
 
 @pytest.mark.parametrize("said", [said for (said,) in _rows("| The user says |")])

@@ -320,6 +320,10 @@ def test_the_kind_is_a_tag(said: str, tag: FactTag) -> None:
         ("She will come in 3 days", "She will come in 3 days (2026-03-12)"),
         ("It is on Thursday 30 April", "It is on Thursday 30 April (2026-04-30)"),
         ("It was on 28 December", "It was on 28 December (2025-12-28)"),
+        ("It is on the 2nd of March", "It is on the 2nd of March (2027-03-02)"),
+        ("They moved the wedding to 20 February", "They moved the wedding to 20 February (2027-02-20)"),
+        ("My taxes are due 1 March", "My taxes are due 1 March (2027-03-01)"),
+        ("She came on 20 April", "She came on 20 April (2025-04-20)"),
         # already clear, recurring, or either of two days: left as it is
         ("It was on 3 May 2021", "It was on 3 May 2021"),
         ("She comes every Friday", "She comes every Friday"),

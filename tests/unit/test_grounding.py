@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.consolidator.domain.grounding import Grounds
 from shared.contracts.parts import Role
+from shared.statements.grounding import Grounds
 from tests.support.chat_endpoint import said
 from tests.support.grounding_cases import GOOD, INVENTED, GroundingCase
 

@@ -66,6 +66,38 @@ def test_she_is_the_one_who_was_named_in_passing() -> None:
 
 
 def test_whoever_is_named_in_passing_stays_when_the_rest_ends() -> None:
-    home, partner = read_slots("I live in Leeds with my wife Carmen")
+    home, partner, *_ = read_slots("I live in Leeds with my wife Carmen")
     assert (home.is_implied, partner.is_implied) == (False, False)
     assert not home.is_whole
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("i live in hull with my wife carmen and our daughter lia", ["partner carmen", "child lia"]),
+        ("We live in Hull with our son Finn and our daughter Lia", ["child finn", "child lia"]),
+        ("i live in hull with my mum and dad", []),
+    ],
+)
+def test_several_may_be_named(text: str, expected: list[str]) -> None:
+    assert _relatives(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Finn's teacher is called Mrs Baird", ("finn", "teacher", "mrs baird")),
+        ("finns teacher is mrs baird", ("finn", "teacher", "mrs baird")),
+        ("Lia is 7. Her teacher is called Mr Hope.", ("lia", "teacher", "mr hope")),
+        ("Lia has a new teacher, she's called Miss Moon", ("lia", "teacher", "miss moon")),
+        ("I have a new boss, she's called Ruth", ("user", "boss", "ruth")),
+        ("finns teacher isnt mrs baird, its mrs laird", ("finn", "teacher", "mrs laird")),
+    ],
+)
+def test_whose_relative_is_meant_is_kept(text: str, told: tuple[str, str, str]) -> None:
+    assert told in {(slot.subject, slot.attribute, slot.value) for slot in read_slots(text)}
+
+
+@pytest.mark.parametrize("text", ["tennis teacher is ill", "sales manager is Ruth", "maths teacher is mr hope"])
+def test_a_word_with_an_s_is_not_always_an_owner(text: str) -> None:
+    assert all(slot.subject.startswith("user") for slot in read_slots(text))

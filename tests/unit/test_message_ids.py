@@ -1,16 +1,20 @@
 """One message_id stands for one thing, for ever: known from the events alone, whatever the command."""
 
+from collections.abc import Callable
+
 import pytest
 
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import COMMANDS, ImportTurns
 from shared.contracts.conflicts import ConflictAnswered
-from shared.contracts.consolidating import ResolveConflict
-from shared.contracts.errors import UnknownMemory
+from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
+from shared.contracts.errors import IdReused, UnknownMemory
 from shared.contracts.events import CommandRejected, FactSuperseded
-from shared.contracts.ids import ConflictId, MemoryId, MessageId
+from shared.contracts.ids import ConflictId, MemoryId, MessageId, SessionId
 from shared.contracts.moving import ImportMemories
 from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import Forget, StartIncognito
+from shared.contracts.undoing import Undo
 from tests.support.commands import (
     agent_says,
     answer,
@@ -113,6 +117,44 @@ def test_facts_of_which_one_stands_in_the_place_of_another_answer_a_question_onc
     command = ResolveConflict(memory_id=older, superseded_by=newer, message_id=MessageId("r1"))
     assert [type(event.data) for event in log.tell(command)] == [FactSuperseded, ConflictAnswered]
     assert log.tell(command) == []
+
+
+OTHERS: dict[str, Callable[[str, str], Command]] = {
+    "undo": lambda fact, _: Undo(memory_id=MemoryId(fact), message_id=MessageId("1")),
+    "resolve_conflict": lambda fact, other: ResolveConflict(
+        memory_id=MemoryId(fact), superseded_by=MemoryId(other), message_id=MessageId("1")
+    ),
+    "forget": lambda fact, _: Forget(memory_ids=(MemoryId(fact),), message_id=MessageId("1")),
+    "forget a session": lambda session, _: Forget(session_id=SessionId(session), message_id=MessageId("1")),
+    "start_incognito": lambda fact, _: StartIncognito(session_id=SessionId(fact), message_id=MessageId("1")),
+    "save_facts_batch": lambda turn, deed: _citing(deed, turn),
+    "mark_session_consolidated": lambda fact, _: MarkSessionConsolidated(session_id=SessionId(fact), message_id=MessageId("1")),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_an_id_that_comes_with_another_aim_is_refused_and_the_same_again_changes_nothing(what: str) -> None:
+    log = PaperLog()
+    names = {}
+    for name in ("Anna sings", "Ben rows", "Cleo reads", "Dora swims"):
+        names[name] = log.tell(remember(name))[0].data.subject or ""
+        log.tell(user_says(f"I row boats number {names[name]}.", names[name]))
+    log.tell(user_says("I row boats and I sing in a choir.", "s1"))
+    turn = next(event.data.subject for event in reversed(log.events) if event.type == "episode_recorded")
+    one, other, third, fourth = names.values()
+    if what == "save_facts_batch":
+        one, other, third, fourth = str(turn), "rows boats", str(turn), "sings in a choir"
+    first, second = OTHERS[what](one, other), OTHERS[what](third, fourth)
+    assert log.tell(first)
+    assert log.tell(first) == []
+    with pytest.raises(IdReused):
+        log.tell(second)
+    assert log.tell(second.model_copy(update={"message_id": MessageId("2")}))
+
+
+def _citing(deed: str, turn: str) -> SaveFactsBatch:
+    facts = [{"text": f"The user {deed}.", "source_ids": [turn]}]
+    return SaveFactsBatch.model_validate({"session_id": "s1", "message_id": "1", "facts": facts})
 
 
 def test_a_refused_command_is_known_by_its_id_but_may_come_again() -> None:

@@ -16,22 +16,29 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sqlalchemy import select
 
-from services.ingest.domain.claims import keys_of
+from services.ingest.domain.claims import keys_of, unpacked
+from services.ingest.domain.memories import Status
 from services.ingest.domain.state import Fold, ScopeState
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from services.ingest.store.schema import CLAIM, FACT
+from services.retriever.store.conflicts import conflicts
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.succession import endings
 from shared.contracts.command import Command
 from shared.contracts.ids import MemoryId, MessageId, Slot
 from shared.contracts.privacy import Forget
+from shared.contracts.queries import ConflictsQuery
 from shared.contracts.subjects import SLOTS
 from tests.support.commands import confirm, correct, extracted, page, pin, remember, restore, undo, user_says
 from tests.support.examples import examples
 from tests.support.paper import PaperLog
-from tests.support.scopes import KEYS, SEND_ID, at
+from tests.support.scopes import BEN, KEYS, SEND_ID, at
 from tests.support.stored import StoredLog
+from tests.unit.test_moving import exported, importing
 
 STATEMENTS = (
+    "I live in Leeds and I work at Bosch and I have a cat called Miso",
     *("I live in Leeds", "The user lives in York.", "I moved from Leeds to York", "I no longer live in York"),
     *("I work at Bosch and live in Bath", "I work at Bosch", "I quit my job", "Maybe I live in Bath"),
     *("I have a dog called Max", "I no longer have a dog", "Next month I'm moving to York", "I'm vegan", "I eat meat again"),
@@ -62,6 +69,7 @@ class RandomSuperseding(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "_open"):
             self.ingest_db_is_what_the_log_leads_to()
+            self.the_retriever_knows_what_has_ended_as_ingest_does()
             self._open.__exit__(None, None, None)
 
     @rule(text=texts, hour=hours)
@@ -94,6 +102,24 @@ class RandomSuperseding(RuleBasedStateMachine):
     @rule(which=which)
     def undo_one(self, which: int) -> None:
         self._tell(undo(memory_id=self._pick(which)))
+
+    @rule(told=st.lists(st.tuples(texts, hours), min_size=1, max_size=4), undone=st.booleans(), is_cut=st.booleans())
+    def take_over(self, told: list[tuple[str, int]], undone: bool, is_cut: bool) -> None:  # noqa: FBT001 - hypothesis names it
+        """Import what somebody was told elsewhere; the command may come in two parts, and twice."""
+        self.sent += 100
+        elsewhere = PaperLog()
+        elsewhere.sent = 10_000 + self.sent
+        made = [
+            elsewhere.tell(remember(text, occurred_at=at(hour * 60)), user=BEN, now=at(4_000 + place))[0].data.subject
+            for place, (text, hour) in enumerate(told)
+        ]
+        for command in (undo(memory_id=str(made[-1])), restore(str(made[0]))) if undone else ():
+            elsewhere.tell(command, user=BEN, now=at(5_000))
+        records = exported(elsewhere)
+        cut = len(records) // 2 if is_cut else 0
+        for part in (records[:cut], records[cut:], records):
+            if part:
+                self._tell(importing(part))
 
     @precondition(lambda self: self.facts)
     @rule(which=which, only=st.booleans())
@@ -143,6 +169,22 @@ class RandomSuperseding(RuleBasedStateMachine):
             target = IngestProjection(rebuilt, KEYS.digester, slots=slots, send_id=SEND_ID, live=False)
             target.apply(self.stored.records, self.stored.records[-1].position)
             assert rebuilt.digest() == self.stored.store.digest()
+
+    def the_retriever_knows_what_has_ended_as_ingest_does(self) -> None:
+        state = self.paper.state
+        live = [each for each in self.facts if state.memories[each].status is Status.LIVE]
+        with tempfile.TemporaryDirectory() as folder:
+            file = MemoryFile(Path(folder) / "anna.db")
+            file.apply(self.paper.records, allow_gaps=True)
+            with file.connect() as db:
+                numbers = {each: state.memories[each].number for each in live}
+                ended = endings(db, numbers.values())
+                questions = {each.conflict_id for each in conflicts(db, ConflictsQuery(limit=200), 0).conflicts}
+            file.close()
+        assert questions == {each for each, conflict in state.conflicts.items() if conflict.is_pending}
+        shown = {each: ended[number].slots for each, number in numbers.items() if number in ended}
+        known = {each: unpacked(state.facts[each].claims).ended for each in live}
+        assert shown == {each: places for each, places in known.items() if places}
 
 
 TestRandomSuperseding = RandomSuperseding.TestCase

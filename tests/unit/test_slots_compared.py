@@ -3,8 +3,8 @@ import hashlib
 import pytest
 
 from shared.contracts.parts import FactSlot
-from shared.statements.likeness import stems
 from shared.statements.slots import Relation, claim_of, ends, relation
+from shared.statements.stems import stems
 
 
 def slot(attribute: str, value: str | None, *, negated: bool = False, replaces: str | None = None) -> FactSlot:
@@ -34,6 +34,8 @@ def test_another_place_of_the_same_name_has_other_stems() -> None:
         (slot("home", "york"), slot("home", "new york"), Relation.SUPERSEDES),
         (slot("home", "leeds"), slot("home", "headingley in leeds"), Relation.BESIDE),
         (slot("car", "golf"), slot("car", "vw golf"), Relation.BESIDE),
+        (slot("frequency of volleyball", "2 a week"), slot("hobby", "volleyball", negated=True), Relation.SUPERSEDES),
+        (slot("frequency of yoga", "2 a week"), slot("hobby", "volleyball", negated=True), Relation.NOTHING),
         (slot("car", "old golf"), slot("car", "golf", negated=True), Relation.SUPERSEDES),
         (slot("rent", "1400"), slot("rent", "1400 gbp"), Relation.BESIDE),
         (slot("language", "german"), slot("language", "french"), Relation.BESIDE),

@@ -242,7 +242,8 @@ def test_who_says_again_what_is_outdated_says_something_new() -> None:
 def test_restoring_brings_a_fact_back_whole_and_keeps_the_newer_one() -> None:
     log = PaperLog()
     old, new = told(log, "I live in Leeds", hour=1), told(log, "I live in York", hour=2)
-    [restored] = log.tell(restore(old))
+    restored, asked = log.tell(restore(old))
+    assert isinstance(asked.data, ConflictDetected)
     assert isinstance(restored.data, MemoryRestored)
     assert (restored.data.was, restored.data.superseded_by, restored.data.confidence) == ("superseded", new, 1.0)
     assert {standing(log, old), standing(log, new)} == {Status.LIVE}
@@ -402,3 +403,22 @@ def test_others_of_whom_nothing_was_said_are_not_meant(before: list[str], later:
     subject, *_ = [told(log, text, hour=hour) for hour, text in enumerate(before)]
     told(log, later, hour=9)
     assert standing(log, subject) is Status.LIVE
+
+
+def test_a_fact_of_which_a_part_is_seen_to_hold_is_not_ended_as_a_whole_by_who_names_it() -> None:
+    log = PaperLog()
+    both = log.tell(remember("I live in Leeds and I work at Bosch"))[0].data.subject or ""
+    log.tell(user_says("hi", "s1"))
+    moved = extracted("The user moved from Leeds to York", occurred_at=at(50)).model_copy(update={"supersedes": (both,)})
+    events = log.tell(page(moved, session="s1"), now=at(60))
+    assert [event.type for event in events] == ["fact_remembered", "fact_outdated"]
+    assert log.state.memories[MemoryId(both)].status is Status.LIVE
+
+
+def test_what_a_fact_denies_beside_what_it_states_is_outdated_when_it_holds_again() -> None:
+    log = PaperLog()
+    tea = told(log, "I don't drink coffee any more, only tea", hour=1)
+    *_, outdated = (event.data for event in log.tell(remember("I drink coffee again", occurred_at=at(120)), now=at(180)))
+    assert isinstance(outdated, FactOutdated)
+    assert (outdated.memory_id, outdated.slots) == (tea, (0,))
+    assert standing(log, tea) is Status.LIVE

@@ -21,8 +21,9 @@ class Consolidating(Asking):
     """Facts are learned under the guards of the consolidator: they are compared with what is known, and rest on turns."""
 
     async def session(self, session_id: str, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> Conversation:
-        """A conversation, and how far it is learned from. Raises NotFound."""
-        found = (await self.sessions(session_id=session_id, timeout_s=timeout_s)).sessions
+        """A conversation, and how far it is learned from, with what this client decided before. Raises NotFound."""
+        asked = await self.sessions(session_id=session_id, min_position=self.decided_up_to, timeout_s=timeout_s)
+        found = asked.sessions
         if not found:
             raise NotFound("no turn of this session was recorded")
         return found[0]
@@ -55,7 +56,7 @@ class Consolidating(Asking):
 
     async def detect_conflicts(self, memory_id: str, *, limit: int = 5, timeout_s: float = DEFAULT_TIMEOUT_S) -> Contradictions:
         """The known facts nearest to a fact, and the questions that are pending about it."""
-        fact = (await self.show(memory_id, timeout_s=timeout_s)).memory
+        fact = (await self.show(memory_id, min_position=self.decided_up_to, timeout_s=timeout_s)).memory
         near = await self.search(fact.text, kinds=(Kind.FACT,), limit=limit + 1, timeout_s=timeout_s)
         pending = (await self.conflicts(limit=_MOST_PENDING, timeout_s=timeout_s)).conflicts
         others: list[Memory] = [each for each in near.items if each.memory_id != fact.memory_id]

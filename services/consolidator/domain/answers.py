@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from services.consolidator.domain.language import BotQuestion, LearningLanguage
+from services.consolidator.domain.language import ENGLISH, BotQuestion, LearningLanguage
 from services.consolidator.domain.sentences import closed
 from shared.text.sentences import sentences
+from shared.text.spelling import spelled
 
-_LONGEST_ANSWER = 14
+_LONGEST_ANSWER = 20
 _CLOSERS = " ,.:;!?-–—"
 _MY = (
     (re.compile(r"^(?:your|ur|the|my)\b", re.IGNORECASE), "my"),
@@ -22,6 +23,7 @@ _MY = (
 )
 _SENTENCE = re.compile(r"(?:(?![,;.–—]|\b(?:and|but|because|cos|so|since|though|if|when)\b).)*?\bI\b(?!\.)")
 """What states something itself, and is no value: `just yesterday I joined a church`."""
+_BIDDING = re.compile(r"tell me (?:\w+ ){0,3}about (?:yourself|you)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:your|ur)\b", re.IGNORECASE)
 
 
@@ -31,8 +33,8 @@ def question_of(text: str) -> str:
     >>> question_of("Noted. Where do you live? I could look for a market.")
     'Where do you live'
     """
-    asked = [sentence for sentence in sentences(text) if sentence.rstrip("\"')] ").endswith("?")]
-    return asked[-1].rstrip("\"')]?! ") if asked else ""
+    asked = [each for each in sentences(text) if each.rstrip("\"')] ").endswith("?") or _BIDDING.match(each)]
+    return asked[-1].rstrip("\"')]?!. ") if asked else ""
 
 
 def answered(question: str, raw: str, language: LearningLanguage) -> str | None:
@@ -64,7 +66,8 @@ def _stated(answer: BotQuestion, raw: str, groups: dict[str, str], language: Lea
 
 def _filled(pattern: str, rest: str, groups: dict[str, str], answer: BotQuestion, language: LearningLanguage) -> str | None:
     value = answer.strips.sub("", rest, count=1).strip() if answer.text.strips else rest
-    is_value = value and answer.begins.match(value) and not language.own.match(value) and not _SENTENCE.match(value)
+    is_own = not answer.text.begins and language.own.match(value)  # `my iguana` may be asked for
+    is_value = value and answer.begins.match(value) and not is_own and not _SENTENCE.match(value)
     if "{answer}" in pattern and not is_value:
         return None
     named = {name: _mine(words) for name, words in groups.items() if words}
@@ -72,7 +75,7 @@ def _filled(pattern: str, rest: str, groups: dict[str, str], answer: BotQuestion
     if re.match(r"(?:an?|the|retired|unemployed|self-employed|between)\b", value, re.IGNORECASE):
         article = ""
     told = " ".join(pattern.format(answer=value, a=article, **named).split())
-    return told[:1].upper() + told[1:]
+    return spelled(told[:1].upper() + told[1:]) if language.code == ENGLISH else told[:1].upper() + told[1:]
 
 
 def _mine(words: str) -> str:

@@ -14,6 +14,8 @@ from services.consolidator.domain.sentences import cleaned
 from shared.statements.attributes import ValueKind, attribute
 from shared.statements.reading import read_slots
 from shared.statements.slots import ReadSlot
+from shared.text.calendar import MONTH, ORDINAL
+from shared.text.grammar import is_past
 from shared.text.languages import STOP_WORDS
 from shared.text.spelling import spelled
 
@@ -23,13 +25,28 @@ _NEW = rf"{_AT}(?P<new>{_WORDS})"
 _OLD = rf"{_AT}(?P<old>{_WORDS})"
 _NOT = "(?:not|nicht|no|pas)"
 _IT_IS = r"(?:(?:it|that|they|he|she|es|c|ce)?(?:'s| is| are| ist| est)? |its |es |son )?"
+_SHORT_IS = r"(?:it|he|she|they)(?:'s|'re|'ll be| is| are| was| will be| should be) "
 _OF_A_THING = r"(?:the|my|our|die|der|das|el|la|le|mein|meine|mi|mon|ma) [\w -]{2,30}?"
+_IS_THIS = (
+    rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW}(?: by the way| actually| though|,)*"
+    rf" (?:and |und |y |et )?{_NOT} {_OLD}"
+)
+_LONG_NEW = r"(?P<new>[\w:'-]+(?: [\w:'-]+){0,3})"
+_I_SAID = (
+    rf"(?:also |and )?I (?:said|wrote|put|told you|typed) {_OLD}(?: earlier| before)?,? (?:but|actually|and)"
+    rf"(?: [\w' ]{{2,25}}?,?)? {_SHORT_IS}{_NEW}"
+)
+_IS_NOT = rf"[\w'-]+(?: [\w'-]+)? (?:isn't|is not|aren't|are not|wasn't) {_OLD},? (?:but|{_SHORT_IS}) ?{_LONG_NEW}"
 _PATTERNS = tuple(
     re.compile(rf"^{pattern}$", re.IGNORECASE)
     for pattern in (
-        rf"(?:I mean(?:t)? |correction:? |make (?:that|it) )?{_IT_IS}{_NEW},? (?:and |und |y |et )?{_NOT} {_OLD}",
+        _IS_THIS,
+        rf"{_IT_IS}(?P<new>[£$€]?\d[\w.:,]*+),? not (?P<old>[£$€]?\d[\w.:,]*+)(?: .*)?",
         rf"{_OF_A_THING} (?:is|are|ist|es|est) {_NEW},? {_NOT} {_OLD}",
+        _I_SAID,
+        _IS_NOT,
         rf"(?:it|that)(?:'s| is) not {_OLD},? (?:but|it's|it is) {_NEW}",
+        r"(?:no,? )?not (?P<old>(?:an?|the) [\w-]+),? (?:but )?(?P<new>(?:an?|the) [\w-]+)",
         rf"not {_OLD},? (?:but )?{_NEW}",
         rf"nicht {_OLD},? sondern {_NEW}",
         rf"no (?:es )?{_OLD},? sino {_NEW}",
@@ -37,6 +54,7 @@ _PATTERNS = tuple(
     )
 )
 _WRONG_BEHIND = re.compile(rf"^(?P<right>{_OF_A_THING} (?:is|are|'s|ist|es|est) {_WORDS}),? {_NOT} {_WORDS}$", re.IGNORECASE)
+_HEDGED = re.compile(r"^(?:well|eh|um|er|hm+),? ", re.IGNORECASE)
 _WORD = re.compile(r"[\w'@.:€$£-]*\w")
 _LONGEST_FRAGMENT = 4
 _NAME = re.compile(r"(?<=[a-z,] )(?!I\b)[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
@@ -73,7 +91,8 @@ def correction(sentence: str) -> Correction | None:
     >>> correction("it's Thursday not Tuesday")
     Correction(new='Thursday', old='Tuesday')
     """
-    for words in dict.fromkeys((sentence, sentence.rpartition(", ")[0], sentence.partition(", ")[0])):
+    told = _HEDGED.sub("", sentence, count=1)
+    for words in dict.fromkeys((told, told.rpartition(", ")[0], told.partition(", ")[0])):
         for pattern in _PATTERNS:
             if match := pattern.match(words.lstrip("*")):
                 return Correction(match["new"], match["old"])
@@ -103,7 +122,8 @@ class Retraction(NamedTuple):
 
 def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
     """The retraction that a sentence begins or ends with; a star before a few words is one: `*Leo`."""
-    if raw.startswith("*") and len(raw.split()) <= _LONGEST_FRAME:
+    is_starred = raw.startswith("*") or (raw.endswith("*") and len(raw.split()) <= _LONGEST_FRAGMENT)
+    if is_starred and len(raw.split()) <= _LONGEST_FRAME:
         return Retraction("*", _bare(raw.strip("*"), language), is_plain=False, drops=False)
     if found := language.retracts.match(raw):
         cue, rest = raw[: found.end()], raw[found.end() :]
@@ -119,6 +139,16 @@ def retraction(raw: str, language: LearningLanguage) -> Retraction | None:
     return None
 
 
+def bare_value(raw: str, language: LearningLanguage) -> Retraction | None:
+    """What puts a value right by nothing but the right one, and what is said about it: `13th!`, `lol 6th, still counting`."""
+    value = _ABOUT_VALUE.split(_BEFORE_VALUE.sub("", raw), maxsplit=1)[0].strip(" *")
+    is_value = any(pattern.fullmatch(value) for pattern in language.classes) or bool(_DATE.fullmatch(value))
+    return Retraction("", value, is_plain=True, drops=False) if is_value else None
+
+
+_BEFORE_VALUE = re.compile(r"(?:(?:oh|lol|omg|haha|um|er|erm|hmm|ah|eh|well|ok|and|at|on|in)\b[,\s]*)+", re.IGNORECASE)
+_ABOUT_VALUE = re.compile(r"[,;!–-]| (?:lol|haha|still|i|sorry|oops)\b|\.(?!\d)", re.IGNORECASE)
+_DATE = re.compile(rf"{MONTH} \d{{1,2}}{ORDINAL}?|\d{{1,2}}{ORDINAL}? (?:of )?{MONTH}", re.IGNORECASE)
 _SHORT_ANSWER = re.compile(
     r"(?:I|we|he|she|it|they) (?:do|does|did|am|is|are|was|were|have|has|had|can|could|will|would)(?:n't| not)?", re.IGNORECASE
 )
@@ -135,10 +165,15 @@ def _bare(words: str, language: LearningLanguage) -> str:
     return spelled(bare) if language.code == ENGLISH else bare
 
 
-def amended(earlier: Sequence[str], change: Retraction, language: LearningLanguage) -> tuple[int, str] | None:
-    """Which of the earlier statements, the last first, a retraction puts right, and its words then; None where none."""
+def amended(earlier: Sequence[str], change: Retraction, language: LearningLanguage, *, near: int) -> tuple[int, str] | None:
+    """Which of the earlier statements, the last first, a retraction puts right, and its words then; None where none.
+
+    The first few are near; one that was said before them must share a word with it: `ten weeks` with `it's eleven weeks`.
+    """
     for place, words in enumerate(earlier):
-        for rest in dict.fromkeys((change.rest, change.rest.partition(",")[0])):  # `two cats, the third is my neighbour's`
+        if place >= near and not _shares(words, change.rest, language):
+            continue
+        for rest in _readings(change.rest):
             if changed := _by_class(words, rest, language) or _by_frame(words, rest):
                 return place, changed
     if any(pattern.search(change.rest) for pattern in language.classes[:_TIMES]):
@@ -153,6 +188,23 @@ def amended(earlier: Sequence[str], change: Retraction, language: LearningLangua
     return None
 
 
+def _readings(rest: str) -> Sequence[str]:
+    """What is said instead, also without what follows it, or in plain order: `two, one is Jo's`, `it's York I live in`."""
+    plain = _CLEFT.sub(lambda found: f"{found['frame']} {found['what']}", rest)
+    return tuple(dict.fromkeys((plain, rest, rest.partition(",")[0])))
+
+
+_CLEFT = re.compile(
+    r"(?:it's|it is|it was|its) (?P<what>[\w -]{2,40}?) (?:that |which |who )?(?P<frame>(?:I|we) [^,]{2,60})(?:,.*)?$"
+)
+
+
+def _shares(earlier: str, rest: str, language: LearningLanguage) -> bool:
+    known = {word.lower() for word in _WORD.findall(earlier)} - language.hollow - STOP_WORDS[language.code]
+    plain = [word for word in known if not any(each.fullmatch(word) for each in language.classes)]
+    return not {word.lower() for word in _WORD.findall(rest)}.isdisjoint(plain)
+
+
 def _by_frame(earlier: str, rest: str) -> str | None:
     """The statement with the words that differ where the rest of what is said instead is in it, in the same order.
 
@@ -164,7 +216,7 @@ def _by_frame(earlier: str, rest: str) -> str | None:
     for start in range(len(said) - len(told) + 1):
         window = said[start : start + len(told)]
         differ = [place for place, word in enumerate(window) if word[0].lower() != told[place].lower()]
-        if all(word.lower() in STOP_WORDS[ENGLISH] for place, word in enumerate(told) if place not in differ):
+        if not _is_frame(told, differ):
             continue
         if differ and len(differ) < len(told) and differ[-1] - differ[0] < min(len(differ), _MOST_DIFFERING + 1):
             found.append((window[differ[0]].start(), window[differ[-1]].end(), " ".join(told[differ[0] : differ[-1] + 1])))
@@ -172,6 +224,12 @@ def _by_frame(earlier: str, rest: str) -> str | None:
         return None
     start, end, right = found[0]
     return f"{earlier[:start]}{right}{earlier[end:]}"
+
+
+def _is_frame(told: Sequence[str], differ: Sequence[int]) -> bool:
+    """Whether the words that stay say something, and none of those that change is a mere `for`."""
+    empty = {place for place, word in enumerate(told) if word.lower() in STOP_WORDS[ENGLISH]}
+    return not empty.issuperset(set(range(len(told))) - set(differ)) and empty.isdisjoint(differ)
 
 
 def _by_class(earlier: str, rest: str, language: LearningLanguage) -> str | None:
@@ -238,7 +296,7 @@ def _changed(before: Sequence[ReadSlot], after: Sequence[ReadSlot]) -> Iterator[
 def _by_fragment(earlier: str, rest: str, language: LearningLanguage) -> str | None:
     """A few words without a verb take the place of the only value that was stated."""
     words = _WORD.findall(rest)
-    if language.people.match(rest) or language.evades.match(rest) or _told(rest):
+    if any(map(is_past, words)) or language.people.match(rest) or language.evades.match(rest) or _told(rest):
         return None
     while words and words[0].lower() in language.hollow:
         words = words[1:]

@@ -21,7 +21,7 @@ from shared.statements.subjects import DEPARTED, USER
 
 _LEANT = 0.1
 _ENOUGH_WORDS = 2
-_OF_USER = frozenset({"relationship", DEPARTED})
+_OF_USER = frozenset({"relationship", "age", DEPARTED})
 """What is said of the user where nobody is named: `the divorce went through`, `Fiona left the company`."""
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 
@@ -119,7 +119,7 @@ def slots_of(words: str, speaker: str | None, language: LearningLanguage, said_o
 
 def _tells_of_user(slot: ReadSlot, lower: str, named: Collection[str]) -> bool:
     """Whether a slot of the user is said without `I` or `my`: an end, or the value of a thing that the words name."""
-    is_named = slot.attribute in named or slot.attribute.partition(" ")[0] in lower
+    is_named = slot.attribute.startswith("favourite") or slot.attribute in named or slot.attribute.partition(" ")[0] in lower
     return _is_end(slot) or slot.is_implied or slot.attribute in _OF_USER or is_named
 
 

@@ -8,6 +8,13 @@ from typing import Protocol
 
 from services.consolidator.domain.kinds import StatementRule, is_detail, kinds
 from services.consolidator.domain.language import ENGLISH, LearningLanguage
+from services.consolidator.domain.left_out_subjects import (
+    person_in,
+    tells_only_the_name,
+    was_done_to_user,
+    with_person,
+    with_subject,
+)
 from services.consolidator.domain.standing import (
     independent,
     is_left_out,
@@ -17,7 +24,6 @@ from services.consolidator.domain.standing import (
     without_condition,
     without_listener,
 )
-from services.consolidator.domain.subjects import person_in, tells_only_the_name, was_done_to_user, with_person, with_subject
 from shared.text.voice import called, third_person
 
 

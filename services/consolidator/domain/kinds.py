@@ -80,7 +80,7 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     r"|majored|graduated|own|rent|manage|coach|collect|play|belong to|take (?:\w+ )?(?:medication|insulin|pills)|run an?"
     r"|support (?=[A-Z]))\b(?! (?:on it|it|that|this|out|around|along|well|fine|great|hard|with it|to"
     rf"|you)\b)(?=.{{3}})": (FactTag.ATTRIBUTE, 0.9),
-    rf"{I_HAVE} (?:an?|two|three|four|five|six|\d+|my own|no (?=kids|children|siblings|pets|car\b|licen[cs]e"
+    rf"{I_HAVE}(?<!had) (?:an?|two|three|four|five|six|\d+|my own|no (?=kids|children|siblings|pets|car\b|licen[cs]e"
     rf"|allerg)) ?(?!{NO_THING}\b|(?:\w+ )(?:question|idea|time|day|feeling|problem|plan|appointment|meeting|exam|booking"
     rf"|interview)s?\b)[\w-]{{3,}}": (FactTag.ATTRIBUTE, 0.85),
     rf"{I_HAVE} (?:an? |some |both )?(?:really |very |quite )?(?:bad|dodgy|weak|sore|sensitive|broken|torn|slipped|frozen"
@@ -105,13 +105,65 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     r" (?:about |around |like )?\d": (FactTag.ATTRIBUTE, 0.75),
     rf"^(?:(?:[Ii]n|[Oo]n|[Aa]t) (?:\w+ ){{1,3}}|[A-Z]?[a-z]+days(?: and \w+days)? )?(?:I|We){ADVERBS}"
     rf" (?P<verb>(?!(?:{NO_HABIT}|{ADVERB})\b)"
-    rf"[a-z]+) (?!not\b|that\b|it\b|so\b|if\b|how\b|what\b|why\b|when\b|where\b)\S": (FactTag.ATTRIBUTE, 0.75),
+    rf"[a-z]+) (?!not\b|that\b|it\b|so\b|if\b|how\b|what\b|why\b|where\b)\S": (FactTag.ATTRIBUTE, 0.75),
+    rf"{MY} (?:[\w-]+ )?{BODY} (?:is|are|was|were|hurts?|aches?|plays? up|gives? me|keeps?)\b": (FactTag.ATTRIBUTE, 0.8),
+    rf"{I_AM} (?:going|gone|been) through (?:the |an? |my )?(?:[\w-]+ )?(?:menopause|divorce|separation|break-?up|chemo|ivf"
+    rf"|puberty"
+    r"|bereavement|transition|treatment|bankruptcy|probate|custody \w+)\b": (FactTag.ATTRIBUTE, 0.85),
+    rf"{SUBJECT} (?:can't|cannot|can not|struggle to|do not|don't)(?: really)? (?:cope with|deal with|handle|manage|do|fly"
+    rf"|drive"
+    rf"|walk|climb|eat|read|write|swim|sleep|see|hear) (?!it\b|that\b|this\b|anything\b|them\b|without\b|why\b"
+    rf"|how\b)\w{{3,}}": (
+        FactTag.ATTRIBUTE,
+        0.75,
+    ),
+    rf"{SUBJECT} get (?:an? |really |bad |awful |terrible |severe )*(?:migraines?|headaches?|hives|rash(?:es)?|heartburn"
+    rf"|panic attacks?"
+    r"|cramps|nosebleeds?|hay ?fever|anxious|dizzy|(?:car|sea|travel|motion|air)[ -]?sick|cold sores|eczema|colic)\b": (
+        FactTag.ATTRIBUTE,
+        0.85,
+    ),
+    r"\bget(?:s)? (?:[\w-]+ ){0,3}(?:if|when(?:ever)?) (?:I|we|he|she|they) (?:eat|drink|have|take|sit|stand|run|walk"
+    r"|sleep)\b": (
+        FactTag.ATTRIBUTE,
+        0.8,
+    ),
+    rf"{SUBJECT} (?!{WEAK})[a-z]+ .*\bfor (?:about |over |nearly |almost )?(?:\d+|an?|two|three|four|five|six|seven|eight"
+    rf"|nine|ten"
+    r"|twenty|thirty) (?:years?|yrs?|months?|decades?)\b(?! now$)": (FactTag.ATTRIBUTE, 0.8),
+    rf"{I_AM} in an? (?:[\w-]+ ){{0,4}}(?:flat|house|apartment|bungalow|caravan|studio|hostel|care home|house ?share|bedsit"
+    r"|houseboat|cottage|dorm|band|relationship)\b": (FactTag.ATTRIBUTE, 0.85),
+    rf"{SUBJECT} (?:really )?know (?:how to )?[A-Z#+][\w+#]*(?: [A-Z]\w+)? (?:very )?(?:well|inside out|a bit|a little)": (
+        FactTag.ATTRIBUTE,
+        0.8,
+    ),
+    rf"{SUBJECT} (?:have )?had (?:an? |my )?(?:[\w-]+ ){{0,3}}(?:stroke|heart attack|miscarriage|operation|surgery|baby"
+    rf"|fall|accident"
+    r"|breakdown|transplant|bypass|biopsy|scan|[a-z]+ectom(?:y|ies)|childhood|replacement|implants?|replaced|removed)\b": (
+        FactTag.ATTRIBUTE,
+        0.85,
+    ),
+    rf"{I_AM} (?:about |only |nearly |just )?(?:\d'\d+|\d ?(?:ft|foot)\b|\d{{3}} ?cm\b|\d\.\d\d ?m\b|\d+ ?(?:kg|kilos|stone"
+    rf"|lbs)\b)": (
+        FactTag.ATTRIBUTE,
+        0.9,
+    ),
+    rf"{MY} (?:[\w-]+ ){{1,3}}(?:is|are|was) (?:about |like |around |only |nearly |at )?[£$€]?\d": (FactTag.ATTRIBUTE, 0.8),
+    r"\b(?:got|was|were|been) (?:broken into|burgled|robbed|mugged|scammed|hacked|evicted"
+    r"|made redundant)\b": (FactTag.EVENT, 0.8),
+    rf"{SUBJECT} (?:come out in|break out in|swell up)\b": (FactTag.ATTRIBUTE, 0.8),
     rf"{I_HAVE} (?!(?:COVID|[A-Z][a-z]+day))[A-Z][\w+]+(?: [A-Z+][\w+]*)*$": (FactTag.ATTRIBUTE, 0.8),
     rf"{I_HAVE} (?:asthma|diabetes|type [12] diabetes|coeliac|celiac|ADHD|epilepsy|migraines|arthritis|anxiety|depression"
     r"|insomnia|tinnitus|kids|children|siblings|twins|(?:[\w-]+ )?allerg(?:y|ies))\b": (FactTag.ATTRIBUTE, 0.9),
     rf"{SUBJECT} (?:get|suffer from|have) (?:really |very |so |super )?(?:bad|terrible|awful|horrible|severe|chronic) "
     rf"(?!{NO_THING}|feeling|time)[a-z]{{4,}}": (FactTag.ATTRIBUTE, 0.85),
-    rf"{SUBJECT} (?:charge|pay|earn|owe|spend|make|rent it for) .{{0,20}}[£$€]\d": (FactTag.ATTRIBUTE, 0.8),
+    rf"{SUBJECT} (?:have )?(?:charge|pay|paid|earn|owe|spend|make|rent it for|asked for|get|saved|put aside"
+    rf"|make do with) .{{0,20}}(?:[£$€]\d"
+    rf"|\d[\d,.]*k? ?(?:kronor|euros?|pounds|dollars|quid|grand|francs|an hour|(?:a|per) (?:hour|day|week|month|year))\b)": (
+        FactTag.ATTRIBUTE,
+        0.8,
+    ),
+    rf"{MY}\b.*\b[A-Z][a-z]+,? (?:who's|who is|aged|is|\() ?\d": (FactTag.RELATIONSHIP, 0.75),
     rf"{SUBJECT} (?:wear (?:glasses|contacts|contact lenses|a hearing aid|hearing aids)|fast|carry an|use a (?:wheelchair|cane)"
     r"|need a (?:wheelchair|carer|transplant))\b": (FactTag.ATTRIBUTE, 0.85),
     rf"{SUBJECT} (?:have got|have|had|got|suffer from|was diagnosed with) (?:\w+ )?\w{{3,}}"
@@ -134,10 +186,10 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     ),
     rf"{MY} (?:[\w-]+ ){{0,3}}job (?:at|in|with|as) \S+": (FactTag.ATTRIBUTE, 0.8),
     rf"{SUBJECT} have been (?:married|together|vegan|vegetarian|sober|divorced|single|engaged)\b": (FactTag.ATTRIBUTE, 0.9),
-    rf"{SUBJECT} (?:do not|don't|haven't|have not) (?:have|got|own)(?: any| an?| my)?(?: own)? (?!{NO_THING}|time|to\b|been|had"
+    rf"{SUBJECT} (?:do not|don't|haven't|have not) (?:have|got|own)(?: any| an?)? (?!{NO_THING}|time|to\b|been|had"
     r"|anything|much|got|the)[a-z]{3,}": (FactTag.ATTRIBUTE, 0.85),
     r"\b(?:is|'s|was) (?:my|our) (?:\w+ )?(?:birthday|anniversary)\b": (FactTag.ATTRIBUTE, 0.85),
-    rf"{SUBJECT} have been [a-z]+ing .*\b(?:for|since)\b": (FactTag.ATTRIBUTE, 0.85),
+    rf"{SUBJECT} have been (?:[a-z]+ing|on|in|at|with) .*\b(?:for|since)\b": (FactTag.ATTRIBUTE, 0.85),
     rf"{SUBJECT} used to (?!think|believe|say|know)\w{{2,}} \w+": (FactTag.ATTRIBUTE, 0.85),
     rf"{MY} (?:[\w'-]+ ){{0,2}}{THING}(?: (?!and\b|or\b)[\w'-]+){{0,3}}?(?: {FINITE}|{IS_SHORT})(?! (?:fine|ok|okay|great|good"
     r"|done)\b)": (FactTag.ATTRIBUTE, 0.85),
@@ -148,6 +200,7 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
     rf"{MY} (?:[\w'-]+ ){{0,2}}?{KIN}(?:,? (?:called |named )?[A-Z][\w-]+){{0,2}}(?: (?:[Mm]rs?|[Mm]s|[Mm]iss"
     rf"|[Dd]r)\.? \w+)?(?: (?:in|from"
     rf"|at) [A-Z][\w-]+)?(?:, [^,]{{1,40}},)?(?: {ADVERB})?(?: {FINITE}|{IS_SHORT})": (FactTag.RELATIONSHIP, 0.85),
+    rf"\b(?:his|her|their) {KIN} [A-Z][a-z]+ (?:{FINITE}|{IS_SHORT})": (FactTag.RELATIONSHIP, 0.75),
     rf"(?:\b(?:is|are|was)|'s|'re) (?:\w+ )?(?:my|our) (?:[\w'-]+ ){{0,2}}?{KIN}\b": (FactTag.RELATIONSHIP, 0.85),
     r"^(?:[Tt]he )?(?:[Oo]lder|[Yy]ounger|[Ee]lder|[Bb]ig|[Ll]ittle|[Mm]iddle|[Oo]ther)(?: one)?(?: is|'s) (?:called "
     r"|named )?[A-Z]": (
@@ -155,7 +208,8 @@ _TABLE: dict[str, tuple[FactTag, float] | tuple[FactTag, float, bool]] = {
         0.75,
     ),
     rf"\b(?:[Mm]y|[Oo]ur|[Tt]he) {KIN}(?: is|'s) [A-Z][a-z]+(?=,|$| and\b| who\b)": (FactTag.RELATIONSHIP, 0.85),
-    r"^[A-Z][a-z]+ (?:works|lives|studies|teaches|drives|owns|runs|plays|is (?:an?|allergic|pregnant|\d))\b": (
+    r"^[A-Z][a-z]+(?: (?:works|lives|studies|teaches|drives|owns|runs|plays"
+    r"|is (?:an?|allergic|pregnant|scared|afraid|terrified|\d+))|'s (?:scared|afraid|allergic|terrified))\b": (
         FactTag.RELATIONSHIP,
         0.75,
     ),
@@ -227,7 +281,7 @@ _DETAIL = re.compile(
     r"It(?:'s| is) (?:called|named|in|at|from)\b|(?:His|Her|Its|Their) (?:name|birthday)\b"
     r"|(?:He|She|They)(?:(?:'s| is|'re| are| was| were) (?:an?|the|called|named|from|my|our|\d|allergic|born|coming|moving"
     r"|getting|turning|based|retired|divorced|married|deaf|blind|pregnant|marrying|expecting|studying|working|living"
-    r"|training)| (?:wants?|loves?|likes?"
+    r"|training)|'s got (?!to\b)| (?:wants?|loves?|likes?"
     r"|hates?|prefers?|works? (?:as|at|in|for)|lives?|plays?"
     r"|studies|study|teaches|speaks?|owns?|has (?!to\b)|have an?|can't|cannot|doesn't (?!matter|know|care)|used to|starts?"
     r"|ends?|leaves?|arrives?))\b",

@@ -63,6 +63,8 @@ class LearningTables(Contract):
     restarts: str = Field(default="", description="Words with which a sentence begins behind a number and a full stop.")
     midway: str = Field(default="", description="How a correction begins in the midst of a sentence: `no sorry`.")
     persons: str = Field(default="", description="A relative whom a later pronoun can mean: groups `she` and `he`.")
+    strangers: str = Field(default="", description="Somebody else whom a later pronoun can mean as well: `the nurse`.")
+    yours: str = Field(default="", description="The possessive by which the bot names the user's relatives.")
     she: str = Field(default="", description="The pronoun that means her.")
     he: str = ""
     joins: str = Field(description="With what a sentence goes on that was cut too early.")
@@ -113,18 +115,34 @@ class LearningLanguage:
         self.code = code
         self.tables = tables
         self.writing = statement_language(code).writing.and_words_of(document)
+        self._read_sentences(tables)
+        self._read_people(tables)
+        self._read_corrections(tables)
+        self._read_worth(tables)
+        self._read_answers(tables)
+
+    def _read_sentences(self, tables: LearningTables) -> None:
+        """Where sentences begin and end, and what of them says nothing."""
         self.abbreviations = frozenset(tables.abbreviations.split())
         self.opening = self._begin(rf"(?:{self._any(tables.openings)})(?:[\s,.:!–—-]+|$)")
         self.restarts = re.compile(rf"(?<=\d\.)\s+(?=(?:{tables.restarts or '(?!)'})\b)")
         self.midway = re.compile(rf"(?<=\w),?\s+(?=(?:{tables.midway or '(?!)'})\b)", re.IGNORECASE)
-        self.persons = re.compile(rf"\b(?:{self._expanded(tables.persons or '(?!)')})\b", re.IGNORECASE)
-        self.she, self.he = (self._begin(rf"(?:{each or '(?!)'})(?= )") for each in (tables.she, tables.he))
         self.joins = re.compile(rf"(?:{self._expanded(tables.joins)})\b")
         self.tail = self._begin(rf"¿|(?:{tables.tails})\b")
         self.tag = re.compile(rf"(?:{tables.tags})$", re.IGNORECASE)
-        self.yes = self._begin(rf"(?:{tables.yes})(?!\w)[\s,.:!–—-]*")
-        self.no = self._begin(rf"(?:{tables.no})(?!\w)[\s,.:!–—-]*")
-        self.evades = self._begin(rf"(?:{tables.evades})\b")
+        self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
+        self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
+
+    def _read_people(self, tables: LearningTables) -> None:
+        """Who is named, and whom a pronoun means."""
+        self.persons, self.strangers, self.yours = map(self._word, (tables.persons, tables.strangers, tables.yours))
+        self.she, self.he = (self._begin(rf"(?:{each or '(?!)'})(?= )") for each in (tables.she, tables.he))
+        known = statement_language(self.code).tables
+        self.people = self._begin(rf"(?:{'|'.join(known.he)}|s?hes)\b")
+        self.own = self._begin(rf"(?:{'|'.join((*known.me, *known.my, *known.he, *_OWN.get(self.code, ())))})\b")
+
+    def _read_corrections(self, tables: LearningTables) -> None:
+        """What takes back, or puts right, what was said before."""
         self.retracts = self._begin(rf"(?:{tables.retracts})(?!\w)[\s,.:;!–—-]*")
         late = rf"[\s,.;!–—-]+(?:{tables.retracts_late})"
         self.retracts_late = re.compile(rf"{late}(?:[\s.!]*$|(?=[,.!]| -))", re.IGNORECASE)
@@ -133,39 +151,43 @@ class LearningLanguage:
         self.classes = tuple(
             re.compile(rf"(?<![\w:.])(?:{self._expanded(each)})(?!\w)", re.IGNORECASE) for each in tables.classes
         )
-        known = statement_language(code).tables
-        self.people = self._begin(rf"(?:{'|'.join(known.he)}|s?hes)\b")
-        self.own = self._begin(rf"(?:{'|'.join((*known.me, *known.my, *known.he, *_OWN.get(code, ())))})\b")
-        self.wish = self._begin(self._any(tables.wishes))
         self.jokes = re.compile(self._expanded(tables.jokes), re.IGNORECASE)
         self.sarcasm = self._begin(tables.sarcasm)
+
+    def _read_worth(self, tables: LearningTables) -> None:
+        """What is worth keeping, and what is not."""
+        self.wish = self._begin(self._any(tables.wishes))
         self.left_out = re.compile(self._any(tables.left_out), re.IGNORECASE)
         self.habit = self._begin(rf"(?:{tables.habit})\b")
-        self.changes = re.compile(rf"\b(?:{self._expanded(tables.changes or '(?!)')})\b", re.IGNORECASE)
+        self.changes, self.of_the_day, self.momentous = map(self._word, (tables.changes, tables.of_the_day, tables.momentous))
         self.judges, self.passing, self.vague = (
             re.compile(self._expanded(wording or "(?!)"), re.IGNORECASE)
             for wording in (tables.judges, tables.passing, tables.vague)
         )
         self.near = re.compile(self._expanded(tables.near), re.IGNORECASE)
-        self.of_the_day, self.momentous = (
-            re.compile(rf"\b(?:{self._expanded(wording or '(?!)')})\b", re.IGNORECASE)
-            for wording in (tables.of_the_day, tables.momentous)
-        )
-        self.empty = frozenset(stem(word, code) for word in tables.empty.split())
-        self.leans = self._begin(rf"(?:{tables.leans or '(?!)'})\b")
-        self.elided = self._begin(rf"(?:{tables.elided or '(?!)'})\b")
+        self.empty = frozenset(stem(word, self.code) for word in tables.empty.split())
         self.keeps = tuple(
             StatementRule(re.compile(self._any(each.says), re.IGNORECASE), each.tag, each.confidence) for each in tables.keeps
         )
+
+    def _read_answers(self, tables: LearningTables) -> None:
+        """What a bot asks, and how it is answered."""
+        self.yes = self._begin(rf"(?:{tables.yes})(?!\w)[\s,.:!–—-]*")
+        self.no = self._begin(rf"(?:{tables.no})(?!\w)[\s,.:!–—-]*")
+        self.evades = self._begin(rf"(?:{tables.evades})\b")
         self.answers = tuple(
             BotQuestion(
                 tuple(re.compile(rf"(?:^|\b)(?:{self._expanded(asked)})\W*$", re.IGNORECASE) for asked in each.asks),
                 each,
-                self._begin(rf"(?:{each.strips or '(?!)'})\b\s*"),
+                self._begin(rf"^(?:{each.strips or '(?!)'})\b\s*"),
                 self._begin(each.begins),
             )
             for each in tables.answers
         )
+
+    def _word(self, wording: str) -> re.Pattern[str]:
+        """A pattern of whole words, anywhere; of nothing where there is no wording."""
+        return re.compile(rf"\b(?:{self._expanded(wording or '(?!)')})\b", re.IGNORECASE)
 
     def finds(self, pattern: re.Pattern[str], words: str) -> bool:
         """Whether a pattern is in the words, as they are typed or as they are written with care."""
@@ -210,7 +232,9 @@ def _words(text: str) -> frozenset[str]:
 
 def _known(code: str, words: frozenset[str]) -> int:
     """How many of the words are frequent in a language, or name a relative in it."""
-    return len(words & _telling(code)) + sum(word in statement_language(code).writing for word in words)
+    language = statement_language(code)
+    own = words & {*language.tables.me, *language.tables.my, *language.tables.to_me}
+    return len(words & _telling(code)) + len(own) + sum(word in language.writing for word in words)
 
 
 @functools.cache
@@ -226,8 +250,8 @@ def _telling(code: str) -> frozenset[str]:
 
 
 def known_words(text: str, language: LearningLanguage) -> int:
-    """How many words of a text show that it is in this language."""
-    return _known(language.code, _words(text))
+    """How many different words of a text show that it is in this language."""
+    return len(_words(text) & _telling(language.code))
 
 
 def spoken(text: str, usual: LearningLanguage | None = None) -> LearningLanguage:

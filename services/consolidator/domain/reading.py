@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from services.consolidator.domain.answers import answered, question_of
-from services.consolidator.domain.corrections import Correction, Retraction, amended, correction, named_alone, retraction
+from services.consolidator.domain.corrections import (
+    Correction,
+    Retraction,
+    amended,
+    bare_value,
+    correction,
+    named_alone,
+    retraction,
+)
 from services.consolidator.domain.drafts import FactDraft, Statement, union
 from services.consolidator.domain.extraction import SaidTurn
 from services.consolidator.domain.grammars import grammar_of
@@ -21,15 +29,21 @@ from services.consolidator.domain.standing import without_listener
 from services.consolidator.domain.worth import has_substance, is_worth_keeping
 from shared.contracts.parts import Role
 from shared.statements.slots import ReadSlot, ends
+from shared.statements.subjects import USER
 from shared.text.without_echoes import MARK
 
 _RECENT = 6
 """How many statements back a correction may apply that does not name what was wrong."""
 _MOST_SENTENCES = 3
+_REACH_OF_A_NAME = (0, 1)
+"""So many turns on `he` may mean a relative whose word does not tell; or somebody who was named."""
 _REACH = 2
-"""How many turns back a pronoun may mean somebody."""
+"""How many turns back a pronoun may mean whoever was named last."""
+_FAR_REACH = 8
+"""How many turns back it may mean the only one whom it can."""
 _JOKE_ALONE = 2
 """Most words before `just kidding` in a sentence that means what was said before."""
+_LEAST_WORDS = 3
 _CERTAIN = 0.95
 _OF_SLOTS = 0.85
 _LEANT = 0.1
@@ -50,6 +64,10 @@ class TurnReader:
     _taken_back: Retraction | None = None
     _person: tuple[str, int] | None = None
     """The relative who was named last, and in which of the user's turns."""
+    _people: dict[str, int] = field(default_factory=dict)
+    """The relatives who were named, and in which turn last."""
+    _stranger: int = -1
+    """In which turn somebody else was named last."""
     _turns: int = 0
 
     @classmethod
@@ -67,16 +85,29 @@ class TurnReader:
         """Take in what the assistant asks."""
         question = "" if MARK in turn.text else question_of(turn.text)
         self._question = (question, turn) if question else None
+        words = self._usual.yours.sub("my", turn.text) if self._usual else turn.text
+        self._meet(words, self._usual or spoken(words))
+
+    def _meet(self, words: str, language: LearningLanguage) -> None:
+        """Take in whom a sentence names, whom a later pronoun can mean."""
+        person = grammar_of(language).person_in(words)
+        if person is not None:
+            self._person = (person, self._turns)
+        if language.strangers.search(words) or person == "":
+            self._stranger = self._turns
+        elif person:
+            self._people[person] = self._turns
 
     def read(self, turn: SaidTurn) -> None:
         """Read a turn of the user, and add what it states."""
         self._turns += 1
         language = spoken(turn.text, self._usual)
         whole = [_NOTHING if MARK in each.raw else each for each in statements(turn.text, language)]
+        first = next((place for place, sentence in enumerate(whole) if sentence.words), 0)
         for place, (sentence, following) in enumerate(pairwise((*whole, _NOTHING))):
             if sentence is _NOTHING:
                 self._recent.clear()  # what comes next may lean on what was cut out
-            elif (place or not self._answer(sentence, turn, language)) and sentence.words:
+            elif (place > first or not self._answer(sentence, turn, language)) and sentence.words:
                 self._hear(Statement(sentence.words, (turn,), language), sentence.raw, following.words)
         self._question = self._taken_back = None
 
@@ -90,7 +121,7 @@ class TurnReader:
             return False
         language = language if tells_language(turn.text) else spoken(f"{question} {turn.text}", language)
         told = answered(question, sentence.raw, language)
-        if told is None or grammar_of(language).stated(told, turn.speaker) is None:
+        if told is None or grammar_of(language).stated(told, turn.speaker) is None or not has_substance(told, language):
             return False
         said = self._understood(Statement(told, (turn, asking), language))
         found, slots = grammar_of(language).kinds(told), said.slots()
@@ -102,9 +133,9 @@ class TurnReader:
 
     def _hear(self, said: Statement, raw: str, following: str) -> None:
         self._take_in(said, raw, following)
-        person = grammar_of(said.language).person_in(said.words)
-        if person is not None:
-            self._person = (person, self._turns)
+        self._meet(said.words, said.language)
+        if name := _named_first(said):
+            self._person = (name, self._turns)
 
     def _take_in(self, said: Statement, raw: str, following: str) -> None:
         if joke := said.language.jokes.search(raw):
@@ -136,7 +167,7 @@ class TurnReader:
 
     def _put_right(self, said: Statement, raw: str) -> bool:
         """Correct what was said before, where this sentence puts it right."""
-        change = retraction(raw, said.language)
+        change = retraction(raw, said.language) or self._bare(said, raw)
         named = correction(said.words) or (correction(change.rest) if change else None)
         if named and self._replace(said, named):
             return True
@@ -154,6 +185,12 @@ class TurnReader:
             self._forget_last()
         return True
 
+    def _bare(self, said: Statement, raw: str) -> Retraction | None:
+        """The bare value by which a turn puts right what was said just before, unless it may answer a question."""
+        last = self._recent[-1] if self._recent else None
+        is_next = last is not None and last.turns[-1] != said.turns[0] and self._question is None
+        return bare_value(raw, said.language) if is_next else None
+
     def _instead(self, said: Statement, change: Retraction) -> bool:
         """Weigh what is said in the place of what was taken back."""
         self._taken_back = change
@@ -164,16 +201,19 @@ class TurnReader:
         return True
 
     def _replace(self, said: Statement, named: Correction) -> bool:
-        learned = (each for draft in reversed(self.drafts) for each in draft.statements)
-        for wrong in (*reversed(self._recent), *learned):
+        for wrong in (*reversed(self._recent), *self._learned()):
             if words := named.applied(wrong.words):
                 self._correct(wrong, words, said)
                 return True
         return False
 
+    def _learned(self) -> Iterator[Statement]:
+        """What is in the drafts, the last first."""
+        return (each for draft in reversed(self.drafts) for each in draft.statements)
+
     def _amend(self, said: Statement, change: Retraction) -> bool:
-        recent = list(reversed(self._recent))
-        found = amended([each.words for each in recent], change, said.language)
+        recent = [*reversed(self._recent), *self._learned()]
+        found = amended([each.words for each in recent], change, said.language, near=len(self._recent))
         if found:
             self._correct(recent[found[0]], found[1], said)
         self._taken_back = None if found else self._taken_back
@@ -185,7 +225,9 @@ class TurnReader:
         held = [index for index, draft in enumerate(self.drafts) if any(said is wrong for said in draft.statements)]
         if held:
             self.drafts[held[0]] = self.drafts[held[0]].put_right(wrong, right)
-        elif not grammar_of(right.language).leans(right.words):  # what somebody takes care to put right is worth keeping
+        elif len(right.words.split()) >= _LEAST_WORDS and not grammar_of(right.language).leans(
+            right.words
+        ):  # what somebody takes care to put right is worth keeping
             self._add(right, grammar_of(right.language).kinds(right.words), right.slots(), FactTag.CORRECTION)
 
     def _forget_last(self) -> None:
@@ -222,9 +264,24 @@ class TurnReader:
             return said
         person, named = self._person or ("", self._turns)
         distance = self._turns - named
-        words = grammar.alone(said.words, person if distance <= _REACH else "", is_near=distance == 0)
+        if distance > _REACH:
+            return self._far(said)
+        words = grammar.alone(said.words, person, is_near=distance <= _REACH_OF_A_NAME[person[:1].isupper()])
         self._person = (person, self._turns) if words else self._person
         return replace(said, words=words) if words else said
+
+    def _far(self, said: Statement) -> Statement:
+        """The statement with the only relative whom its pronoun can mean, if nobody else was named since."""
+        grammar = grammar_of(said.language)
+        words = grammar.alone(said.words, "", is_near=False)
+        told = {each: turn for each, turn in self._meant(said) if each not in (words, None)}
+        if len(told) == 1 and max(self._stranger, self._turns - _FAR_REACH) < max(told.values()):
+            words = next(iter(told))
+        return replace(said, words=words) if words else said
+
+    def _meant(self, said: Statement) -> Iterator[tuple[str | None, int]]:
+        grammar = grammar_of(said.language)
+        return ((grammar.alone(said.words, person, is_near=False), turn) for person, turn in self._people.items())
 
     def _lean(self, said: Statement, found: list[StatementRule], slots: Sequence[ReadSlot]) -> None:
         """Add a sentence to the draft that it depends on; if that is not clear, drop it."""
@@ -279,6 +336,16 @@ def _language_of(turns: Sequence[SaidTurn]) -> LearningLanguage:
     """The language in which the user writes; where that is not clear, in which all do."""
     own = " ".join(turn.text for turn in turns if turn.role is Role.USER)
     return spoken(own) if tells_language(own) else spoken(" ".join(turn.text for turn in turns))
+
+
+def _named_first(said: Statement) -> str | None:
+    """Somebody of whom a statement tells something by their name, if it begins with it: `Finn is 5`."""
+    if said.language.own.match(said.words):
+        return None
+    named = {slot.subject for slot in said.slots() if not slot.subject.startswith(USER)}
+    first = next(iter(named)) if len(named) == 1 else ""
+    is_first = bool(first) and said.words.lower().startswith(f"{first} ")
+    return said.words[: len(first)].title() if is_first else None
 
 
 def _before_question(said: Statement) -> str | None:

@@ -15,7 +15,8 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+")
 
 _FILLER = (
-    r"(?:(?:oh )?my (?:god|gosh|goodness)|omg|oh|gtg|g2g|ty|yh|ye|(?:it )?turns out(?: that)?|(?:i )?gotta (?:go|run|dash)"
+    r"(?:(?:oh )?my (?:god|gosh|goodness)|omg|oh|yeh|hiya|bugger|blimey|gtg|(?:love|hun|babe|pal|mate)(?= (?:can|could"
+    r"|would|will|what|how|do|you|i|im|its|is)\b)|g2g|ty|yh|ye|(?:it )?turns out(?: that)?|(?:i )?gotta (?:go|run|dash)"
     r"|sorry (?:for|about) my \w+|fr|ngl"
     "|fam|bruv|bet|innit|then|ah|aw+|okay|ok|yeah|yea|yes|yep|yup|haha|ha|lol|lmao|wow|um+|uh+"
     "|h+m+|and|but|plus|ugh|hurray|whoa|woah|man|btw"
@@ -25,12 +26,14 @@ _FILLER_WITH_COMMA = (
     "(?:no|nope|nah|wait|no wait|well|right|still|seriously|thanks|thank you|sorry|sure|exactly|good|great|fine|nice"
     "|alright|cool|not really|yes please|of course|ok back|oh back|quick one|fun fact|not at all|good question"
     "|true|by the way|to be honest|anyways?|unfortunately|luckily|fyi|ps|p\\.s\\.|hi|hiya|hello|hey|hej|dear"
-    "|(?:hi|hello|hey|hej|thanks|dear|alright|ok|okay|listen|so) (?-i:[A-Z])[\\w-]{1,20}|happy to say|and yes|in fact"
+    "|(?:hi|hello|hey|hej|thanks|dear|alright|ok|okay|listen|so) (?-i:[A-Z])[\\w-]{1,20}|(?:ta |thanks |hiya |hi |hello "
+    "|ok )?(?:love|hun|babe|pal|sweetheart|darling|duck|dear)|happy to say|and yes|in fact"
     "|for the record|good morning|good evening)"
 )
 _LABEL = r"[\w' ]{0,30}\b(?:thing|news|problem|side note|update|fyi|ps|reminder|fact|told you|tell you|to add|about me|know):"
 _OPENING = re.compile(
-    rf"(?:{_FILLER}[\s,.:–—-]*|(?:great|right|cool|perfect|brilliant|nice|sorry|thanks|back) (?:so )?(?=(?:my|i'm|i've"
+    rf"(?:(?:you can )?assume (?:that )?(?=I(?:'m| am|'ve| have| know)\b)|{_FILLER}[\s,.:–—-]*|(?:great|right|cool|perfect"
+    rf"|brilliant|nice|sorry|thanks|back) (?:so )?(?=(?:my|i'm|i've"
     rf"|i have|we|our)\b)|{_FILLER_WITH_COMMA}\s?[,:–—-]\s*|{_LABEL}\s+"
     r"|(?-i:[A-Z][\w-]{1,20}), (?=(?:I|my|we|our|i)\b))",
     re.IGNORECASE,
@@ -39,11 +42,18 @@ _CLOSING = re.compile(
     rf"(?:[\s,]*+(?:{EMOJI}++|\b(?:lol|l+m+f*ao+|(?:ha){{2,}}h?|(?:ja){{2,}}|mdr|rofl|xd|xo+|xx*|btw|by the way|tho"
     "|though|ngl|tbh|rn|atm|ugh"
     "|(?:like|as) you (?:said|know|say|suggested)|you know|what (?:do|did|can) you (?:expect|do)|you know what i mean"
-    "|(?:i )?(?:gotta|got to|have to|must) (?:go|run|dash)|thanks a (?:million|bunch|lot)|thank you|help|pls|plz|please"
+    "|(?:i )?(?:gotta|got to|have to|must) (?:go|run|dash)|thanks a (?:million|bunch|lot)|thank you|smh|is that (?:bad|ok"
+    "|okay|good|normal|alright|too much|a lot)|(?:pls|plz|please) help|pls|plz|please"
     "|no joke|actually|whatever|obvs?|innit|ya know"
-    rf"|stp|svp|porfa)\b|#\w+|:[-']?[)(DPp/]+|<3))++[\s.!…]*+$|[\s.!…,:-]+$",
+    r"|stp|svp|porfa|believe it or not|can you believe it"
+    r"|it(?:'s|s| has) been (?:\w+ ){1,3}(?:weeks|months|years|days)(?: now)?)\b"
+    r"|(?<!\w)#\w+|:[-']?[)(DPp/]+|<3))++[\s.!…]*+$|[\s.!…,:-]+$",
     re.IGNORECASE,
 )
+
+
+_ASIDE = re.compile(r"\s*+\([^()]*\b(?:you|u)\b[^()]*\)")
+"""What is said to the listener in brackets."""
 
 
 class ChatSentence(NamedTuple):
@@ -101,6 +111,7 @@ def cleaned(sentence: str, language: LearningLanguage) -> str:
 
 def closed(words: str) -> str:
     """The sentence without the emoji, laughter and politeness behind it."""
+    words = _ASIDE.sub("", words)
     while (shorter := _CLOSING.sub("", words)) != words:
         words = shorter
     return words

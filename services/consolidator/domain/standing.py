@@ -20,7 +20,8 @@ _ORDER = (
 )
 _SUPPOSITION = (
     r"^(?:if|unless|suppose|supposing|imagine|assuming|assume|pretend|say (?:I|that)|let's|let us|let me|had I|were I)\b"
-    rf"|\bif (?:I|we|my|only)\b|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|\bin (?:my|a|the|this"
+    rf"|\bif (?:I|we|my|only)\b(?! (?:eat|drink|take|sit|stand|run|walk|sleep|smell|touch|miss|don't|do not)\b)"
+    rf"|\bin case I\b|\bunless I\b|\bas (?:if|though)\b|\bwhether (?:I|we)\b|\bin (?:my|a|the|this"
     rf"|that) (?:dream|book|game|novel|story|film|movie|song"
     rf"|show|play)s?\b|\bdream(?:t|ed) (?:that|about|of|I)\b|{_I} wish\b|\bwish (?:I"
     rf"|we)\b|{_I} (?:would|could|might|should|may|ought)\b(?!(?: really| much| very much)? (?:like|love|prefer) to\b)"
@@ -68,14 +69,17 @@ _LEAST_WORDS = 3
 _LEANING_SUBJECT = re.compile(
     r"(?:he|she|it|they|that|this(?! (?:week|month|year|morning|summer|winter|spring|autumn|term)\b)|these(?! days)|those"
     r"|there(?!(?:'s| is| are) (?:an?|one|two|three|some|no|only|\d) \w)"
-    r"|his|her|its|their|both|one|then|feels|reminds|sounds|looks|makes|means|seems)\b",
+    r"|his|her|its|their|both|one|then|(?:works|lives|plays|teaches|studies|drives|owns|runs|goes|loves|hates|wants|needs"
+    r"|has|does|comes|takes|earns"
+    r"|speaks|eats|drinks|wears|sleeps|cooks|sells|supports|prefers)(?= [a-z])|feels|reminds|sounds|looks|makes|means|seems)\b",
     re.IGNORECASE,
 )
 _LEANING_OBJECT = re.compile(
     r"\b(?:it(?! when\b)|him|them|it's|he|she|they|he's|she's|they're|th(?:e|o)se(?! days\b)"
     r"|this(?! (?:guy|girl|man|woman|lad|bloke|dude|chap|week|weekend|month|year|morning"
     rf"|afternoon|evening|summer|winter|spring|autumn|fall|time|{WEEKDAY})\b)|that(?= (?:one|man|woman|guy|place|thing|book"
-    r"|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$|either$|(?:a few|some|another|ones?)$|one (?=(?:I|we)\b)"
+    r"|day|time)\b|$|,)|there(?! (?:is|are|was|were|will)\b|'s)|too$|either$|(?:a few|some|another"
+    r"|(?<!left )(?<!right )ones?)$|one (?=(?:I|we)\b)"
     r"|her(?=$|,| and\b| but\b)|'?em$|(?<=been )one\b|the (?:same|other|first|second|last|latter|former)(?: one)?$)\b",
     re.IGNORECASE,
 )
@@ -151,7 +155,7 @@ def without_listener(sentence: str) -> str | None:
     if not match:
         return sentence
     cuts = [cut.start() for joint in (_JOINT, _CLAUSE) for cut in joint.finditer(sentence, 0, match.start())]
-    head = sentence[: cuts[-1]] if cuts else ""
+    head = sentence[: max(cuts)].rstrip(" ,-–—") if cuts else ""
     return head if len(head.split()) >= _ENOUGH_WORDS else None
 
 
@@ -191,6 +195,9 @@ def _before(sentence: str, pronoun: re.Match[str]) -> str:
     return others.sub("", before) if others else before
 
 
+_FOR = re.compile(r" (?:for|because of|after|before|since) $")
+
+
 def independent(sentence: str) -> str | None:
     """The part of a statement before or behind the clause with the pronoun that nothing explains; None if there is none.
 
@@ -206,6 +213,8 @@ def independent(sentence: str) -> str | None:
     pronoun = _LEANING_OBJECT.search(sentence)
     if pronoun is None:
         return None
+    if pronoun.end() == len(sentence) and (end := _FOR.search(sentence, 0, pronoun.start())):
+        return sentence[: end.start()] if not leans(sentence[: end.start()]) else None
     cuts = [cut.start() for joint in (_JOINT, _CLAUSE) for cut in joint.finditer(sentence, 0, pronoun.start() + 1)]
     return sentence[: min(cuts)] if cuts and not leans(sentence[: min(cuts)]) else None
 

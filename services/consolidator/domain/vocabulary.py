@@ -62,7 +62,7 @@ WEAK = (
 
 CONDITION = (
     "(?:from|born|single|married|engaged|divorced|widowed|separated|vegan|vegetarian|pescatarian|diabetic|asthmatic|coeliac"
-    "|jain|breastfeeding"
+    "|jain|breastfeeding|fasting|dieting|teetotal|homeless|bankrupt|housebound|bedridden"
     "|type [12] diabetic|hard of hearing|in remission|in recovery|sober|in a (?:wheelchair|relationship)|off work|out of work"
     "|on (?:nights|earlies|lates|insulin|antidepressants|the pill|call|night shifts?|day shifts?|tablets|medication)"
     "|celiac|pregnant|retired|unemployed|self-employed|freelance|left-handed|right-handed|colou?r-?blind|deaf|blind|dyslexic"
@@ -82,7 +82,8 @@ PURSUIT = (
 """Matches what somebody does for a long time."""
 
 DONE = (
-    "(?:finished|started|began|begun|moved|sold|adopted|lost|won|passed|failed|graduated|married|met|visited|broke|broken|quit"
+    "(?:finished|started|settled (?:on|for)|agreed on|began|begun|moved|sold|adopted|lost|won|passed|failed|graduated"
+    "|married|met|visited|broke|broken|quit"
     "|joined|published|submitted|launched|opened|completed|retired|resigned|accepted|travelled|traveled|been to|learned to"
     "|learnt to|built|wrote|written|founded|celebrated|hosted|attended|took up|taken up|hiked|climbed|inherited"
     "|changed(?! my mind)"
@@ -109,7 +110,8 @@ WANT = "(?:plan(?:ned)?|want(?:ed)?|hope|intend|aim|decided|agreed|chose|would(?
 
 BODY = (
     "(?:back|knees?|hips?|shoulders?|heart|stomach|ankles?|wrists?|neck|legs?|foot|feet|arms?|eyes?|ears?|disc|elbows?|toes?"
-    "|thumb|fingers?|hands?|spine|liver|kidneys?|lungs?|skin|scalp|chest|jaw|teeth|tooth|ribs?|bladder|gut|tummy|throat)"
+    "|achilles|hamstrings?|calf|groin|tendons?|ligaments?|cartilage|rotator cuff|thumb|fingers?|hands?|spine|liver|kidneys?"
+    "|lungs?|skin|scalp|chest|jaw|teeth|tooth|ribs?|bladder|gut|tummy|throat)"
 )
 """Matches a part of the body."""
 

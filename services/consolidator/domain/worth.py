@@ -25,12 +25,29 @@ _LOOSE = frozenset(("activity", "likes", "habit", "goal", "family", "friend", "l
 _OF_ONE_TIME = frozenset((FactTag.EVENT, FactTag.PLAN, FactTag.RELATIONSHIP))
 _DAY = re.compile(rf"\b(?:{WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}} {MONTH}|{MONTH} \d{{1,2}}|tomorrow)\b", re.IGNORECASE)
 _OF_THE_NAMED = frozenset(
-    ("relationship", "condition", "allergy", "diet", "age", "birthday", "home", "employer", "job", "medication", "school")
+    (
+        "relationship",
+        "condition",
+        "allergy",
+        "diet",
+        "age",
+        "birthday",
+        "home",
+        "employer",
+        "job",
+        "medication",
+        "school",
+        "school year",
+        "university",
+    )
 )
 """What is worth keeping of somebody of whom only the name is known."""
 
 
+_ALWAYS = frozenset(("shift", "team", "condition", "home", "employer", "diet", "allergy", "medication", "sleep", "teaches"))
+"""Of these any value is worth keeping, also where its words are plain ones: a bad back, night shifts."""
 _MEASURE = re.compile(rf"\d|\b{WEEKDAY}s?\b", re.IGNORECASE)
+_NAMING = re.compile(r"(?<=[a-z,] )[A-Z]\w|\d")
 _MEASURED = frozenset((ValueKind.MONEY, ValueKind.TIME, ValueKind.NUMBER, ValueKind.CONTACT))
 
 
@@ -45,14 +62,19 @@ def is_worth_keeping(words: str, found: Sequence[StatementRule], slots: Sequence
     """
     if language.passing.search(words):
         return False
-    if _tells_change(words, slots, language):
-        return True
+    return _tells_change(words, slots, language) or _is_told(words, found, slots, language)
+
+
+def _is_told(words: str, found: Sequence[StatementRule], slots: Sequence[ReadSlot], language: LearningLanguage) -> bool:
     is_near = bool(language.near.search(words))
-    if any(_is_worth(slot, language) for slot in slots if _is_of_somebody(slot, words, is_near=is_near)):
+    own = [slot for slot in slots if _is_of_somebody(slot, words, is_near=is_near)]
+    if any(_is_worth(slot, language) for slot in own):
         return True
+    if slots and not (found or own):
+        return False
     if not is_near:
         return bool(found) and bool(_DAY.search(words)) and not language.judges.search(words)
-    if language.vague.search(words) or _is_of_the_day(words, found, language):
+    if (language.vague.search(words) and not _NAMING.search(words)) or _is_of_the_day(words, found, language):
         return False
     return any(_tells_something(clause, language) for clause in _clauses(words))
 
@@ -86,18 +108,22 @@ def _is_worth(slot: ReadSlot, language: LearningLanguage) -> bool:
 
 
 def _names(slot: ReadSlot, language: LearningLanguage) -> bool:
-    return slot.value is None or any(_is_telling(word, language) for word in _words(slot.value))
+    return slot.value is None or slot.attribute in _ALWAYS or any(_is_telling(word, language) for word in _words(slot.value))
 
 
 def _is_of_somebody(slot: ReadSlot, words: str, *, is_near: bool) -> bool:
     """Whether a slot is of the user, of a relative, or of somebody by a name: not of `jazz`, nor of Mother Teresa."""
     if is_near:
-        return slot.subject.startswith(USER)
+        is_named = attribute(slot.attribute).kind is ValueKind.NAME and words.lower().startswith(slot.subject)
+        return slot.subject.startswith(USER) or is_named or words.lower().startswith(f"{slot.subject} ")
+    if slot.subject == USER and slot.attribute.startswith("favourite"):
+        return True
     if slot.subject == USER:
         is_measured = attribute(slot.attribute).kind in _MEASURED or _MEASURE.search(slot.value or "")
         return slot.negated or bool(is_measured) or slot.attribute in _OF_THE_NAMED
     is_first = any(clause.lower().startswith(slot.subject) for clause in _clauses(words))  # `big news, nora is pregnant`
-    return slot.subject.startswith(USER) or (slot.attribute in _OF_THE_NAMED and is_first)
+    is_lasting = slot.attribute in _OF_THE_NAMED or attribute(slot.attribute).kind is ValueKind.NAME
+    return slot.subject.startswith(USER) or (is_lasting and is_first)
 
 
 def _clauses(words: str) -> Iterator[str]:

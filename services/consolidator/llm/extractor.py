@@ -8,7 +8,7 @@ from pydantic import JsonValue, SecretStr
 
 from services.consolidator.domain.extraction import MOST_FACTS, KnownFact, KnownFacts, SaidTurn
 from services.consolidator.domain.model_answers import read_answer
-from services.consolidator.domain.stated_facts import AnswerReader
+from services.consolidator.domain.model_facts import AnswerReader
 from services.consolidator.domain.tokens import TokenMeter, Unmetered
 from services.consolidator.llm.chat_model import Answered, ChatModel
 from services.consolidator.llm.dialect import AnswerFormat

@@ -3,10 +3,13 @@
 Source: ../reference/memory-system.md, "Consolidator tools".
 """
 
+from collections.abc import Iterable
+
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.conflicts import doubt, note_answers
 from services.ingest.domain.consolidation import learn
 from services.ingest.domain.endings import supersede
+from services.ingest.domain.founding import founded
 from services.ingest.domain.keeping import known_fact
 from services.ingest.domain.memories import Status
 from services.ingest.domain.ruling import Ruling
@@ -15,7 +18,7 @@ from services.ingest.domain.state import KnownSession
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.commands import EndSession, ExtractedFact
 from shared.contracts.consolidating import FactOfBatch, MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
-from shared.contracts.errors import Superseded, UnknownMemory, UnknownSession
+from shared.contracts.errors import NoEvidence, Superseded, UnknownMemory, UnknownSession
 from shared.contracts.events import SessionConsolidated
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import Kind, Origin
@@ -24,11 +27,18 @@ EXTRACTOR = "agent"
 
 
 def save_facts_batch(command: SaveFactsBatch, ruling: Ruling) -> None:
-    """Record the facts of a batch, each once. Raises UnknownSession, or UnknownMemory if a source is no turn of the session."""
+    """Record the facts of a batch that rest on the turns they name, each once.
+
+    Raises UnknownSession, UnknownMemory if a source is no turn of the session, or NoEvidence if no fact rests on any.
+    """
     session = _known_session(command.session_id, ruling)
     require_memory(ruling.state, session_id=command.session_id)
     _require_turns(command, ruling)
-    facts = [_extracted(fact, session) for fact in _each_once(command.facts)]
+    found = founded(command.facts, command.session_id, ruling.state.words())
+    if not found:
+        raise NoEvidence
+    ruling.unfounded = len(command.facts) - len(found)
+    facts = [_extracted(fact, session) for fact in _each_once(found)]
     learn(facts, command.session_id, _origin(command.run_id, command.model, ruling), ruling)
     keep_to_the_cap(ruling)
 
@@ -81,7 +91,7 @@ def _require_turns(command: SaveFactsBatch, ruling: Ruling) -> None:
             raise UnknownMemory("a source is no turn of this session; name turns by their memory_id")
 
 
-def _each_once(facts: tuple[FactOfBatch, ...]) -> list[FactOfBatch]:
+def _each_once(facts: Iterable[FactOfBatch]) -> list[FactOfBatch]:
     """The facts of a batch; of those in the same words the first, with the sources of all."""
     kept: dict[str, FactOfBatch] = {}
     for fact in facts:

@@ -19,7 +19,7 @@ from shared.domain.digests import Digester
 from shared.statements.attributes import are_joint
 from shared.statements.slots import SlotClaim, claim_of
 
-VERSION = "claims/4"
+VERSION = "claims/5"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
 
 _HASH_CHARACTERS = 16
@@ -66,6 +66,10 @@ class Claims:
         """The essential places that end where these do: what only goes with another claim does not end without it."""
         ending = frozenset(places)
         return self.essential if ending & self.implied and len(list(self._said())) == 1 else self.said_at(ending)
+
+    def denied_among(self, places: frozenset[int]) -> frozenset[int]:
+        """The places among these at which the fact says, beside what holds, what does not: `no coffee, only tea`."""
+        return frozenset(place for place in places - self.implied if self.stated[place].negated)
 
     def said_at(self, places: frozenset[int]) -> frozenset[int]:
         """The essential places that say the same as one of these."""

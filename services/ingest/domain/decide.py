@@ -1,6 +1,7 @@
 """Decides commands: one entry, and the rule of each command."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from services.ingest.domain.agent_runs import mark_session_consolidated, resolve_conflict, save_facts_batch
@@ -22,7 +23,7 @@ from services.ingest.domain.sessions import end_session, sweep_sessions
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.turns import import_turns, record_turn, user_message
 from services.ingest.domain.undoing import undo
-from shared.contracts.command import Command
+from shared.contracts.command import Channel, Command
 from shared.contracts.commands import (
     AgentResponse,
     AttachEmbedding,
@@ -45,8 +46,8 @@ from shared.contracts.commands import (
 )
 from shared.contracts.conflicts import AnswerConflict
 from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
-from shared.contracts.errors import Forgotten
-from shared.contracts.events import CommandRejected
+from shared.contracts.errors import Forgotten, IdReused, UnknownMemory, UnknownSession
+from shared.contracts.events import CommandRejected, MemoryRepeated
 from shared.contracts.ids import CommandId
 from shared.contracts.learning import RetryConsolidation
 from shared.contracts.moving import ImportMemories
@@ -66,7 +67,21 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     is_import = isinstance(command, ImportTurns | ImportMemories)  # may be recorded in part: its parts are known one by one
     if is_import or not ruling.is_known(command.content):
         RULES[type(command)](command, ruling)
+    elif command.content is None and command.channel is Channel.SEND:
+        _require_repeat(command, state, given)
     return ruling
+
+
+def _require_repeat(command: Command, state: ScopeState, given: Circumstances) -> None:
+    """Raise IdReused if a command whose id is known would have an effect still: the id stands for another one.
+
+    Known facts that a batch tells again would be counted again, which is no effect of its own.
+    """
+    again = Ruling(state, given)
+    with suppress(*((UnknownMemory, UnknownSession) if isinstance(command, Forget) else ())):  # it is forgotten already
+        RULES[type(command)](command, again)
+    if not all(isinstance(event.data, MemoryRepeated) for event in again.events):
+        raise IdReused("a command with this message_id was obeyed before, and this one is another; send it with a new id")
 
 
 def reject(code: str, *, state: ScopeState, given: Circumstances, command_id: CommandId | None = None) -> Ruling:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
@@ -44,6 +45,8 @@ class ToldMemory:
     texts: tuple[str, ...]  # as first told, then as repeated
     session_id: SessionId | None = None
     role: Role | None = None
+    speaker: str | None = None
+    said_at: datetime | None = None
     sources: frozenset[str] = frozenset()
     numbers: tuple[int, ...] = ()  # every event that holds words, names or a vector of it
     commands: tuple[CommandId, ...] = ()  # that told it
@@ -140,7 +143,8 @@ class Recollection:
             return
         if told is None or data.makes:
             kind = data.makes or Kind.FACT
-            told = ToldMemory(memory_id, kind, event.number, (), getattr(data, "session_id", None), getattr(data, "role", None))
+            session_id, role, speaker = (getattr(data, name, None) for name in ("session_id", "role", "speaker"))
+            told = ToldMemory(memory_id, kind, event.number, (), session_id, role, speaker, event.occurred_at)
         self.told[memory_id] = replace(
             told,
             texts=told.texts + data.words,

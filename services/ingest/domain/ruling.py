@@ -18,6 +18,7 @@ class Ruling:
     def __init__(self, state: ScopeState, given: Circumstances) -> None:
         self.given = given
         self.events: list[Envelope] = []
+        self.unfounded = 0  # facts of the command that rest on nothing that was said
         self.names_before = state.names
         self._state = state
         self._is_behind = False  # the state, after the events that were added

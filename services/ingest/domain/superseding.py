@@ -54,12 +54,15 @@ def reconcile(
 
 
 def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: ToldFact, ruling: Ruling) -> None:
-    """End the facts that whoever told this one says not to hold any more. Unknown, ended and newer ones stay as they are."""
+    """End the facts that whoever told this one says not to hold any more.
+
+    Unknown, ended and newer ones stay as they are, and so does one of which this fact was seen to end a part only.
+    """
     ruling.state.require(Needs(memories=set(named)))
     asked, told_at = ruling.state.conflicts, told.told_at(ruling.given.now)
-    for each in named:
+    for each in [each for each in named if each not in {memory_id, *_outdated_by(memory_id, ruling)}]:
         fact = ruling.state.facts.get(each)
-        if fact is None or each == memory_id or fact.told_at > told_at or not _stands(each, ruling.state):
+        if fact is None or fact.told_at > told_at or not _stands(each, ruling.state):
             continue
         if ruling.added >= _MOST_EVENTS:
             break
@@ -68,6 +71,12 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
         else:
             doubt(memory_id, each, "named", ruling)
     note_answers(asked, ruling)
+
+
+def _outdated_by(memory_id: MemoryId, ruling: Ruling) -> set[MemoryId]:
+    """The facts of which this command ended a part by this one."""
+    said = (event.data for event in ruling.events)
+    return {data.memory_id for data in said if isinstance(data, FactOutdated) and data.outdated_by == memory_id}
 
 
 def contradicting(memory_id: MemoryId, slots: tuple[FactSlot, ...], ruling: Ruling) -> Iterator[MemoryId]:
@@ -125,7 +134,7 @@ def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:
     if not _stands(older.memory_id, ruling.state) or ruling.added >= _MOST_EVENTS:
         return False
     found, known = contradiction(newer, older), unpacked(ruling.state.facts[older.memory_id].claims)
-    ended = known.ended_by(found.ended)
+    ended = known.ended_by(found.ended) | known.denied_among(found.ended)
     if ended and newer.is_sure:
         _end(older.memory_id, newer.memory_id, ended, found, ruling)
         return False

@@ -40,6 +40,7 @@ class Sayings(Contract):
     named: str = Field(description="Of what has a name in the person's own words: `{attribute}`, `{when}`.")
     theirs: str | None = Field(default=None, description="Of somebody else: `{whose}`, `{attribute}`, `{value}`.")
     yours: dict[str, str] = Field(description="Of the person, by attribute: `{value}` or `{when}`.")
+    means: dict[str, str] = Field(default_factory=dict, description="Phrases of questions, and the attribute that they mean.")
     on: str = Field(default="{}", description="What stands before a day.")
     at: str = Field(default="{}", description="What stands before a time of day.")
 

@@ -48,6 +48,7 @@ class Parts(NamedTuple):
     question: float = 0.0  # what a turn that only asks loses, at most 0
     stands_for: float = 0.0  # what it gains by standing in the place of what it outdates
     outdated: float = 0.0  # what it loses to stay behind what outdates a part of it, at most 0
+    states: float = 0.0  # what it gains by stating just what is asked
 
     @property
     def relevance(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.ranking import Placed, best_first, place
+from services.retriever.domain.ranking import Placed, best_first, certainty, place
 from services.retriever.domain.weights import Weights
 
 SUPERSEDED_CONFIDENCE = 0.3
@@ -87,6 +87,34 @@ def succeeded(
         heir_place = found[heirs[number]] if number in heirs else None
         found[number] = _outdated(found[number], endings[number], heir_place, weights)
     return best_first(found.values())
+
+
+def answering(places: Sequence[Placed], stating: Collection[int], weights: Weights) -> list[Placed]:
+    """The places with those first that state just what is asked. `stating`: their numbers.
+
+    They gain what they need, as far as relevance reaches; whatever is still above them goes behind them.
+    """
+    best = max((each.total for each in places if each.candidate.number not in stating), default=0.0)
+    raised = [
+        _gaining(max(best + _LEAST - each.total, 0.0), each, weights) for each in places if each.candidate.number in stating
+    ]
+    if not raised or not weights.alpha:
+        return list(places)
+    least = min(each.total for each in raised)
+    others = (each for each in places if each.candidate.number not in stating)
+    above = [each for each in others if each.total >= least]
+    behind = [_gaining(least - _LEAST * rank - each.total, each, weights) for rank, each in enumerate(above, start=1)]
+    moved = {each.candidate.number: each for each in (*raised, *behind)}
+    return best_first(moved.get(each.candidate.number, each) for each in places)
+
+
+def _gaining(missing: float, old: Placed, weights: Weights) -> Placed:
+    """A place with so much more of the total, or less, as far as relevance reaches from 0 to 1."""
+    if not weights.alpha:
+        return old
+    gained = missing / certainty(old.candidate.confidence) / weights.alpha
+    gained = min(gained, 1.0 - old.relevance) if gained > 0 else gained
+    return place(old.candidate, old.parts._replace(states=gained), weights)._replace(stands_for=old.stands_for)
 
 
 def _heir(old: Placed, ending: MemoryEnding, found: Mapping[int, Placed], asked: Collection[str]) -> int | None:

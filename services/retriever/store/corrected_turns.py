@@ -1,6 +1,6 @@
-"""Tells which turns their own speaker put right a moment later: `I live in Leeds.`, `no wait, York`.
+"""Tells which turns their own speaker put right a moment later, `I live in Leeds.`, `no wait, York`, or took back as a joke.
 
-Only the words of both say so. So it is known before anything is learned from the session, and where learning missed it.
+Only the words say so. So it is known before anything is learned from the session, and where learning missed it.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from services.retriever.domain.succession import Heir, MemoryEnding
 from services.retriever.store.legs import Connection
 from shared.runtime.sqlite import rows
-from shared.statements.righting import Righting, may_put_right, righting
+from shared.statements.righting import Righting, is_joke, may_put_right, righting
 
 _WITHIN = 24
 """So many events after a turn the turns are looked at that may put it right."""
@@ -24,6 +24,10 @@ FROM memories AS turn JOIN memories AS later
   AND later.session_id = turn.session_id AND later.source_role = 'user' AND later.speaker IS turn.speaker
 WHERE turn.number IN (SELECT value FROM json_each(:numbers)) AND turn.kind = 'episode' AND turn.source_role = 'user'
 ORDER BY turn.number, later.number
+"""
+_TURNS = """
+SELECT number, content, event_time FROM memories
+WHERE number IN (SELECT value FROM json_each(:numbers)) AND kind = 'episode' AND source_role = 'user'
 """
 _OF_BOTH = """
 SELECT memories.number, memories.id FROM fact_sources AS one JOIN fact_sources AS other ON other.fact = one.fact
@@ -50,9 +54,9 @@ class _Later(NamedTuple):
 def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
     """How much of each of these turns its speaker has put right; the others are left out.
 
-    In its place stand the live facts that were learned of both turns, or else the turn that corrects.
+    In its place stand the live facts that were learned of both turns, or else the turn that corrects; of a joke nothing does.
     """
-    found: dict[int, MemoryEnding] = {}
+    found = dict(_jokes(db, numbers))
     for turn, next_turns in _followed(rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": _WITHIN})):
         for place, later in enumerate(next_turns[:_NEXT_TURNS]):
             how = righting(turn.text, later.turn.text, is_next=place == 0) if may_put_right(later.turn.text) else None
@@ -60,6 +64,13 @@ def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEndin
                 found[turn.number] = _ending(db, turn, later, how)
                 break
     return found
+
+
+def _jokes(db: Connection, numbers: Collection[int]) -> Iterator[tuple[int, MemoryEnding]]:
+    """The turns that say of themselves that they are none to believe."""
+    for number, text, said_at in rows(db, _TURNS, {"numbers": json.dumps(sorted(numbers))}):
+        if is_joke(text):
+            yield number, MemoryEnding(is_whole=True, since=said_at, is_corrected=True)
 
 
 def _followed(found: Iterable[tuple[object, ...]]) -> Iterator[tuple[_Turn, list[_Later]]]:

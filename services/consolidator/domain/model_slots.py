@@ -8,9 +8,9 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from services.consolidator.domain.stated_words import StatedWords
 from shared.contracts.parts import FactSlot
 from shared.statements.reading import read_slots
+from shared.statements.stated_words import StatedWords
 from shared.text.stemming import stem
 
 _LONGEST_CHARACTERS = 200

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
+from typing import Protocol
 
-from services.consolidator.domain.extraction import SaidTurn
-from services.consolidator.domain.frame_words import NAMING, RANKING, TELLING
-from services.consolidator.domain.kindred import kindred
-from services.consolidator.domain.stated_words import StatedWords, is_frame, month_number, unaccented
 from shared.contracts.parts import Role
+from shared.statements.frame_words import NAMING, RANKING, TELLING
+from shared.statements.related_words import related_words
+from shared.statements.stated_words import StatedWords, is_frame, month_number, unaccented
 from shared.text.calendar import DAYS
 from shared.text.sentences import sentences
 from shared.text.stemming import stem
@@ -35,6 +35,26 @@ _SMALL = 12
 _MANY_DIGITS = 100
 _YEARS_AROUND = 2
 _LIFETIME_YEARS = 120
+
+
+class TurnSaid(Protocol):
+    """A turn of a conversation."""
+
+    @property
+    def role(self) -> Role | None:
+        """Who spoke."""
+
+    @property
+    def speaker(self) -> str | None:
+        """The name of who spoke, where it is known."""
+
+    @property
+    def text(self) -> str:
+        """What was said."""
+
+    @property
+    def occurred_at(self) -> datetime:
+        """When the turn was said."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +80,7 @@ class Grounds:
     speakers: frozenset[str]
 
     @classmethod
-    def of(cls, cited: Sequence[SaidTurn], page: Sequence[SaidTurn], known: Iterable[str] = ()) -> Grounds:
+    def of(cls, cited: Sequence[TurnSaid], page: Sequence[TurnSaid], known: Iterable[str] = ()) -> Grounds:
         """The grounds of a fact that cites these turns of a page, where facts that are known were shown, too."""
         own = [turn for turn in cited if turn.role is Role.USER]
         asked = [before.text for before, turn in pairwise(page) if turn in own and _asks(before, turn)]
@@ -181,7 +201,7 @@ def _is_share(found: int, wanted: int) -> bool:
     return found >= _LEAST_SHARE * wanted
 
 
-def _asks(before: SaidTurn, turn: SaidTurn) -> bool:
+def _asks(before: TurnSaid, turn: TurnSaid) -> bool:
     """True if a turn is the question that the next one answers, and not with no."""
     if before.role is Role.USER:
         return False
@@ -190,7 +210,7 @@ def _asks(before: SaidTurn, turn: SaidTurn) -> bool:
 
 
 def _has_word(word: str, said: StatedWords) -> bool:
-    """True if a text has a word, another form of it, or a kindred one."""
+    """True if a text has a word, another form of it, or a related one."""
     stems = {stem(word), stem(word, said.language)}
     if not stems.isdisjoint(said.stems) or not _groups(stems).isdisjoint(said.groups):
         return True
@@ -205,7 +225,7 @@ def _has_alike(name: str, said: StatedWords) -> bool:
 
 
 def _groups(stems: Iterable[str]) -> frozenset[int]:
-    return frozenset(group for each in stems for group in kindred().get(each, ()))
+    return frozenset(group for each in stems for group in related_words().get(each, ()))
 
 
 def _is_alike(name: str, word: str) -> bool:

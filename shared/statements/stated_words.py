@@ -8,9 +8,9 @@ from functools import cache, cached_property, reduce
 from itertools import pairwise
 from unicodedata import category, normalize
 
-from services.consolidator.domain.frame_words import AFFIRMING, DENYING, FRAME, RELATIVE
-from services.consolidator.domain.kindred import kindred
+from shared.statements.frame_words import AFFIRMING, DENYING, FRAME, RELATIVE
 from shared.statements.language import language_of, statement_language
+from shared.statements.related_words import related_words
 from shared.text.calendar import DAYS, MONTHS, NUMBERS
 from shared.text.cleaning import folded
 from shared.text.languages import STOP_WORDS
@@ -79,8 +79,8 @@ class StatedWords:
 
     @cached_property
     def groups(self) -> frozenset[int]:
-        """The groups of kindred words that it has words of."""
-        return reduce(frozenset.union, (kindred().get(each, frozenset()) for each in self.stems), frozenset())
+        """The groups of related words that it has words of."""
+        return reduce(frozenset.union, (related_words().get(each, frozenset()) for each in self.stems), frozenset())
 
     @cached_property
     def language(self) -> str:

@@ -77,7 +77,7 @@ def _trait(words: Sequence[str], language: StatementLanguage, *, is_over: bool) 
         return None
     if words[0] in language.adjectives and not is_over:
         return None
-    lasts = is_over or not set(language.tables.groups).isdisjoint(words)
+    lasts = is_over or language.tables.be_lasts or not set(language.tables.groups).isdisjoint(words)
     if words[0] in language.tables.within or words[0] in language.articles:
         return Activity(" ".join(words[1:]), lasts or words[0] in language.articles) if len(words) > 1 else None
     is_word = words[0] not in language.vague and words[0] not in language.prepositions

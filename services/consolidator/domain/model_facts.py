@@ -12,13 +12,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from services.consolidator.domain.extraction import KnownFact, SaidTurn
-from services.consolidator.domain.grounding import Grounds
 from services.consolidator.domain.kinds import FactTag
-from services.consolidator.domain.likeness import are_alike
-from services.consolidator.domain.slot_reading import StatedSlot, founded_slots
+from services.consolidator.domain.model_slots import StatedSlot, founded_slots
+from services.consolidator.domain.repeated_facts import are_alike
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Role
+from shared.statements.grounding import Grounds
 from shared.text.stating import content_words
 
 _LONGEST_FACT_CHARACTERS = 1_000

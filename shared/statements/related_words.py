@@ -130,7 +130,7 @@ sweden schweden suecia suède
 
 
 @cache
-def kindred() -> dict[str, frozenset[int]]:
+def related_words() -> dict[str, frozenset[int]]:
     """The groups of each stem, by their places in the table."""
     found: dict[str, frozenset[int]] = {}
     for place, group in enumerate(_GROUPS.strip().splitlines()):

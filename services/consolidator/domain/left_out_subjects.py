@@ -13,9 +13,11 @@ _ELIDED = re.compile(
     r"^(?P<adverb>(?:Just|Finally|Recently|Also|Already|Still|Only) )?(?:(?P<verb>Lost|Got|Bought|Sold|Moved|Started|Finished"
     r"|Went|Booked|Met|Adopted|Joined|Quit|Won|Signed|Passed|Failed|Graduated|Broke|Ran|Visited|Planning|Working|Going|Moving"
     r"|Thinking|Living|Studying|Learning|Love|Hate|Prefer|Trying|Looking|Allergic|Been|Fell|Switched|Stopped|Gave|Retired"
-    r"|Using|Training|Saving|Renting|Married|Engaged|Pregnant|Left|Turned)"
+    r"|Using|Training|Raising|Renovating|Recovering|Expecting|Applying|Coaching|Teaching|Volunteering|Running|Fostering"
+    r"|Saving|Renting|Married|Engaged|Pregnant|Left|Turned)"
     r"(?= (?:(?:my|our|an?|the|to|up|with|from|in|at|for|of|on|as|off|going|back|living|working|learning|using|eating"
-    r"|smoking|engaged|married|divorced|promoted|fired|laid)\b|(?-i:[A-Z0-9])|(?<=love )(?!(?:and|it|that|this|these|you|u"
+    r"|smoking|engaged|married|divorced|promoted|fired|laid|money|funds)\b|(?-i:[A-Z0-9])|(?<=love )(?!(?:and|it|that|this"
+    r"|these|you|u"
     r"|ya|how"
     r"|when|your|him|her|them|is|me|us)\b)[a-z]))"
     r"|(?:Can't|Cannot) (?:eat|drink|have|take|stand|do|swim|drive)(?= [a-z])"
@@ -30,11 +32,13 @@ _OF_WHAT_IS_SHOWN = re.compile(
 """`Love the colours` praises what the other one shows, and `going to be great` is said of something."""
 _DOING = re.compile(
     r"\w+ing (?:(?!\b(?:I|he|she|it|they|we|that|which|who|what|where|because|but|so)\b)[^,])*?"
-    r" (?:is|was|are|has|have|gives?|gave|provides?|helps?|makes?|means|feels?|seems?|takes|not only)\b"
+    r" (?:is|was|are|has|have|gives?|gave|provides?|helps?|makes?|means|feels?|seems?|takes|isn't|aren't|wasn't|doesn't|can"
+    r"|can't|not only)\b"
 )
 """What somebody does as the subject: `learning Spanish is fun`."""
 _AM = frozenset(
     """planning working going moving thinking living studying learning trying looking allergic using training saving renting
+    raising renovating recovering expecting applying coaching teaching volunteering running fostering
     married engaged pregnant""".split()  # noqa: SIM905 - a list of words reads best as words
 )
 _BEGINNING = {
@@ -49,17 +53,19 @@ _HERE = re.compile(
     r"^(?:(?:it's|this is) )?(?P<name>[A-Z][\w-]+) here, (?P<article>an? |the )?(?P<role>[a-z][\w-]+(?: [\w'-]+){0,12})"
 )
 _PERSON = re.compile(
-    r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Hubby|Boss))"
-    rf"(?P<person>(?:[\w-]+ )?(?i:{KIN})(?:,? [A-Z][\w-]+)?)(?!'s?\b|\w)"
+    r"(?:\b(?P<my>[Mm]y|[Oo]ur) |(?P<whose>\w+'s |\b(?:[Hh]is|[Hh]er|[Tt]heir|an?) )|^(?=Baby|Mum|Mom|Dad|Gran|Nan|Hubby"
+    r"|Boss|Wife|Husband|Missus|Brother|Sister|Son|Daughter|Girlfriend|Boyfriend|Partner))"
+    rf"(?P<person>(?:[\w-]+ )?(?i:{KIN})(?:,? [A-Z][\w-]+)?)(?!\w)(?!'s? (?i:{KIN})\b)"
 )
 _OF_ANOTHER = re.compile(rf"\w's {KIN}\b", re.IGNORECASE)
 _RELATIVE_ALONE = re.compile(
-    r"^(?:Dad|Daddy|Mum|Mom|Mummy|Grandma|Grandpa|Grandad|Gran|Nan|Hubby|Boss|Landlord|Baby)(?:'s)? (?!(?:and|or|of)\b)[a-z]"
+    r"^(?:Dad|Daddy|Mum|Mom|Mummy|Grandma|Grandpa|Grandad|Gran|Nan|Hubby|Boss|Landlord|Baby|Wife|Husband|Missus|Girlfriend"
+    r"|Boyfriend|Sister|Brother|Daughter|Son)(?:'s)? (?!(?:and|or|of)\b)[a-z]"
 )
 _NOT_A_FAN = re.compile(r"^(?:Not|A huge|A big|Huge|Big) (?:a )?(?:big |huge )?fan of\b")
 _PRONOUN = re.compile(
-    r"^(?:(?P<he>He|She)\b(?P<short>'s(?P<has>(?= (?:got|been|had|just|never)\b))?)?"
-    r"|(?P<his>His|Her)(?= (?:name|birthday|job|wife|husband|school)\b))"
+    r"^(?:(?P<he>He|She)\b(?!'(?:d|ll|ve)\b)(?P<short>'s(?P<has>(?= (?:got|been|had|just|never)\b))?)?"
+    rf"|(?P<his>His|Her)(?= (?:name|birthday|job|school|{KIN})\b))"
 )
 _SHE = re.compile(
     r"\b(?:wife|missus|girlfriend|gf|mum|mom|mother|mama|sister|daughter|aunt|niece|gran|granny|nan|grandma|grandmother"
@@ -68,6 +74,30 @@ _SHE = re.compile(
 _HE = re.compile(
     r"\b(?:husband|hubby|boyfriend|bf|dad|father|papa|brother|son|uncle|nephew|grandpa|grandad|grandfather|grandson)\b"
 )
+_ORDER_NOT = re.compile(
+    r"(?:don't|do not|never) (?:use|write|put|say|call|add|send|give|mention|make|tell|ask|let|forget|worry|include|repeat"
+    r"|show)\b",
+    re.IGNORECASE,
+)
+"""`Don't use long words` is a wish, and tells of no habit."""
+_WITHOUT_SUBJECT = re.compile(
+    r"(?:works|lives|plays|teaches|studies|drives|owns|runs|goes|loves|hates|wants|needs|has|does|comes|takes|earns|speaks|eats"
+    r"|drinks|wears|sleeps|cooks|sells|supports|prefers) [a-z]",
+    re.IGNORECASE,
+)
+"""`Works at a bank`, behind what was said of somebody."""
+_DID = re.compile(
+    r"(?:had|did|went|got|took|gave|saw|came|ran|wrote|ate|drank|began|broke|chose|drove|flew|forgot|grew|rode|spoke|swam"
+    r"|threw|woke"
+    r"|wore|bought|made|met|found|lost|sold|paid|taught|spent|won|tried|failed|passed|moved|started|finished|applied|joined) "
+    r"(?!(?:is|are|was|were|of|by)\b)(?!.* (?:is|are) )",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(
+    rf"^(?P<who>(?:my|our) (?:[\w-]+ )?{KIN}(?: (?-i:[A-Z])[\w-]+)?),? (?:he|she|they)(?P<short>'s|'re)?(?= (?!and\b|or\b)\w)",
+    re.IGNORECASE,
+)
+"""`My eldest, he's a plumber`: who is told of is named twice."""
 _MY_NAME = re.compile(r"^(?:I am|[Mm]y name is|I am called)\b")
 
 
@@ -77,6 +107,7 @@ def with_subject(sentence: str, speaker: str | None) -> str:
     >>> with_subject("Just moved to Oslo", None), with_subject("Ann here, nurse in Leeds", "Ann Lee")
     ('I just moved to Oslo', 'I am a nurse in Leeds')
     """
+    sentence = _named_once(sentence)
     if (here := _HERE.match(sentence)) and (speaker is None or here["name"].lower() in speaker.lower().split()):
         return f"I am {here['article'] or _article(here['role'])}{here['role']}{sentence[here.end() :]}"
     if _RELATIVE_ALONE.match(sentence):
@@ -85,13 +116,25 @@ def with_subject(sentence: str, speaker: str | None) -> str:
         return f"I am {sentence[0].lower()}{sentence[1:]}"
     if _OF_WHAT_IS_SHOWN.match(sentence) or _DOING.match(sentence):
         return sentence
-    if elided := _ELIDED.match(sentence):
-        return f"I {_auxiliary((elided['verb'] or '').lower())}{sentence[0].lower()}{sentence[1:]}"
+    elided = _ELIDED.match(sentence)
+    if elided or _DID.match(sentence):
+        verb = (elided["verb"] if elided else None) or ""
+        return f"I {_auxiliary(verb.lower())}{sentence[0].lower()}{sentence[1:]}"
     return _with_subject_read(sentence)
+
+
+def _named_once(sentence: str) -> str:
+    told = _TWICE.match(sentence)
+    if not told:
+        return sentence
+    verb = {"'s": " is", "'re": " are"}.get(told["short"] or "", "")
+    return f"{told['who'][0].upper()}{told['who'][1:]}{verb}{sentence[told.end() :]}"
 
 
 def _with_subject_read(sentence: str) -> str:
     """The statement with the subject and auxiliary with which it states something of the user, if it can have no other."""
+    if _ORDER_NOT.match(sentence):
+        return sentence
     first, _, rest = sentence.partition(" ")
     if first.lower() in _BEFORE_A_VERB and not _is_past(rest.partition(" ")[0].lower()):
         return sentence
@@ -154,7 +197,8 @@ def with_person(sentence: str, person: str, *, is_near: bool) -> str | None:
     """
     found = _PRONOUN.match(sentence)
     if found is None:
-        return None
+        told = f"{person[0].upper()}{person[1:]} {sentence[0].lower()}{sentence[1:]}"
+        return told if is_near and _WITHOUT_SUBJECT.match(sentence) else None
     fits = is_called(found["he"] or found["his"], person)
     if not (is_near if fits is None else fits):
         return None
