@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from shared.text.secret_shapes import plain_digits
-from shared.text.secret_words import CODE, KEY, PHRASE, PIN, secret_words
+from shared.text.secret_words import CODE, KEY, PASSWORD, PHRASE, PIN, secret_words
 
 MARK = "••••"
 _LONGEST = 2_048
@@ -17,6 +17,7 @@ _MOST_OF_A_PHRASE = 8
 _MOST_OF_A_RECOVERY = 24
 _FEWEST_DIGITS = {PIN: 4, CODE: 3}
 _MOST_DIGITS = 12
+_MOST_DAYS = 31
 _QUOTES = {'"': '"', "'": "'", "“": "”", "„": "“”", "«": "»", "‘": "’", "`": "`", "»": "«", "‚": "‘’"}
 _OUTSIDE = ".,;:?)]}>\"'”“’»«`*"
 _DESCRIBING = ("ing", "ed", "able", "ible", "ful", "less", "é", "ée")
@@ -62,7 +63,7 @@ def end_of(text: str, kind: str, words: Sequence[NearWord], *, is_bound: bool) -
     start = inner_start(text, words[0].start)
     if kind == PHRASE:
         return _end_of_phrase(text, start) if is_bound else 0
-    if start != words[0].start and is_bound and (quoted := _end_of_quotation(text, words[0].start)):
+    if kind == PASSWORD and start != words[0].start and is_bound and (quoted := _end_of_quotation(text, words[0].start)):
         return quoted
     if kind in _FEWEST_DIGITS:
         return _end_of_digits(text, kind, start) or _end_of_spelled(words) or _end_of_strong(text, words, least=4, kind=kind)
@@ -94,7 +95,12 @@ def _is_date(written: str) -> bool:
     if not _number()[1].fullmatch(written):
         return False
     parts = [int(part) for part in re.split(r"[./:h-]", written)]
-    return len(parts) == 2 or (min(parts) <= 12 and parts[1] <= 31 and max(parts) > 31)  # noqa: PLR2004 - months and days
+    if len(parts) == 2:  # noqa: PLR2004 - a time of day
+        return True
+    first, second, last = parts
+    if first > _MOST_DAYS:
+        return first > 99 and second <= 12 and last <= _MOST_DAYS  # noqa: PLR2004 - years have four digits, months are twelve
+    return second <= _MOST_DAYS and min(first, second) <= 12 and last > _MOST_DAYS  # noqa: PLR2004 - months
 
 
 def _end_of_spelled(words: Sequence[NearWord]) -> int:
@@ -149,6 +155,11 @@ def _ordinary() -> re.Pattern[str]:
 
 
 @cache
+def _encoded() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9+/=_-]+")
+
+
+@cache
 def _signs() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(r"\d"), re.compile(r"[^\W\d_]")
 
@@ -158,7 +169,11 @@ def _is_strong(shown: str, kind: str) -> bool:
         return False
     digits, letters = (len(pattern.findall(shown)) for pattern in _signs())
     if kind == KEY:
-        return bool((digits >= 2 and letters >= 2) or (letters >= 20 and shown != shown.lower()) or digits >= 16)  # noqa: PLR2004
+        is_coded = digits >= 2 and letters >= 2 and not set(shown) & set("([{")  # noqa: PLR2004
+        is_mixed = letters >= 20 and shown != shown.lower() and bool(_encoded().fullmatch(shown))  # noqa: PLR2004
+        return is_coded or is_mixed or digits >= 16  # noqa: PLR2004 - as many as no number has that people tell
+    if kind != PASSWORD:
+        return digits >= 2 and not set(shown) & set("([{_")  # noqa: PLR2004
     if not letters:
         return digits >= 4  # noqa: PLR2004 - fewer are a count
     return bool(digits) or not shown.isalpha() or shown[1:] not in {shown[1:].lower(), shown[1:].upper()}
@@ -171,7 +186,7 @@ def _end_of_plain(words: Sequence[NearWord]) -> int:
     for word in words:
         if taken and (taken[-1].closes or word.key in secret_words().follows):
             break
-        if not word.key.isalpha() or len(taken) >= _MOST_OF_A_PHRASE:
+        if not word.key.replace("-", "").isalpha() or len(taken) >= _MOST_OF_A_PHRASE:
             return 0
         taken.append(word)
         telling += word.key in secret_words().describes or word.key.endswith(_DESCRIBING)

@@ -23,6 +23,7 @@ class SecretWords(NamedTuple):
     renews: frozenset[str]  # before a new or an old secret: `changed to`
     still: frozenset[str]  # after `is`, before the secret: `now`
     relates: frozenset[str]  # between a name and whose it is: `for the bank`
+    corrects: frozenset[str]  # between an old secret and a new one: `hunter2, not hunter3`
     adds: frozenset[str]  # between secrets
     follows: frozenset[str]  # after a secret that is a word itself
     owns: frozenset[str]  # before a name: `my`

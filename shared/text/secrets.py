@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import islice, takewhile
 
@@ -18,6 +19,8 @@ _MOST_NAMES = 500
 """Of one text, for 50 ms of work. Who tells more passwords at once copied a list of names."""
 _REACH = 80
 _SIGNS = ",.;?!"
+_ADORNING = "\"'*`_)]”"
+_MEANING = ",.;?!:=->→⇒–—&+/•#@$%("
 _MOST_WORDS = 10
 _BACK = 60
 
@@ -75,9 +78,15 @@ def _named(text: str, masked: Sequence[tuple[int, int]]) -> Iterator[FoundSecret
 
 
 def _following(text: str, start: int) -> Iterator[NearWord]:
-    """The next few words, the last of them whole."""
+    """The next few words, the last of them whole; without signs and emoji that only adorn."""
+    while start < len(text) and text[start] in _ADORNING:
+        start += 1
     near = takewhile(lambda word: word.start <= start + _REACH, words_of(text, start))
-    return islice(near, _MOST_WORDS)
+    return (word for word in islice(near, _MOST_WORDS) if not _adorns(word))
+
+
+def _adorns(word: NearWord) -> bool:
+    return not any(sign.isalnum() or sign in _MEANING for sign in word.text)
 
 
 def _told_after(text: str, kind: str, name: re.Match[str], after: Sequence[NearWord]) -> Iterator[FoundSecret]:
@@ -87,12 +96,22 @@ def _told_after(text: str, kind: str, name: re.Match[str], after: Sequence[NearW
     place, is_bound = at
     end = end_of(text, kind, after[place:], is_bound=is_bound)
     while end:
-        start = inner_start(text, after[place].start)
-        yield FoundSecret(start, end, kind)
-        place = next((index for index, word in enumerate(after) if word.start >= end), len(after))
-        listed = place + 1 < len(after) and (after[place].key in secret_words().adds | secret_words().renews)
-        place += listed
-        end = end_of(text, kind, after[place:], is_bound=False) if listed else 0
+        yield FoundSecret(inner_start(text, after[place].start), end, kind)
+        place = _next_told(after, end)
+        end = end_of(text, kind, after[place:], is_bound=False) if place else 0
+
+
+def _next_told(after: Sequence[NearWord], end: int) -> int:
+    """Which word after a secret may be another: `hunter2 and summer99`, `4711, but now it's 1234`; 0 if none may."""
+    say = secret_words()
+    between = say.adds | say.corrects | say.joins | say.refers | say.still
+    first = next((place for place, word in enumerate(after) if word.start >= end), len(after))
+    place = next((place for place in range(first, len(after)) if not _joins(after[place], between)), len(after))
+    return place if first < place < len(after) else 0
+
+
+def _joins(word: NearWord, between: AbstractSet[str]) -> bool:
+    return word.key in between or word.text in between or word.text in _SIGNS
 
 
 def _where_told(text: str, kind: str, name: re.Match[str], after: Sequence[NearWord]) -> tuple[int, bool] | None:
@@ -106,7 +125,8 @@ def _where_told(text: str, kind: str, name: re.Match[str], after: Sequence[NearW
             continue
         elif is_bound:
             skipped = word.key in say.articles and bool(end_of(text, kind, after[place + 1 :], is_bound=False))
-            return (place, False) if points_back else _unless_changed(after, place + skipped)
+            is_loose = points_back or any(before.text[-1] in ",;" for before in after[:place])
+            return (place, False) if is_loose else _unless_changed(after, place + skipped)
         elif place and word.text[-1] in ":=" and after[0].key in say.relates:
             is_bound = True
         elif place == 0 and word.key not in say.relates | say.renews:

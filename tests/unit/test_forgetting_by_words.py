@@ -130,6 +130,8 @@ def test_a_lower_case_word_is_a_name_if_the_person_told_of_one(log: PaperLog) ->
         "My last relationship gave me my daughter Mia.",
         "My last relationship ended badly. I moved to Leeds afterwards.",
         "I work as a nurse but my last relationship was with a doctor.",
+        "My last relationship gave us our twins Ann and Bo.",
+        "The photo of my kid Leo is from my last relationship.",
     ],
 )
 def test_a_turn_that_says_more_than_the_topic_is_asked_about(log: PaperLog, text: str) -> None:
@@ -148,6 +150,9 @@ def test_a_turn_that_says_more_than_the_topic_is_asked_about(log: PaperLog, text
         ("Quixeldra", "Hi there! My sister is called Quixeldra. How are you?"),
         ("tea", "I like tea, coffee and cake."),
         ("my address", "My address is 5 Elm Street, Leeds."),
+        ("my dentist", "My dentist is Dr. Chen."),
+        ("my job", "I have a new job at Siemens."),
+        ("my car", "My car is a Volvo."),
         ("Zorvanda", "My sister Zorvanda is allergic to walnuts."),
     ],
 )

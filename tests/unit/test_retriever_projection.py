@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from services.retriever.store import legs, overview, read_memories
+from services.retriever.store import conversations, legs, overview, read_memories
 from services.retriever.store.legs import Filter, QueryVector
 from services.retriever.store.memory_detail import detail
 from services.retriever.store.memory_file import MemoryFile
@@ -32,7 +32,7 @@ from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import Echo, Importance, Kind, Standing
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted
-from shared.contracts.queries import ListQuery, MemoryDetail, StatsQuery
+from shared.contracts.queries import EpisodesQuery, ListQuery, MemoryDetail, StatsQuery
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
 from shared.runtime.projector import Recorded
@@ -209,6 +209,19 @@ def test_what_is_retired_is_not_found_and_comes_back_when_restored(file: MemoryF
     tea = shown(file)
     assert (tea.status, tea.ended_because, tea.ended_at, tea.confidence) == (Standing.ACTIVE, None, None, 0.8)
     assert (listed(file), found(file, "taste"), near(file), count(file, "vec_coarse")) == ([TEA], [TEA], 1, 1)
+
+
+def test_a_turn_that_is_held_back_is_kept_but_not_found_nor_handed_out_to_learn_from(file: MemoryFile) -> None:
+    started = SessionStarted(session_id=SessionId("s1"), resumed=False)
+    tell(file, started, said("ep_tea", "Anna drinks tea", held_back=True), embedded("ep_tea"), said("ep_rye", "Anna eats rye"))
+    held = shown(file, "ep_tea")
+    assert (held.text, held.status, held.ended_because) == ("Anna drinks tea", Standing.RETIRED, "held_back")
+    assert (listed(file), listed(file, status="retired")) == (["ep_rye"], ["ep_tea"])
+    assert (found(file, "tea"), near(file)) == ([], 0)
+    with file.connect() as db:
+        everything = legs.lexical(db, '"tea"', Filter(("fact", "episode"), ended=True))
+        new = conversations.episodes(db, EpisodesQuery(session_id=SessionId("s1")), 1)
+    assert (everything, [turn.memory_id for turn in new.episodes]) == ([], ["ep_rye"])
 
 
 def test_a_superseded_fact_that_is_restored_keeps_its_history(file: MemoryFile) -> None:

@@ -98,7 +98,6 @@ BY_WORDS = [
     ("gate code #7788", "#7788", "code"),
     ("our garage code: 4490", "4490", "code"),
     ("Type 8842 as the PIN", "8842", "pin"),
-    ("the password used to be hunter2, now it's hunter3", "hunter2", "password"),
     ("I always use Fluffy99 as my password", "Fluffy99", "password"),
     ("my password is fluffy", "fluffy", "password"),
     ("my new password is qwerty", "qwerty", "password"),
@@ -121,6 +120,46 @@ BY_WORDS = [
     ("the admin pass is root!23", "root!23", "password"),
     ("my apple id password is AppleTree77", "AppleTree77", "password"),
     ("don't forget the pin 8812", "8812", "pin"),
+    ("**Password:** `Mango#44`", "Mango#44", "password"),
+    ('"password": "Mango#44"', "Mango#44", "password"),
+    ("my passwords kiwi2020", "kiwi2020", "password"),
+    ("pls save my paswort: Regen77", "Regen77", "password"),
+    ("MY PIN IS 4711!!", "4711", "pin"),
+    ("my pin 👉 4711", "4711", "pin"),
+    ("My pin is: 4711 😀", "4711", "pin"),
+    ("wifi: FritzBox, pw: 12345678901234567890", "12345678901234567890", "password"),
+    ("the wifi password at the cabin is Elch-im-Wald", "Elch-im-Wald", "password"),
+    ("Passwort ist: Kaffee&Kuchen", "Kaffee&Kuchen", "password"),
+    ("meine pin für die sparkasse ist 0815", "0815", "pin"),
+    ("mein PIN-Code lautet 135790", "135790", "pin"),
+    ("das passwort hat sich geändert, es ist jetzt Herbst2026", "Herbst2026", "password"),
+    ("mein neues passwort ist Herbst2026", "Herbst2026", "password"),
+    ("Entsperrcode 2468", "2468", "code"),
+    ("der Türcode ist 1357#", "1357#", "code"),
+    ("nuestra contraseña nueva es Sol&Mar22", "Sol&Mar22", "password"),
+    ("mi contraseña: perrito", "perrito", "password"),
+    ("el pin de mi tarjeta es 8080", "8080", "pin"),
+    ("el código de acceso es 90909", "90909", "code"),
+    ("mon mdp est Lapin!44", "Lapin!44", "password"),
+    ("mon code PIN c'est 2580", "2580", "pin"),
+    ("le code d'accès de l'immeuble est 12A34", "12A34", "code"),
+    ("code wifi : Baguette99", "Baguette99", "code"),
+    ("clé wifi : 1A2B3C4D5E", "1A2B3C4D5E", "code"),
+    ("my safe code is 55-12-90", "55-12-90", "code"),
+    ("hey the alarm code at home is 4512 in case you need it", "4512", "code"),
+    ("my ATM pin is 9182, remember it", "9182", "pin"),
+    ("please remember my password hunter2 for me", "hunter2", "password"),
+    ("remember: password = hunter2", "hunter2", "password"),
+    ("not hunter3, the password is hunter2", "hunter2", "password"),
+    ("user: anna pass: rosebud99", "rosebud99", "password"),
+    ("ftp://bob:rosebud@ftp.example.com", "rosebud", "password"),
+    ("my PIN is zero eight one five", "zero eight one five", "pin"),
+    ("meine PIN ist null acht eins fünf", "null acht eins fünf", "pin"),
+    ("the pin code for my phone is 147258", "147258", "pin"),
+    ("I set my phone passcode to 147258", "147258", "password"),
+    ("voicemail PIN 0000", "0000", "pin"),
+    ("my new PIN will be 3141", "3141", "pin"),
+    ("we changed the alarm code to 8642", "8642", "code"),
 ]
 BY_SHAPE = [
     ("pay with 4111 1111 1111 1111 please", "4111 1111 1111 1111", "card number"),
@@ -290,6 +329,17 @@ LOOK_ALIKES = [
     "PIN codes should be 6 digits",
     "ask for PIN 2x",
     "the pins are 5mm",
+    'the key is "patience"',
+    'My secret is "I love him"',
+    "log.tell(pin(memory_id)) failed",
+    "my keys: TokenUsage(90, 10)",
+    "KEYS.digester.command_id(ANNAS_SCOPE, 1) is slow",
+    "I forgot my password. It is sunny today",
+    "the password has expired, it is Monday",
+    "the password has 12 characters",
+    "password 😭 I am locked out",
+    '"password": null',
+    "the password is brand-new",
 ]
 
 
@@ -303,11 +353,21 @@ def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
     assert find_secrets(text) == []
 
 
-def test_every_secret_of_a_text_is_found() -> None:
-    text = "My passwords are hunter2 and summer99, the PIN went from 1234 to 9876; card 4111111111111111, cvv 123."
-    assert [text[found.start : found.end] for found in find_secrets(text)][:2] == ["hunter2", "summer99"]
-    changed = "I changed my pin from 1234 to 9876"
-    assert [changed[found.start : found.end] for found in find_secrets(changed)] == ["1234", "9876"]
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        ("My passwords are hunter2 and summer99.", ["hunter2", "summer99"]),
+        ("I changed my pin from 1234 to 9876", ["1234", "9876"]),
+        ("the PIN was 1234 but now it's 9876", ["1234", "9876"]),
+        ("password is hunter2, not hunter3", ["hunter2", "hunter3"]),
+        ("the password used to be hunter2, now it's hunter3", ["hunter2", "hunter3"]),
+        ("PIN 4711, card 4111111111111111, cvv 123", ["4711", "4111111111111111", "123"]),
+        ("Password:\n   Mango#44\nPIN:\n0815", ["Mango#44", "0815"]),
+        ("my api key is " + "a1" * 200, ["a1" * 200]),
+    ],
+)
+def test_every_secret_of_a_text_is_found(text: str, secrets: list[str]) -> None:
+    assert [text[found.start : found.end] for found in find_secrets(text)] == secrets
 
 
 def test_what_is_masked_is_not_found_again() -> None:

@@ -29,6 +29,9 @@ _SUBJECT = re.compile(
 _OWN_SUBJECT = re.compile(r"\W*(?:i|i['’]\w+|we|we['’]\w+|my|our)\b", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(r"[.!?\n]")
 _IS_CALLED = re.compile(r"\b(?:is|was|are|were|called|named)\s+(?:\w{1,5}\.?\s+)?$", re.IGNORECASE)
+_IS_PLACE = re.compile(
+    r"(?:\b(?:at|in|on|from|near|to)|\d|\b(?:Street|Road|Lane|Avenue|Square),)\s+(?:the\s+)?$", re.IGNORECASE
+)
 _BESIDE = 32
 _FEWEST = 2
 
@@ -76,9 +79,9 @@ def states_more(text: str, topic: NamedTopic) -> bool:
 
 
 def _is_somebody_else(name: Entity, text: str, topic: NamedTopic) -> bool:
-    """True if a name is of a person, but not told of the topic, as in `My dentist is Dr. Chen` or `my dentist Chen`."""
+    """True if a name is neither of a place nor told of the topic, as in `My dentist is Dr. Chen` or `my dentist Chen`."""
     before = text[max(0, name.start - _BESIDE) : name.start]
-    if name.type != "person" or _IS_CALLED.search(before):
+    if name.type not in {"person", "other"} or _IS_CALLED.search(before) or _IS_PLACE.search(before):
         return False
     return not mentions_any(topic, before.rstrip().rpartition(" ")[2])
 

@@ -44,6 +44,7 @@ _NEW_TURNS = text(
     """
     SELECT id, echoes FROM memories WHERE session_id = :session_id AND kind = 'episode' AND number > :after AND number > (
       SELECT coalesce(max(through_number), 0) FROM consolidation_runs WHERE session_id = :session_id)
+      AND ended_because IS NOT 'held_back'
     ORDER BY number LIMIT :limit
     """
 )

@@ -21,6 +21,7 @@ _LATER = """
 SELECT turn.number, turn.id, turn.content, later.number, later.id, later.content, later.event_time
 FROM memories AS turn JOIN memories AS later
   ON later.number > turn.number AND later.number <= turn.number + :within AND later.kind = 'episode'
+  AND later.ended_because IS NOT 'held_back'
   AND later.session_id = turn.session_id AND later.source_role = 'user' AND later.speaker IS turn.speaker
 WHERE turn.number IN (SELECT value FROM json_each(:numbers)) AND turn.kind = 'episode' AND turn.source_role = 'user'
 ORDER BY turn.number, later.number

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
+from services.retriever.store.memory_row import HELD_BACK
 from services.retriever.store.schema import FTS_COLUMNS, NEIGHBOUR_COLUMNS, neighbours
 from shared.contracts.parts import Kind
 from shared.domain.moments import moment
@@ -28,7 +29,10 @@ _TAGS = text("SELECT number, tags FROM memories WHERE number IN (SELECT value FR
 _RETAG = text("UPDATE memories_fts SET tags = :tags WHERE rowid = :number")
 
 
-_TURNS = "SELECT number, event_time, speaker, content, tags FROM memories WHERE session_id = ? AND kind = 'episode'"
+_TURNS = (
+    "SELECT number, event_time, speaker, content, tags FROM memories"
+    f" WHERE session_id = ? AND kind = 'episode' AND ended_because IS NOT '{HELD_BACK}'"
+)
 _LATER = f"{_TURNS} AND (event_time, number) >= (?, ?) ORDER BY event_time, number"
 _EARLIER = f"{_TURNS} AND (event_time, number) < (?, ?) ORDER BY event_time DESC, number DESC LIMIT {2 * _REACH}"
 
@@ -41,10 +45,12 @@ class _IndexedTurn(NamedTuple):
 
 
 def index(db: Connection, new: Sequence[Mapping[str, Any]], retagged: Collection[int] = ()) -> None:
-    """Index new rows of `memories`; index again their neighbours, and the memories whose tags have changed."""
+    """Index new rows of `memories` but what is held back; index again their neighbours, and what has other tags now."""
     rows: list[dict[str, object]] = []
     first: dict[str, tuple[int, int]] = {}
     for memory in new:
+        if memory["ended_because"] == HELD_BACK:
+            continue
         if memory["kind"] == Kind.EPISODE:
             place = (memory["event_time"], memory["number"])
             first[memory["session_id"]] = min(place, first.get(memory["session_id"], place))
