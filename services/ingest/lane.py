@@ -9,7 +9,6 @@ what the log or ingest.db says is decided. So a lost acknowledgement, a lost rep
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -17,7 +16,7 @@ from functools import partial
 from types import MappingProxyType
 
 from services.ingest.admission import Admission, Meters
-from services.ingest.alarms import raise_alarm
+from services.ingest.alarms import tell_appended
 from services.ingest.command_group import (
     CommandGroup,
     Decided,
@@ -54,7 +53,7 @@ from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
-from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED, FACTS_REFUSED
+from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, FACTS_REFUSED
 from shared.runtime.projector import Projector, Recorded, read_scope
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
@@ -315,7 +314,7 @@ class Lane:
                 states |= apply(recorded, _UNREAD)
             self._unread += len(recorded)
             self._own_end = appended[-1]
-            _tell_appended(batch)
+            tell_appended(batch)
         if settled := unchanged(decided, states):
             self._projection.skip(dict.fromkeys({result.sent.slot for result in decided}, self._floor), settled)
 
@@ -375,14 +374,6 @@ class Lane:
         if first is None:
             self._ahead = {scope: last for scope, last in self._ahead.items() if last > self._floor}
         await self._on_decided()
-
-
-def _tell_appended(batch: Sequence[EventToAppend]) -> None:
-    """Count appended events, and raise the alarms that they call for."""
-    for event_type, count in Counter([event.type for _, event, _ in batch]).items():
-        EVENTS_APPENDED.labels(event_type).inc(count)
-    for sent, event, _ in batch:
-        raise_alarm(sent.scope, event)
 
 
 def _new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
