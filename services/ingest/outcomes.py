@@ -58,6 +58,7 @@ class Outcomes:
             number=seen.number,
             memory_id=seen.memory_id,
             lifted=bool(decision and decision.lifted),
+            held_back=bool(decision and decision.held_back),
             masked=_kinds(decision),
         )
 
@@ -81,6 +82,7 @@ def _answer(decision: CommandOutcome) -> OutcomeAnswer:
         memory_id=decision.memory_id,
         code=decision.code,
         lifted=decision.lifted,
+        held_back=decision.held_back,
         masked=_kinds(decision),
     )
 

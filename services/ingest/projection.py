@@ -115,6 +115,7 @@ class IngestProjection:
         """The outcomes of the commands that these events end."""
         decisions: list[CommandOutcome] = []
         lifting = {recorded.event.causation_id for recorded in events if isinstance(recorded.event.data, TombstoneLifted)}
+        held = {recorded.event.causation_id for recorded in events if getattr(recorded.event.data, "held_back", False)}
         kinds: dict[Scope, list[str]] = {}
         for recorded in events:
             told = kinds.setdefault(recorded.scope, [])
@@ -122,7 +123,8 @@ class IngestProjection:
             if recorded.sent and (sequence := self._sequence(recorded.sent)):
                 decision = _decision(sequence, recorded, states[recorded.scope], command_ids.get(sequence))
                 masked = ",".join(dict.fromkeys(kinds.pop(recorded.scope)))
-                decisions.append(decision._replace(lifted=recorded.event.causation_id in lifting, masked=masked))
+                cause = recorded.event.causation_id
+                decisions.append(decision._replace(lifted=cause in lifting, held_back=cause in held, masked=masked))
         return decisions
 
     def skip(self, decided: Mapping[Slot, int], settled: Sequence[CommandOutcome] = ()) -> None:

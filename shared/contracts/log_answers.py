@@ -103,6 +103,10 @@ class OutcomeAnswer(Contract):
         default=False,
         description="Whether it says what had been forgotten, and is kept again: saved by hand, or said anew.",
     )
+    held_back: bool = Field(
+        default=False,
+        description="Whether its person had just had this forgotten: it is kept as said, but not learned from or recalled.",
+    )
     masked: tuple[str, ...] = Field(
         default=(), description="Kinds of secrets that stand masked in what was recorded, as `password`, `pin`, `card number`."
     )

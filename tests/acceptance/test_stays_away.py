@@ -29,7 +29,7 @@ async def test_what_was_forgotten_stays_out_of_every_answer(installation: Instal
         echo = await _told(bot, "agent_response", {"session_id": "s1", "text": "Mangoes for Quibbleton, zimplequark!"})
         assert (echo["verdict"], echo["code"]) == ("not_recorded", "forgotten")
         again = await _told(bot, "user_message", {"session_id": "s2", "text": "Quibbleton the parrot eats mangoes again."})
-        assert again["verdict"] == "recorded"
+        assert (again["verdict"], again["held_back"]) == ("recorded", True)
         await _told(bot, "end_session", {"session_id": "s2"})
         at = {"min_position": again["position"]}
         shown = await _answers(bot, **at)

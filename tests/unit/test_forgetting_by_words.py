@@ -189,6 +189,12 @@ def test_a_fact_of_another_matter_that_would_go_along_is_asked_about(log: PaperL
     assert told in log.words().told
 
 
+def test_what_mentions_a_common_word_by_the_way_is_asked_about(log: PaperLog) -> None:
+    told = turn(log.tell(user_says("The hint for my password is the name of our old dog.")))
+    assert answer(log.tell(user_says("Forget what I said about my dog."))).outcome == "asked_back"
+    assert told in log.words().told
+
+
 def test_a_question_beside_the_topic_loses_nothing() -> None:
     topic = topic_of("my ex", ())
     assert topic is not None
@@ -210,12 +216,21 @@ NEW = [
     ("The budget is 300.", "Forget what I said about the budget. It's 500 now.", "The budget is 500 now."),
     ("The budget is 300.", "The budget is 500 now, so forget what I said about the budget", "The budget is 500 now."),
     ("The budget is 300.", "Forget what I said about the budget, the new one is 500", "The new one is 500."),
+    ("My favourite colour is blue.", "Forget my favourite colour, it's green", "My favourite colour is green."),
+    (
+        "The meeting is at 3.",
+        "Forget what I said about the meeting - we moved it to Tuesday.",
+        "We moved the meeting to Tuesday.",
+    ),
     ("My dentist is Dr. Chen.", "Forget what I said about my dentist, it's Dr. Patel now.", "My dentist is Dr. Patel now."),
     ("We live in Bergen.", "I moved to Oslo. Forget what I said about Bergen!", "I moved to Oslo."),
     ("Tim is a baker in Leeds.", "Forget what I said about Tim, because he moved to Oslo", "Tim moved to Oslo."),
     ("My address is 3 Ash Road.", "Forget my address, I live at 5 Elm Street now", "I live at 5 Elm Street now."),
 ]
 NOTHING_NEW = [
+    "Forget what I said about the loan, it's none of your business",
+    "Forget what I said about Marco, he's a jerk",
+    "Forget my ex, it's too complicated",
     "Forget what I said about the money, it was a mistake",
     "Forget my last relationship, I'm moving on!",
     "I broke up with Bob. Please forget what I said about Bob.",

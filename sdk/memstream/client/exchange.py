@@ -58,8 +58,13 @@ class Decision(Receipt):
     number: int | None = None
     lifted: bool = False
     """True if this had been forgotten before, and is kept again."""
+    held_back: bool = False
+    """True if this had just been forgotten: it is kept as said, but nothing is learned or recalled from it."""
     masked: tuple[str, ...] = ()
     """Kinds of secrets that stand masked in what was recorded."""
+
+
+_TOLD = ("verdict", "position", "memory_id", "number", "lifted", "held_back", "masked")
 
 
 class Exchange:
@@ -115,7 +120,7 @@ class Exchange:
         if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
             kind = error_classes().get(outcome.code or "", Rejected)
             raise kind(kind().message)
-        told = {name: getattr(outcome, name) for name in ("verdict", "position", "memory_id", "number", "lifted", "masked")}
+        told = {name: getattr(outcome, name) for name in _TOLD}
         return Decision(**asdict(receipt), **told)
 
     async def ask_raw(self, query: str, payload: bytes, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> bytes:

@@ -33,6 +33,8 @@ _IS_PLACE = re.compile(
     r"(?:\b(?:at|in|on|from|near|to)|\d|\b(?:Street|Road|Lane|Avenue|Square),)\s+(?:the\s+)?$", re.IGNORECASE
 )
 _BESIDE = 32
+_BEGINNING = 4
+_MOST_BESIDE = 3
 _FEWEST = 2
 
 
@@ -57,7 +59,16 @@ def _says_more(told: ToldMemory, topic: NamedTopic) -> bool:
         return not any(mentions_any(topic, text) for text in told.texts)
     if told.role is not Role.USER:
         return False
-    return any(states_more(text, topic) for text in told.texts)
+    return any(states_more(text, topic) or _is_by_the_way(text, topic) for text in told.texts)
+
+
+def _is_by_the_way(text: str, topic: NamedTopic) -> bool:
+    """True if a text mentions a topic of common words late, after enough else: `the hint is the name of my dog`."""
+    if topic.has_name or not topic.terms:
+        return False
+    beginnings = (" ".join(clause.split()[:_BEGINNING]) for clause in _CLAUSE.split(text))
+    is_subject = any(mentions_any(topic, beginning) for beginning in beginnings)
+    return not is_subject and len(content_words(text)) - len(topic.terms) > _MOST_BESIDE
 
 
 def states_more(text: str, topic: NamedTopic) -> bool:

@@ -18,6 +18,8 @@ _LONGEST = 400
 """Characters."""
 _LEAD = re.compile(r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|sorry),? )++", re.IGNORECASE)
 _IT = re.compile(r"(?:it|he|she|they|that|this)(?:(?P<is>['’](?:s|re)| is| are|s(?= ))| (?=\w))", re.IGNORECASE)
+_THING = re.compile(r"(?:it|that)(?:['’]s| is|s(?= )) ", re.IGNORECASE)
+_OBJECT = re.compile(r"\bit\b")
 _PAST = re.compile(
     r"\b(?:was|were|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
     re.IGNORECASE,
@@ -30,7 +32,9 @@ _NUMBER = re.compile(r"\d")
 _DATE = re.compile(rf"\b(?:{'|'.join((*DAYS, *(name for name in MONTH_NAMES if name != 'May')))})s?\b", re.IGNORECASE)
 _ENDED = frozenset(
     """now instead actually over done fine settl finish gone past histori ok okay privat person wrong mistak outdat old irrelev
-    sort resolv differ chang better move embarrass obsolet use need matter import thank sorri mind care""".split()  # noqa: SIM905
+    sort resolv differ chang better move embarrass obsolet use need matter import thank sorri mind care
+    secret complic none busi pain hard awkward noth nobodi fake joke lie kid true fals untru sad stupid silli bore confidenti
+    sensit shame hurt much enough behind""".split()  # noqa: SIM905
 )
 """Stems that say only that something ended."""
 
@@ -55,7 +59,10 @@ def _is_new(clause: str) -> bool:
         return True
     if _NUMBER.search(said) or _DATE.search(said):
         return True
-    return bool((_NOW.search(said) or _tells_change(said)) and content_words(said) - _ENDED)
+    words = content_words(said)
+    if _THING.match(said) and words and words.isdisjoint(_ENDED):
+        return True
+    return bool((_NOW.search(said) or _tells_change(said)) and words - _ENDED)
 
 
 def _tells_change(said: str) -> bool:
@@ -73,4 +80,6 @@ def _alone(clause: str, topic: str) -> str:
     if found := _IT.match(said):
         verb = {"re": "are", "are": "are", "": ""}.get((found["is"] or "").strip(" '’"), "is")
         said = " ".join(filter(None, (topic, verb, said[found.end() :].strip())))
+    else:
+        said = _OBJECT.sub(lambda _: topic, said, count=1)
     return f"{said[:1].upper()}{said[1:]}."

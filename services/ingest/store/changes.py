@@ -23,6 +23,7 @@ class CommandOutcome(NamedTuple):
     is_unchanged: bool = False
     command_id: bytes | None = None  # where its sender named it
     lifted: bool = False  # whether it brought back what was forgotten
+    held_back: bool = False  # whether nothing is learned or recalled from it
     masked: str = ""  # the kinds of secrets that stand masked in what was recorded, with commas between
 
 
