@@ -53,7 +53,7 @@ from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
-from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, FACTS_REFUSED
+from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED, FACTS_REFUSED
 from shared.runtime.projector import Projector, Recorded, read_scope
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
