@@ -4,6 +4,7 @@ from datetime import datetime
 
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.decide import decide
+from services.ingest.domain.masking import masked_in
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.state import NOTHING_RECORDED
 from shared.contracts.commands import RememberFact, UserMessage
@@ -12,6 +13,7 @@ from shared.contracts.ids import CommandId, Scope, SessionId, Space, User
 from shared.domain.digests import Digester
 
 _TEXT = "I had 2 cats, remember?"
+_TOLD = "my pin is 4711"
 _FACT = "I live in York and had 2 cats"
 
 
@@ -29,5 +31,6 @@ def rehearse(digester: Digester, policy: Policy, *, now: datetime) -> None:
         digester=digester,
         policy=policy,
     )
+    masked_in(UserMessage(session_id=SessionId("rehearsal"), text=_TOLD), scope=given.scope, digester=digester)
     decide(UserMessage(session_id=SessionId("rehearsal"), text=_TEXT), NOTHING_RECORDED, given)
     decide(RememberFact(text=_FACT), NOTHING_RECORDED, given._replace(what=RememberFact.what))

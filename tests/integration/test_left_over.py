@@ -18,6 +18,7 @@ FORGETTING = "a turn that has something forgotten"
 CRASHES: dict[str, tuple[str, Mapping[str, object]]] = {
     "the first turn of a session that is incognito by default": ("user_message", TURN),
     FORGETTING: ("user_message", {"session_id": "s1", "text": "Forget what I said about Quixeldra"}),
+    "a turn that is recorded with a mask": ("user_message", {"session_id": "s1", "text": "My PIN is 739164."}),
     "a refused message": ("user_message", {**TURN, "typo": 1}),
 }
 
