@@ -46,7 +46,8 @@ _GERMAN_NAME = re.compile(
 _NOTHING_SAID = frozenset("call name hes shes mr mrs ms dr miss sir heiss heisst s".split())  # noqa: SIM905
 _UNMISTAKABLE_DIGITS = 6
 _BESIDE_NAMES = """avenue bad city company dean doctor east french german google hospital house los mount new north old park
-    road saint san school south spanish street texas united university"""
+    road saint san school guten tag morgen abend hallo liebe moin servus bonjour salut hola ciao
+    south spanish street texas united university"""
 _EVERYDAY = """account address age allergy anniversary apartment appointment baby birthday boss boy boyfriend breakfast brother
     budget bus business car cat chat child children city class coffee colleague company conversation country dad date
     daughter day diet dinner doctor dog doctor drink email exam exercise family father favourite favorite fish flat flight
@@ -112,13 +113,13 @@ def distinctive(text: str) -> Distinctive:
 
 
 def passages(text: str) -> list[str]:
-    """A text in parts within which words belong together: each sentence with the one after it.
+    """A text in parts within which words belong together: each sentence, and each with the one after it.
 
     >>> passages("I know. Anna came! So?")
-    ['I know. Anna came!', 'Anna came! So?']
+    ['I know.', 'Anna came!', 'So?', 'I know. Anna came!', 'Anna came! So?']
     """
     sentences = [found[0].strip() for found in _SENTENCE.finditer(text)]
-    return [" ".join(pair) for pair in pairwise(sentences)] or sentences
+    return [*sentences, *map(" ".join, pairwise(sentences))]
 
 
 def telling_word(query: str) -> str | None:

@@ -10,7 +10,7 @@ from shared.contracts.command import Command
 from shared.contracts.commands import Turn
 from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Forgotten
+from shared.contracts.errors import Forgotten, NoEvidence
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import SessionId
 from shared.contracts.privacy import Forget, MemoryForgotten, TombstoneLifted
@@ -48,7 +48,7 @@ class Bereft:
         """Whether a command leaves anything that may be recalled."""
         try:
             events = self.log.tell(command, now=YEARS if later else SOON)
-        except Forgotten:
+        except (Forgotten, NoEvidence):
             return False
         return any(not getattr(each.data, "held_back", False) for each in events if each.data.makes)
 
