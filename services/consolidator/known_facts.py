@@ -1,5 +1,6 @@
 """Finds what is known already of the person who is learned from, so that it can be told what a new fact supersedes."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 
 from services.consolidator.domain.extraction import KnownFact, SaidTurn
@@ -14,8 +15,10 @@ from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import ask
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
+from shared.runtime.retries import retry_while_unavailable
 
 _MOST_LISTED = 500
+_PATIENCE_S = 10.0
 _MOST_SEARCHES = 8
 _LEAST_CHARACTERS = 200
 _MOST_CHARACTERS = 2_000
@@ -45,13 +48,15 @@ class PersonsFacts:
         return list(found.values())[:most]
 
     async def live(self) -> Sequence[KnownFact]:
-        """All live facts, the newest first; none where nobody answers."""
+        """All live facts, the newest first; none where nobody answers for so long that it is no restart."""
         query = ListQuery(kinds=(Kind.FACT,), limit=_MOST_LISTED, min_position=self._min_position)
         try:
-            return _known(ListAnswer.model_validate(await self._ask(query)).items)
-        except MemstreamError as error:
-            log.info("known_facts.unavailable", code=error.code)
+            async with asyncio.timeout(_PATIENCE_S):
+                answer = await retry_while_unavailable(lambda: self._ask(query))
+        except (MemstreamError, TimeoutError) as error:
+            log.info("known_facts.unavailable", error=type(error).__name__)
             return ()
+        return _known(ListAnswer.model_validate(answer).items)
 
     async def _search(self, words: str) -> list[KnownFact]:
         query = SearchQuery(query=words, kinds=(Kind.FACT,), limit=self._most_near)
