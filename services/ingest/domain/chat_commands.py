@@ -84,10 +84,9 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     turn, languages = _SpokenCommand(command.session_id, state, given), given.policy.languages
     question = state.privacy.questions.get(command.session_id)
     found = command_in(command.text, languages)
-    is_kept_at_all = is_recorded(state, command.session_id) and not begins_incognito(command.session_id, state)
     if _is_withheld(found, question):
         name = Name.NOT_NEXT if found and found.name is Name.NOT_NEXT else Name.NOT_THIS
-        return Obeyed(name, "done", is_kept=False) if is_kept_at_all else None
+        return Obeyed(name, "done", is_kept=False) if _is_kept_at_all(command, state) else None
     question = None if question is None or question.command in WITHHELD else question
     answer = _answer_in(command.text, languages) if question else None
     if question and answer and (answer.is_sure or answer.name is Name.DECLINE):
@@ -100,8 +99,13 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         if begins_incognito(command.session_id, state):
             return None
         require_memory(state, session_id=command.session_id)
-    renewed = new_values(command.text, found) if found.name is Name.FORGET_ABOUT and is_kept_at_all else ()
+    renewed = new_values(command.text, found) if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state) else ()
     return _RULES[found.name](turn, found)._replace(renewed=renewed)
+
+
+def _is_kept_at_all(command: UserMessage, state: ScopeState) -> bool:
+    """Whether turns of this session are recorded."""
+    return is_recorded(state, command.session_id) and not begins_incognito(command.session_id, state)
 
 
 def _is_withheld(found: ChatCommand | None, question: Question | None) -> bool:
