@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, text
+from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, create_engine, text
 from sqlalchemy.dialects.sqlite import insert
 
 from shared.runtime.bulk import Batch, Rows, rows_into, rows_of
@@ -55,7 +55,7 @@ WHAT = st.tuples(st.sampled_from(["appeared", "embedded", "seen", "forgotten"]),
 def test_a_batch_writes_what_single_writes_would(said: list[tuple[str, str, int]]) -> None:
     found = []
     for at_once in (1, 30):
-        engine = open_database(Path(":memory:"))
+        engine = create_engine("sqlite://")
         SCHEMA.create_all(engine)
         with engine.begin() as db:
             for start in range(0, len(said), at_once):
