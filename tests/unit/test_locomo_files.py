@@ -48,6 +48,16 @@ def test_a_picture_without_words_is_its_caption() -> None:
     assert read.turns[0].text == "[image: a photo of a cat]"
 
 
+def test_a_turn_is_of_the_session_in_which_it_stands_whatever_its_id_says() -> None:
+    second = {
+        "session_2_date_time": "1:56 pm on 9 May, 2023",
+        "session_2": [{"speaker": "Ann", "dia_id": "D1:9", "text": "Bye"}],
+    }
+    [read] = parse([changed("conversation", to=SAMPLE["conversation"] | second)])
+    assert read.sessions_of(["D1:9", "D1:1"]) == {"session_1", "session_2"}
+    assert read.sessions_of(["D1:9", "D7:7"]) == {"session_2"}
+
+
 @pytest.mark.parametrize(
     ("sample", "why"),
     [

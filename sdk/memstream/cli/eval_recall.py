@@ -20,6 +20,7 @@ from memstream.cli.sending import import_all
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.waiting import all_learned
 from memstream.client import Kind, MemoryClient
+from memstream.evaluation.coverage import GivenEvidence, covered_summary, given_evidence
 from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, latencies, summary
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion, parse
 from memstream.importers.turns import Owner
@@ -45,28 +46,32 @@ def recall(
     cutoffs: Annotated[str, typer.Option("--k", help="Where recall is measured, with commas.")] = "5,10,20",
     fusion: Annotated[_Fusion, typer.Option("--fusion", help="How words and vectors are fused.")] = _Fusion.CONVEX,
     preset: Annotated[Preset | None, typer.Option("--preset", help="A whole ranking; overrides --fusion.")] = None,
+    as_given: Annotated[
+        bool, typer.Option("--as-given", help="Also count what the default call gives a bot: facts, turns, the budget.")
+    ] = False,
 ) -> None:
     """Import conversations into an empty memstream, ask every question, and count the evidence that `context` finds."""
     session = session_of(ctx)
     ks = _cutoffs(cutoffs)
     conversations = chosen(conversations_of(data), only)
     ranking = preset or (Preset.RRF if fusion is _Fusion.RRF else Preset.SHIPPED)
-    scores = run(_recall(session, conversations, ks, ranking))
+    scores = run(_recall(session, conversations, ks, ranking, as_given=as_given))
     session.show(scores, lambda console: _print(console, scores))
 
 
 async def _recall(
-    session: CliSession, conversations: Sequence[LocomoConversation], ks: Sequence[int], preset: Preset
+    session: CliSession, conversations: Sequence[LocomoConversation], ks: Sequence[int], preset: Preset, *, as_given: bool
 ) -> dict[str, Any]:
     async with imported(session, conversations) as learned:
         found = await learned.find(conversations, "asking", most=max(ks), preset=preset)
+        given = await learned.given(conversations, preset=preset) if as_given else []
     return {
         **summary(found.results, ks=ks),
         "incomplete": found.incomplete,
         "latency_ms": latencies(found.latencies_ms),
         "preset": preset.value,
         "conversations": [conversation.sample_id for conversation in conversations],
-    }
+    } | ({"as_given": covered_summary(given)} if as_given else {})
 
 
 @dataclass(slots=True)
@@ -112,6 +117,28 @@ class LearnedConversations:
             found.incomplete += bool(answer.legs_failed)
         return found
 
+    async def given(
+        self, conversations: Iterable[LocomoConversation], *, preset: Preset = Preset.SHIPPED
+    ) -> list[GivenEvidence]:
+        """What the default call gives for every question of the conversations."""
+        conversations = list(conversations)
+        turns = {each.sample_id: await self._message_ids(each) for each in conversations}
+        found = []
+        for each, question in self.progress.track(questions_of(conversations), description="asking as a bot"):
+            answer = await self.context(each, question, preset=preset)
+            message_ids, evidence = turns[each.sample_id], question.evidence
+            found.append(given_evidence(answer, message_ids, category=question.category, evidence=evidence))
+        return found
+
+    async def _message_ids(self, conversation: LocomoConversation) -> dict[str, str]:
+        """The message id of each turn, by its memory id."""
+        memories, found, before = self.client.for_user(conversation.sample_id), dict[str, str](), None
+        while True:
+            page = await memories.list(kinds=[Kind.EPISODE], limit=500, before_number=before, min_position=self.position)
+            found |= {turn.memory_id: str(turn.message_id) for turn in page.items}
+            if (before := page.next_before_number) is None:
+                return found
+
 
 @asynccontextmanager
 async def imported(session: CliSession, conversations: Iterable[LocomoConversation]) -> AsyncIterator[LearnedConversations]:
@@ -134,7 +161,7 @@ def _retrieved(
         category=question.category,
         evidence=frozenset(question.evidence),
         turns=tuple(str(item.message_id) for item in answer.items),
-        evidence_sessions=frozenset(f"session_{turn[1:].partition(':')[0]}" for turn in question.evidence),
+        evidence_sessions=conversation.sessions_of(question.evidence),
         sessions=distinct(session_of_turn[str(item.message_id)] for item in more.items),
     )
 
@@ -176,12 +203,21 @@ def _cutoffs(text: str) -> list[int]:
 
 def _print(console: Console, scores: dict[str, Any]) -> None:
     table = Table(box=None, show_header=False)
-    for name, value in scores.items():
-        if isinstance(value, float | int):
-            table.add_row(name, str(value))
-    for category, values in scores["by_category"].items():
-        table.add_row(f"[dim]category {category}[/]", f"[dim]{values['recall_at_10']} of {values['questions']} questions[/]")
+    _add_scores(table, scores, "recall_at_10")
     for percentile, value in scores["latency_ms"].items():
         table.add_row(f"latency {percentile}", f"{value} ms")
     table.add_row("conversations", ", ".join(scores["conversations"]))
+    if given := scores.get("as_given"):
+        table.add_section()
+        table.add_row("[bold]as given[/]", "")
+        _add_scores(table, given, "covered")
     console.print(table)
+
+
+def _add_scores(table: Table, scores: dict[str, Any], measure: str) -> None:
+    for name, value in scores.items():
+        if isinstance(value, float | int):
+            table.add_row(name, str(value))
+    for title, groups in (("category", scores["by_category"]), ("turns needed", scores["by_evidence"])):
+        for name, of in groups.items():
+            table.add_row(f"[dim]{title} {name}[/]", f"[dim]{of[measure]} of {of['questions']} questions[/]")

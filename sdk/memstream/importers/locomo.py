@@ -4,7 +4,7 @@ Source: Maharana et al., Evaluating Very Long-Term Conversational Memory of LLM 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -39,6 +39,11 @@ class LocomoConversation:
     def session_of(self) -> dict[str, str]:
         """The session of each turn, by the turn's id."""
         return {str(turn.message_id): turn.session_id for turn in self.turns}
+
+    def sessions_of(self, turns: Iterable[str]) -> frozenset[str]:
+        """The sessions in which these turns stand, whatever their ids say; turns that it does not have are left out."""
+        known = self.session_of
+        return frozenset(known[turn] for turn in turns if turn in known)
 
 
 def parse(document: object) -> list[LocomoConversation]:
