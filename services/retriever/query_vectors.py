@@ -1,40 +1,51 @@
-"""Turns questions into vectors. Without an embedder, or when it is slow or fails, the other legs answer alone."""
+"""Turns questions into vectors. Without an embedder, or when it is slow or fails, the other legs answer alone.
+
+An embedder that failed three times in a row costs no question any time: it is asked in the background until it answers.
+"""
 
 import asyncio
+from itertools import count
 
 from services.retriever.store.legs import QueryVector
-from shared.contracts.errors import MemstreamError
+from shared.contracts.errors import InputRefused, MemstreamError
 from shared.contracts.queries import LegFailure
+from shared.runtime.breaker import CircuitBreaker
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
 
 _ANY_TEXT = "hello"
+_PROBE_S = (0.5, 30.0)
 
 
 class QueryVectors:
-    """Asks the embedder for the vectors of questions, and waits for `timeout_s` at most."""
+    """Asks the embedder for the vectors of questions, and waits for `timeout_s` at most.
 
-    def __init__(self, embedder: Embedder | None, *, timeout_s: float) -> None:
+    `probe_s`: the first and the longest pause, in seconds, before a failing embedder is probed.
+    """
+
+    def __init__(self, embedder: Embedder | None, *, timeout_s: float, probe_s: tuple[float, float] = _PROBE_S) -> None:
         self._embedder = embedder
         self._timeout_s = timeout_s
+        self._breaker = CircuitBreaker(self._is_well, first_s=probe_s[0], longest_s=probe_s[1])
+        self._why = LegFailure.NO_EMBEDDER
+        self._probes = count()
 
     async def of(self, text: str) -> QueryVector | LegFailure:
         """The vector of a question, float32[dimensions] of length 1; or the reason why there is none."""
         if self._embedder is None:
             return LegFailure.NO_EMBEDDER
-        try:
-            with CONTEXT_STAGE_SECONDS.labels("embed").time():
-                async with asyncio.timeout(self._timeout_s):
-                    [vector] = await self._embedder.embed([text])
-        except TimeoutError as error:
-            return _failed(LegFailure.EMBEDDER_SLOW, error)
-        except Exception as error:  # noqa: BLE001 - whatever an embedder stumbles over, the words must answer
-            return _failed(LegFailure.EMBEDDER_FAILED, error)
-        return QueryVector(self._embedder.model.fingerprint, vector.tobytes())
+        if self._breaker.is_open:
+            LEG_FAILURES.labels("vector").inc()
+            return self._why
+        made = await self._embedded(self._embedder, text)
+        if isinstance(made, QueryVector):
+            self._breaker.succeeded()
+        return made
 
     async def close(self) -> None:
         """Close the embedder."""
+        await self._breaker.stop()
         if self._embedder is not None:
             await self._embedder.close()
 
@@ -45,6 +56,41 @@ class QueryVectors:
                 await self._embedder.embed([_ANY_TEXT])
             except Exception as error:  # noqa: BLE001 - each question will tell
                 _failed(LegFailure.EMBEDDER_FAILED, error)
+
+    async def _embedded(self, embedder: Embedder, text: str) -> QueryVector | LegFailure:
+        try:
+            with CONTEXT_STAGE_SECONDS.labels("embed").time():
+                async with asyncio.timeout(self._timeout_s):
+                    [vector] = await embedder.embed([text])
+        except InputRefused as error:  # the text is at fault, and the embedder well
+            return _failed(LegFailure.EMBEDDER_FAILED, error)
+        except TimeoutError as error:
+            self._why = _failed(LegFailure.EMBEDDER_SLOW, error)
+        except Exception as error:  # noqa: BLE001 - whatever an embedder stumbles over, the words must answer
+            self._why = _failed(LegFailure.EMBEDDER_FAILED, error)
+        else:
+            return QueryVector(embedder.model.fingerprint, vector.tobytes())
+        self._breaker.failed()
+        return self._why
+
+    async def _is_well(self) -> bool:
+        """Whether the embedder answers in time again. It is first given all the time it wants, which a cold model needs.
+
+        What it embeds is no text of anybody, and none that a cache knows.
+        """
+        if self._embedder is None:
+            return False
+        try:
+            await self._embedder.embed([self._harmless()])
+        except Exception:  # noqa: BLE001 - it is asked again after a pause
+            return False
+        is_well = isinstance(await self._embedded(self._embedder, self._harmless()), QueryVector)
+        if is_well:
+            log.info("leg.well", leg="vector")
+        return is_well
+
+    def _harmless(self) -> str:
+        return f"{_ANY_TEXT} {next(self._probes)}"
 
 
 def _failed(why: LegFailure, error: Exception) -> LegFailure:

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.nightly
 EXPECTED = {
     "everything works": None,
     "no embedder": "no_embedder",
+    "endpoint down": "embedder_failed",
     "embedder slow": "embedder_slow",
     "other dimensions": "other_model",
     "no vectors": "no_vectors",

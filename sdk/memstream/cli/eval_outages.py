@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import median, quantiles
 from typing import Annotated, Any
 
 import typer
@@ -27,6 +27,7 @@ from shared.runtime.clock import SystemClock
 _KIND = "MEMSTREAM_EMBEDDER_KIND"
 _OTHER_DIMENSIONS = "64"
 _NO_TIME_S = "0.000001"
+_DOWN = {_KIND: "openai", "MEMSTREAM_EMBEDDER_BASE_URL": "http://127.0.0.1:9/v1"}  # the port "discard": nobody listens
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Drill:
 DRILLS = (
     Drill("everything works"),
     Drill("no embedder", {_KIND: EmbedderKind.NONE.value}, LegFailure.NO_EMBEDDER),
+    Drill("endpoint down", _DOWN, LegFailure.EMBEDDER_FAILED),
     Drill("embedder slow", {"MEMSTREAM_RETRIEVER_QUERY_EMBEDDING_TIMEOUT_S": _NO_TIME_S}, LegFailure.EMBEDDER_SLOW),
     Drill("other dimensions", {"MEMSTREAM_EMBEDDER_DIMENSIONS": _OTHER_DIMENSIONS}, LegFailure.OTHER_MODEL),
     Drill("no vectors", {}, LegFailure.NO_VECTORS, has_vectors=False),
@@ -128,17 +130,18 @@ def _row(
         "telling_checks_passed": scores["telling_checks_passed"],
         "missed": {name: of["missed"] for name, of in scores["by_task"].items() if of["missed"]},
         "latency_p50_ms": round(median(latencies_ms), 1),
+        "latency_p95_ms": round(quantiles(latencies_ms, n=20, method="inclusive")[-1], 1),
         "holds": not unanswered and set(failures) == ({drill.reason} if drill.reason else set()),
     }
 
 
 def _print(console: Console, rows: Sequence[dict[str, Any]]) -> None:
-    table = Table("", "questions", "unanswered", "leg failures", "tasks passed", "telling checks", "p50", "", box=None)
+    table = Table("", "questions", "unanswered", "leg failures", "tasks passed", "telling checks", "p50", "p95", "", box=None)
     for row in rows:
         failures = ", ".join(f"{reason} {count}" for reason, count in row["leg_failures"].items())
         table.add_row(
             row["drill"], str(row["questions"]), str(row["unanswered"]), failures, str(row["tasks_passed"]),
-            f"{row['telling_checks_passed']}/{row['telling_checks']}", f"{row['latency_p50_ms']} ms",
-            "[green]holds[/]" if row["holds"] else "[red]does not hold[/]",
+            f"{row['telling_checks_passed']}/{row['telling_checks']}",
+            f"{row['latency_p50_ms']} ms", f"{row['latency_p95_ms']} ms", "[green]holds[/]" if row["holds"] else "[red]does not hold[/]",
         )  # fmt: skip
     console.print(table)

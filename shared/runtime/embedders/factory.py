@@ -78,6 +78,9 @@ def _openai_embedder(settings: EmbedderSettings, purpose: str) -> Embedder:
 
 
 def make_query_embedder(settings: EmbedderSettings) -> Embedder | None:
-    """The embedder for questions, as `make_embedder` makes it, with a cache of the questions asked last."""
-    embedder = make_embedder(settings, purpose="question")
+    """The embedder for questions, as `make_embedder` makes it, with a cache of the questions asked last.
+
+    It tries once: whoever asks waits, and the words can answer alone.
+    """
+    embedder = make_embedder(settings.model_copy(update={"retries": 0}), purpose="question")
     return CachedEmbedder(embedder) if embedder else None
