@@ -142,6 +142,7 @@ def _print(console: Console, rows: Sequence[dict[str, Any]]) -> None:
         table.add_row(
             row["drill"], str(row["questions"]), str(row["unanswered"]), failures, str(row["tasks_passed"]),
             f"{row['telling_checks_passed']}/{row['telling_checks']}",
-            f"{row['latency_p50_ms']} ms", f"{row['latency_p95_ms']} ms", "[green]holds[/]" if row["holds"] else "[red]does not hold[/]",
+            f"{row['latency_p50_ms']} ms", f"{row['latency_p95_ms']} ms",
+            "[green]holds[/]" if row["holds"] else "[red]does not hold[/]",
         )  # fmt: skip
     console.print(table)
