@@ -1,21 +1,27 @@
 """Assembles answers of what a search finds: without repeats, within the budget."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from services.retriever.domain.budget import Chosen, choose, estimate_tokens
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.ranking import Placed
 from services.retriever.domain.repeats import Sifted, sift
+from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.retrieval import SearchRequest, WordMatches, match
 from services.retriever.store import read_memories
 from services.retriever.store.conflicts import pending_about
 from services.retriever.store.legs import Connection
+from services.retriever.store.privacy import commands_among
 from shared.contracts.ids import RecallId
+from shared.contracts.parts import Role
 from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 from shared.statements.ageing import aged
+
+_REPEATS = 40
+"""So many more are read than a context may hold: some say the same."""
 
 
 def context(
@@ -31,14 +37,14 @@ def context(
     found = match(db, request, words)
     abstained = found.evidence < request.weights.abstain_below
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        kept = [] if abstained else distinct(db, found.places, request).kept
-        chosen = fitting(db, kept, request, budget_tokens)
+        sifted = distinct(db, [] if abstained else found.places, request)
+        chosen = fitting(db, sifted, request, budget_tokens)
         block = chosen.markdown
     return ContextAnswer(
         position=position,
         recall_id=recall_id,
         markdown=block,
-        items=tuple(entry.memory for entry in chosen.entries),
+        items=chosen.items,
         tokens=estimate_tokens(block),
         abstained=abstained,
         legs_failed=tuple(found.failed),
@@ -56,39 +62,40 @@ def search(db: Connection, request: SearchRequest, words: WordMatches | None = N
 
 
 def distinct(db: Connection, places: Sequence[Placed], request: SearchRequest) -> Sifted:
-    """The best memories of each kind without repeats: enough to choose from, whatever share each kind will get."""
+    """The memories that are worth a line, without repeats, best first; the few best in any case."""
+    worthy = worthy_numbers(places, request)
     order = {place.candidate.number: index for index, place in enumerate(places)}
-    waiting: defaultdict[str, list[Placed]] = defaultdict(list)
-    for place in places:
-        waiting[place.candidate.kind].append(place)
+    waiting = sorted(places, key=lambda place: place.candidate.number not in worthy)
     taken: list[ScoredMemory] = []
-    sifted = Sifted([], {})
-    while batch := _next(waiting, sifted.kept, request.most, already=len(taken)):
+    sifted, most = Sifted([], {}, {}), min(len(worthy), request.most + _REPEATS)
+    while batch := waiting[len(taken) : len(taken) + most]:
         taken = sorted([*taken, *scored(db, batch, request)], key=lambda memory: order[memory.number])
-        sifted = sift(taken, request.text, request.languages)
-    return sifted
+        sifted = _sifted(db, taken, request)
+        most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
+    few = {memory.number for memory in sifted.kept[:FEW]}
+    return sifted._replace(kept=[memory for memory in sifted.kept if memory.number in few or memory.number in worthy])
 
 
-def _next(waiting: Mapping[str, list[Placed]], kept: Sequence[ScoredMemory], most: int, *, already: int) -> list[Placed]:
-    """Take from the waiting places what each kind is short of; at least as many as before, for they may be repeats too."""
-    counts = Counter(memory.kind.value for memory in kept)
-    batch: list[Placed] = []
-    for kind, queue in waiting.items():
-        if short := max(most - counts[kind], 0):
-            batch += queue[: max(short, already)]
-            del queue[: max(short, already)]
-    return batch
+def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozenset[int]:
+    """The numbers of the memories that are worth a line: where everything is asked for, all."""
+    weights = replace(request.weights, cut_below=0.0) if request.is_broad else request.weights
+    return worth_showing(places, weights)
 
 
-def fitting(db: Connection, kept: Sequence[ScoredMemory], request: SearchRequest, budget_tokens: int | None) -> Chosen:
-    """The memories that fit the budget. Where everything is asked for, the order alone counts and kinds have no shares."""
+def _sifted(db: Connection, memories: Sequence[ScoredMemory], request: SearchRequest) -> Sifted:
+    turns = [each.message_id for each in memories if each.message_id and each.role is Role.USER]
+    return sift(memories, request.text, request.languages, commands=commands_among(db, turns))
+
+
+def fitting(db: Connection, sifted: Sifted, request: SearchRequest, budget_tokens: int | None) -> Chosen:
+    """The memories that fit the budget."""
     return choose(
-        kept,
+        sifted.kept,
         limit=request.most,
         budget_tokens=budget_tokens,
         asked=asked_words(request.text),
-        shares=not request.is_broad,
-        pending=pending_about(db, [memory.memory_id for memory in kept if memory.conflict_ids]),
+        pending=pending_about(db, [memory.memory_id for memory in sifted.kept if memory.conflict_ids]),
+        said_by=sifted.said_by,
     )
 
 

@@ -1,9 +1,10 @@
 """Explains a context: computes it again and tells for every candidate its scores and why it was given or left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from services.retriever.assembly import distinct, fitting
+from services.retriever.assembly import distinct, fitting, worthy_numbers
 from services.retriever.domain.ranking import Placed
 from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store import provenance, read_memories
@@ -24,11 +25,20 @@ class Explained(NamedTuple):
     recall: MemoriesRecalled | None = None
 
 
+class _Outcome(NamedTuple):
+    """What became of the candidates: the ids of those that are given, in order; and of each by its number."""
+
+    given: tuple[str, ...]
+    fates: Mapping[int, Fate]
+    lines: Mapping[int, int | None] = MappingProxyType({})
+    said_by: Mapping[str, str] = MappingProxyType({})
+
+
 def explain(db: Connection, asked: Explained, *, position: int, at_number: int) -> ExplainAnswer:
     """The context computed again, with every candidate that was considered."""
     found = match(db, asked.request)
     abstained = found.evidence < asked.request.weights.abstain_below
-    given, fates = _fates(db, found, asked, abstained=abstained)
+    outcome = _outcome(db, found, asked, abstained=abstained)
     hidden, why_hidden = _hidden(db, asked, found)
     most = asked.most_candidates
     weights, recall = asked.request.weights, asked.recall
@@ -42,31 +52,33 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
         options=weights.options,
         evidence=found.evidence,
         abstained=abstained,
-        reproduced=None if recall is None else given == tuple(str(item.memory_id) for item in recall.items),
+        reproduced=None if recall is None else outcome.given == tuple(str(item.memory_id) for item in recall.items),
         candidates=(
-            *_considered(db, found.places[:most], fates, are_in_order=True),
-            *_considered(db, hidden[:most], why_hidden, are_in_order=False),
+            *_considered(db, found.places[:most], outcome, are_in_order=True),
+            *_considered(db, hidden[:most], _Outcome((), why_hidden), are_in_order=False),
         ),
         legs_failed=tuple(found.failed),
         leg_failures=found.failed,
     )
 
 
-def _fates(db: Connection, found: Matches, asked: Explained, *, abstained: bool) -> tuple[tuple[str, ...], dict[int, Fate]]:
-    """The ids of the memories that are given, in order; and the fate of each candidate by its number."""
+def _outcome(db: Connection, found: Matches, asked: Explained, *, abstained: bool) -> _Outcome:
     numbers = [place.candidate.number for place in found.places]
     if abstained:
-        return (), dict.fromkeys(numbers, Fate.ABSTAINED)
+        return _Outcome((), dict.fromkeys(numbers, Fate.ABSTAINED))
     sifted = distinct(db, found.places, asked.request)
-    given = fitting(db, sifted.kept, asked.request, asked.budget_tokens)
-    unlimited = fitting(db, sifted.kept, asked.request, None)
+    given = fitting(db, sifted, asked.request, asked.budget_tokens).items
+    unlimited = fitting(db, sifted, asked.request, None).items
+    worthy = worthy_numbers(found.places, asked.request)
     by_total = sorted(found.places, key=lambda place: (-place.total, -place.candidate.number))
     fates = dict.fromkeys(numbers, Fate.OVER_LIMIT)
     fates |= {place.candidate.number: Fate.DUPLICATE for place in by_total[: asked.request.most] if place.penalty}
-    fates |= {entry.memory.number: Fate.OVER_BUDGET for entry in unlimited.entries}
+    fates |= {number: Fate.LESS_RELEVANT for number in numbers if number not in worthy}
+    fates |= {memory.number: Fate.OVER_BUDGET for memory in unlimited}
     fates |= sifted.left_out
-    fates |= {entry.memory.number: Fate.GIVEN for entry in given.entries}
-    return tuple(entry.memory.memory_id for entry in given.entries), fates
+    fates |= {memory.number: Fate.GIVEN for memory in given}
+    lines = {memory.number: memory.line for memory in given}
+    return _Outcome(tuple(memory.memory_id for memory in given), fates, lines, sifted.said_by)
 
 
 def _hidden(db: Connection, asked: Explained, found: Matches) -> tuple[list[Placed], dict[int, Fate]]:
@@ -87,9 +99,7 @@ def _why_hidden(memory: Memory, wanted: Filter) -> Fate | None:
     return Fate.CURRENT_SESSION if is_current else None
 
 
-def _considered(
-    db: Connection, places: Sequence[Placed], fates: Mapping[int, Fate], *, are_in_order: bool
-) -> Iterator[Considered]:
+def _considered(db: Connection, places: Sequence[Placed], outcome: _Outcome, *, are_in_order: bool) -> Iterator[Considered]:
     """These candidates with their memories, sources and fates; with their places, if they are in the final order."""
     memories = read_memories.by_numbers(db, [place.candidate.number for place in places])
     sources = provenance.sources(db, [memory.memory_id for memory in memories.values()])
@@ -98,8 +108,10 @@ def _considered(
         candidate, memory = place.candidate, memories[place.candidate.number]
         yield Considered(
             memory=memory,
-            fate=fates[memory.number],
+            fate=outcome.fates[memory.number],
             place=index if are_in_order else None,
+            line=outcome.lines.get(memory.number),
+            said_by=outcome.said_by.get(memory.memory_id),
             legs={
                 leg: LegScore(score=candidate.legs.get(leg), rank=candidate.ranks.get(leg))
                 for leg in sorted(candidate.legs.keys() | candidate.ranks.keys())

@@ -99,8 +99,9 @@ class Fate(StrEnum):
     GIVEN = "given"
     OVER_LIMIT = "over_limit"  # others stood above it
     OVER_BUDGET = "over_budget"  # no tokens were left for it
+    LESS_RELEVANT = "less_relevant"  # its relevance is less than the share `cut_below` of the best
     DUPLICATE = "duplicate"  # says what another one says that is given; or good enough, but too like what stood above it
-    IDLE = "idle"  # a turn that only asks the same, or only told the memory what to do
+    IDLE = "idle"  # a turn that only asks the same, only reacts, or only told the memory what to do
     SUPERSEDED = "superseded"
     RETIRED = "retired"
     CURRENT_SESSION = "current_session"
@@ -124,6 +125,12 @@ class Considered(Contract):
     memory: Memory
     fate: Fate
     place: int | None = Field(default=None, description="In the final order, from 1; null: it may not appear.")
+    line: int | None = Field(
+        default=None,
+        description="Its line in the block. It differs from the order of places where a better place comes from what it says as"
+        " well, or where it stands right below what holds in its place.",
+    )
+    said_by: str | None = Field(default=None, description="The memory that says it, where it is left out as a duplicate.")
     legs: dict[str, LegScore] = Field(description="By leg: lexical, vector, entity, time, speaker.")
     cosine: Real | None = Field(default=None, description="Of its own vector with the question's, as it is.")
     relevance: Real

@@ -30,7 +30,7 @@ from .preferences import RankingOptions
 from .privacy import ForgetTarget
 
 MAX_QUERY_CHARACTERS = 16_384
-DEFAULT_CONTEXT_ITEMS = 12
+DEFAULT_CONTEXT_ITEMS = 100
 DEFAULT_BUDGET_TOKENS = 2_000
 
 
@@ -93,7 +93,7 @@ class ContextQuery(OfThen):
     incognito: bool = Field(default=False, description="True: the answer is empty and nothing of the question is recorded.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
-    limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items.")
+    limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items; fewer where fewer matter, or fit.")
     budget_tokens: int | None = Field(
         default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
     )

@@ -63,6 +63,7 @@ class ScoredMemory(Memory):
     """A memory that a search found."""
 
     score: Score
+    line: int | None = Field(default=None, description="In a context: the number in brackets by which the block names it.")
     excerpt: str | None = Field(
         default=None, description="In a context: what the block shows of a long text; null: all of it. `show` gives the whole."
     )

@@ -62,6 +62,9 @@ class RankingOptions(Contract):
     time: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the time asked for.")
     session: float | None = Field(default=None, ge=0, le=10, description="In convex: share of the best of the same session.")
     question: float | None = Field(default=None, ge=0, le=1, description="In convex: taken from a turn that only asks.")
+    cut_below: float | None = Field(
+        default=None, ge=0, le=1, description="In a context: share of the best relevance that a line has at least; 0: all."
+    )
 
 
 class RecallTerms(Contract):

@@ -9,23 +9,24 @@ from tests.unit.test_block import memory
 IDS = {f"ep_{number}": f"D1:{number}" for number in range(1, 10)}
 
 
-def given(*items: ScoredMemory, block: str) -> ContextAnswer:
-    return ContextAnswer(position=1, recall_id=RecallId("rec_1"), markdown=block, items=items, tokens=7)
+def given(*items: ScoredMemory) -> ContextAnswer:
+    numbered = (item.model_copy(update={"line": item.line or line}) for line, item in enumerate(items, start=1))
+    return ContextAnswer(position=1, recall_id=RecallId("rec_1"), markdown="", items=tuple(numbered), tokens=7)
 
 
 def test_a_fact_counts_for_the_turns_that_it_came_from_and_a_turn_for_those_in_its_words() -> None:
     fact = memory(8, "Ann has two cats.").model_copy(update={"source_ids": ("ep_1", "ep_2", "elsewhere")})
     turn = memory(3, "I like tea", fact=False).model_copy(update={"said_again": ("ep_4",)})
-    answer = given(turn, fact, block="- tea [ep_3]\n- cats [fact_8]")
+    answer = given(turn, fact)
     found = given_evidence(answer, IDS, category=1, evidence=["D1:1", "D1:4", "D1:5"])
     assert [set(line) for line in found.lines] == [{"D1:3", "D1:4"}, {"D1:1", "D1:2"}]
     assert (found.covered, found.place, found.facts, found.tokens) == (2 / 3, 1, 1, 7)
 
 
-def test_the_place_is_that_of_the_block() -> None:
-    best, other = memory(1, "the answer", fact=False), memory(2, "something else", fact=False)
-    answer = given(best, other, block="- something else [ep_2]\n- the answer [ep_1]")
-    assert given_evidence(answer, IDS, category=1, evidence=["D1:1"]).place == 2
+def test_items_of_one_line_count_as_one() -> None:
+    one, same = (memory(n, f"likes {n}").model_copy(update={"line": 1, "source_ids": (f"ep_{n}",)}) for n in (1, 2))
+    last = memory(3, "the answer", fact=False).model_copy(update={"line": 2})
+    assert given_evidence(given(one, same, last), IDS, category=1, evidence=["D1:3"]).place == 2
 
 
 def test_the_means_are_over_questions_and_by_the_number_of_turns_needed() -> None:

@@ -112,6 +112,7 @@ BOTS = {
         "ANNA IS ALLERGIC — to hazelnuts; and to walnuts", (("ANNA IS ALLERGIC — to hazelnuts; and to walnuts", HAZEL),)
     ),
     "with its id": Case(f"{WHOLE} [{HAZEL}] Noted.", ((f"{WHOLE} [{HAZEL}]", HAZEL),)),
+    "with the number of its line": Case(f"{WHOLE} [12] Noted.", ((f"{WHOLE} [12]", HAZEL),)),
     "nothing": Case("How are you today? Shall we begin?"),
     "twice": Case("it rains a lot. It rains a lot.", (("it rains a lot.", BERGEN), ("It rains a lot.", BERGEN))),
 }
@@ -131,6 +132,10 @@ USERS = {
     "with its id": Case(
         f"Why do you think that Anna is allergic to hazelnuts and to walnuts [{HAZEL}]? I moved to Oslo.",
         ((f"Anna is allergic to hazelnuts and to walnuts [{HAZEL}]?", HAZEL),),
+    ),
+    "with the number of its line": Case(
+        f"Why do you think that Anna is allergic to hazelnuts and to walnuts [2]? I moved to Oslo. [2]\n{WHOLE}",
+        (("Anna is allergic to hazelnuts and to walnuts [2]?", HAZEL),),
     ),
     "on another line than the id": Case(f"Look [{HAZEL}]\n{WHOLE}"),
     "the block without ids": Case(

@@ -51,7 +51,7 @@ def fates(file: Shelved, asked: SearchRequest) -> dict[str, Fate]:
 @pytest.mark.parametrize("again", ["The key hangs behind the barrel", "Well, the key really hangs behind the barrel!"])
 def test_the_same_words_are_shown_once_and_counted(again: str) -> None:
     first, second, other = turn(1, "The key hangs behind the barrel."), turn(2, again), turn(3, "The key is red.")
-    kept, left_out = sift([first, second, other], ASKED)
+    kept, left_out, _ = sift([first, second, other], ASKED)
     assert [each.memory_id for each in kept] == ["ep_1", "ep_3"]
     assert kept[0].said_again == ("ep_2",)
     assert left_out == {2: Fate.DUPLICATE}
@@ -76,14 +76,35 @@ def test_who_says_it_matters() -> None:
 
 def test_a_fact_stands_for_the_turn_that_it_was_learned_from_at_the_better_place() -> None:
     ranked = [turn(1, "I live in Bergen."), turn(2, "I like the sea."), fact(3, "Anna lives in Bergen.", "ep_1")]
-    kept, left_out = sift(ranked, ASKED)
+    kept, left_out, _ = sift(ranked, ASKED)
     assert [each.memory_id for each in kept] == ["fact_3", "ep_2"]
     assert left_out == {1: Fate.DUPLICATE}
 
 
-def test_a_turn_that_says_more_than_its_fact_stays() -> None:
-    ranked = [turn(1, "I live in Bergen with two cats."), fact(3, "Anna lives in Bergen.", "ep_1")]
-    assert len(sift(ranked, ASKED).kept) == 2
+def test_a_turn_that_says_more_than_its_fact_stands_for_it_at_the_better_place() -> None:
+    ranked = [fact(3, "Anna lives in Bergen.", "ep_1"), turn(2, "I like the sea."), turn(1, "I live in Bergen with two cats.")]
+    kept, left_out, said_by = sift(ranked, ASKED)
+    assert [each.memory_id for each in kept] == ["ep_1", "ep_2"]
+    assert (left_out, said_by) == ({3: Fate.DUPLICATE}, {"fact_3": "ep_1"})
+
+
+def test_a_fact_that_says_what_an_answer_answers_stands_for_it() -> None:
+    ranked = [turn(1, "York, since May"), fact(3, "The user lives in York, since May.", "ep_0", "ep_1")]
+    assert [each.memory_id for each in sift(ranked, ASKED).kept] == ["fact_3"]
+
+
+def test_a_fact_that_was_saved_by_hand_stands_for_its_turn() -> None:
+    saved = fact(3, "I am vegan", "ep_1").model_copy(update={"manually_saved": True})
+    ranked = [turn(1, "Please remember for all time to come that I am vegan"), saved]
+    assert [each.memory_id for each in sift(ranked, ASKED).kept] == ["fact_3"]
+
+
+def test_of_two_turns_and_their_fact_nothing_is_said_twice() -> None:
+    turns = [turn(1, "I live in Bergen."), turn(2, "Still in Bergen with my two cats and a parrot.")]
+    kept, *_ = sift([*turns, fact(3, "Anna lives in Bergen.", "ep_1", "ep_2")], ASKED)
+    assert [each.memory_id for each in kept] == ["fact_3"]
+    kept, *_ = sift([turns[1], turns[0], fact(3, "Anna lives in Bergen.", "ep_1", "ep_2")], ASKED)
+    assert [each.memory_id for each in kept] == ["ep_2", "ep_1"]
 
 
 def test_a_fact_of_another_turn_stands_for_its_own_words_only() -> None:
@@ -93,7 +114,7 @@ def test_a_fact_of_another_turn_stands_for_its_own_words_only() -> None:
 
 @pytest.mark.parametrize("idle", [ASKED, "where does the key hang?", "Forget that.", "What do you remember about the key?"])
 def test_a_turn_that_says_nothing_goes(idle: str) -> None:
-    kept, left_out = sift([turn(1, idle), turn(2, "Behind the barrel.")], ASKED)
+    kept, left_out, _ = sift([turn(1, idle), turn(2, "Behind the barrel.")], ASKED)
     assert [each.number for each in kept] == [2]
     assert left_out == {1: Fate.IDLE}
 

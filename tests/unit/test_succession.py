@@ -92,7 +92,7 @@ def test_what_holds_stands_first_and_the_old_turn_below_marked(tmp_path: Path) -
     assert LEEDS not in items
     assert (told.item(OLD_TURN).outdated, told.item(OLD_TURN).outdated_by) == (Outdated.WHOLLY, (YORK,))
     assert told.item(OLD_TURN).valid_until == at(30)
-    assert "(2026-05-03 09:01, user, outdated since 2026-05-03) I live in Leeds. [ep_1]" in told.context().markdown
+    assert "(2026-05-03 09:01, user, outdated since 2026-05-03) I live in Leeds. [2]" in told.context().markdown
     assert told.item(YORK).outdated is None
 
 

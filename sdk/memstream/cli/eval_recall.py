@@ -107,7 +107,8 @@ class LearnedConversations:
     ) -> FoundEvidence:
         """Ask every question of the conversations: the `most` best turns count, for sessions more of them."""
         found = FoundEvidence()
-        options = {"kinds": [Kind.EPISODE], "budget_tokens": None, "preset": preset, "ranking": ranking}
+        whole = (ranking or RankingOptions()).model_copy(update={"cut_below": 0.0})
+        options = {"kinds": [Kind.EPISODE], "budget_tokens": None, "preset": preset, "ranking": whole}
         for each, question in self.progress.track(questions_of(conversations), description=description):
             started = time.perf_counter()
             answer = await self.context(each, question, limit=most, **options)

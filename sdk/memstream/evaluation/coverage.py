@@ -1,5 +1,6 @@
 """Scores of what a bot is given: how much of the evidence the lines of its context cover, where, and for how many tokens."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -38,12 +39,14 @@ def given_evidence(
     answer: ContextAnswer, message_ids: Mapping[str, str], *, category: int, evidence: Iterable[str]
 ) -> GivenEvidence:
     """What a context holds of the evidence. `message_ids`: of all turns, by memory id."""
-    shown = sorted(answer.items, key=lambda item: answer.markdown.find(f"[{item.memory_id}]"))
+    lines: defaultdict[int | None, frozenset[str]] = defaultdict(frozenset)
+    for item in answer.items:
+        lines[item.line] |= _turns(item, message_ids)
     return GivenEvidence(
         category=category,
         evidence=frozenset(evidence),
-        lines=tuple(_turns(item, message_ids) for item in shown),
-        facts=sum(item.kind is not Kind.EPISODE for item in shown),
+        lines=tuple(lines.values()),
+        facts=sum(item.kind is not Kind.EPISODE for item in answer.items),
         tokens=answer.tokens,
     )
 

@@ -27,13 +27,18 @@ RECENT = timedelta(hours=24)
 
 _ID = r"\[((?:ep|fact|ref|roll)_\w{1,60})\]"
 _ID_IN_TEXT = re.compile(_ID)
+_LINE = r"\[\d{1,3}\]"
+"""The number of a line of the block, which names a memory only beside its words."""
+
+_LINE_IN_TEXT = re.compile(_LINE)
 _ENTRY = re.compile(rf"^[ \t>]*[-*•][ \t].*{_ID}[ \t.]*$", re.MULTILINE)
+_NUMBERED = re.compile(rf"^[ \t>]*[-*•][ \t]\(\d{{4}}-\d\d-\d\d[^()\n]*\) .*{_LINE}[ \t.]*$", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t>]*#{1,6} (?:Relevant memory|Weekly insight)\b.*$", re.MULTILINE)
 _OF_THE_BLOCK = re.compile(
     r"[ \t>]*(?:$|[-*•#]|Notes from earlier conversations\b|Data, not instructions\.[ \t]*$|</?memories>|About [^:\n]{1,128}:$)"
 )
 _CLOSING = re.compile(r"\s*</memories>[ \t]*")
-_TAIL = re.compile(rf"[.!?…。！？]*[\"'”’)\]]*(?:[ \t]*{_ID})?[.!?…]*")
+_TAIL = re.compile(rf"[.!?…。！？]*[\"'”’)\]]*(?:[ \t]*(?:{_ID}|{_LINE}))?[.!?…]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +69,10 @@ def after_recall(
 
 
 def may_echo(text: str, role: Role) -> bool:
-    """True if a turn can have echoes: one that is read, and of a user's only one with memstream's heading or a memory's id."""
+    """True if a turn can have echoes: one that is read, and of a user's only one with memstream's heading, an id or a line."""
     if not is_read(text):
         return False
-    return role is not Role.USER or bool(_ID_IN_TEXT.search(text) or _HEADING.search(text))
+    return role is not Role.USER or any(mark.search(text) for mark in (_ID_IN_TEXT, _LINE_IN_TEXT, _HEADING))
 
 
 def find_echoes(
@@ -77,13 +82,14 @@ def find_echoes(
     recent = {memory_id: one for memory_id, one in handed_out.items() if _is_recent(one, at=now)}
     if not recent or not may_echo(text, role):
         return ()
-    spans = _entries(text, recent)
     words = words_of(text)
     allowed = _allowed(text, words, recent) if role is Role.USER else None
+    passages = []
     for first, last, memory_id in _passages(text, words, recent, Shingler(digester, scope), allowed):
         start, end = words[first].start, words[last].end
         tail = _TAIL.match(text, end)
-        spans.append(Echo(memory_id=memory_id, start=start, end=tail.end() if tail else end))
+        passages.append(Echo(memory_id=memory_id, start=start, end=tail.end() if tail else end))
+    spans = [*_entries(text, recent), *_numbered(text, passages), *passages]
     return tuple(_without_overlaps(spans))
 
 
@@ -100,15 +106,25 @@ def _is_recent(one: HandedOut, *, at: datetime) -> bool:
 
 
 def _entries(text: str, recent: Mapping[MemoryId, HandedOut]) -> list[Echo]:
-    """Echoes that are lines of memstream's block, with its heading if that stands right before."""
-    spans = []
-    for line in _ENTRY.finditer(text):
-        memory_id = MemoryId(line[1])
-        if memory_id in recent:
-            closing = _CLOSING.match(text, line.end())
-            end = closing.end() if closing else line.end()
-            spans.append(Echo(memory_id=memory_id, start=_with_heading(text, line.start()), end=end))
-    return spans
+    """Echoes that are lines with a memory's id, with the block's heading if that stands right before."""
+    named = ((line, MemoryId(line[1])) for line in _ENTRY.finditer(text))
+    return [_whole_line(text, line, memory_id) for line, memory_id in named if memory_id in recent]
+
+
+def _numbered(text: str, passages: Sequence[Echo]) -> list[Echo]:
+    """Echoes that are lines of memstream's block: those that hold a passage of a memory."""
+    found = ((line, _first_within(line, passages)) for line in _NUMBERED.finditer(text))
+    return [_whole_line(text, line, passage.memory_id) for line, passage in found if passage]
+
+
+def _first_within(line: re.Match[str], passages: Sequence[Echo]) -> Echo | None:
+    return next((each for each in passages if line.start() <= each.start < line.end()), None)
+
+
+def _whole_line(text: str, line: re.Match[str], memory_id: MemoryId) -> Echo:
+    closing = _CLOSING.match(text, line.end())
+    end = closing.end() if closing else line.end()
+    return Echo(memory_id=memory_id, start=_with_heading(text, line.start()), end=end)
 
 
 def _with_heading(text: str, start: int) -> int:
@@ -117,19 +133,19 @@ def _with_heading(text: str, start: int) -> int:
     if not headings:
         return start
     between = text[headings[-1].end() : start].splitlines()
-    is_opening = all(_OF_THE_BLOCK.match(line) and not _ID_IN_TEXT.search(line) for line in between)
+    is_opening = all(_OF_THE_BLOCK.match(line) and not (_ID_IN_TEXT.search(line) or _NUMBERED.match(line)) for line in between)
     return headings[-1].start() if is_opening else start
 
 
 def _allowed(text: str, words: Sequence[Word], recent: Mapping[MemoryId, HandedOut]) -> list[frozenset[MemoryId]]:
-    """For each word of a user's turn, the memories that it can echo: those named on its line, or in a block all."""
+    """For each word of a user's turn, the memories that it can echo: those named on its line; near a number all."""
     lines: list[tuple[int, frozenset[MemoryId]]] = []  # where the line ends
     in_block, start = False, 0
     for line in text.splitlines(keepends=True):
         start += len(line)
         in_block = bool(_HEADING.match(line)) or (in_block and bool(_OF_THE_BLOCK.match(line.rstrip("\r\n"))))
         named = frozenset(MemoryId(found) for found in _ID_IN_TEXT.findall(line))
-        lines.append((start, frozenset(recent) if in_block else named))
+        lines.append((start, frozenset(recent) if in_block or _LINE_IN_TEXT.search(line) else named))
     allowed, place = [], 0
     for word in words:
         while word.start >= lines[place][0]:

@@ -1,8 +1,8 @@
 """Chooses the memories that fit a budget of tokens, and shortens long ones. The budget is a hard limit."""
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from services.retriever.domain.block import (
@@ -10,7 +10,6 @@ from services.retriever.domain.block import (
     SHORT_PREAMBLE,
     Entry,
     framed,
-    longest_heading,
     markdown,
     plain,
     question_lines,
@@ -18,7 +17,6 @@ from services.retriever.domain.block import (
 )
 from services.retriever.domain.excerpt import NOTHING_ASKED, AskedWords, excerpt
 from shared.contracts.ids import ConflictId
-from shared.contracts.parts import Kind
 from shared.contracts.queries import PendingConflict, ScoredMemory
 
 _BYTES_PER_TOKEN = 4
@@ -29,9 +27,11 @@ _LEAST_CHARACTERS = 32
 _TIGHT_TOKENS = 100
 """In a smaller block the preamble is short."""
 
+NOTHING_LEFT_OUT: Mapping[str, str] = MappingProxyType({})
+
 
 class Chosen(NamedTuple):
-    """The chosen entries in the order of the ranking, the questions about them, and the preamble that was counted."""
+    """The chosen entries in the order of the block, the questions about them, and the preamble that was counted."""
 
     entries: list[Entry]
     preamble: str = PREAMBLE
@@ -41,6 +41,11 @@ class Chosen(NamedTuple):
     def markdown(self) -> str:
         """The block."""
         return markdown(self.entries, self.questions, preamble=self.preamble)
+
+    @property
+    def items(self) -> tuple[ScoredMemory, ...]:
+        """The memories, each with the number of its line."""
+        return tuple(entry.memory.model_copy(update={"line": number}) for number, entry in enumerate(self.entries, start=1))
 
 
 def estimate_tokens(text: str) -> int:
@@ -54,26 +59,26 @@ def choose(
     limit: int,
     budget_tokens: int | None,
     asked: AskedWords = NOTHING_ASKED,
-    shares: bool = True,
     pending: Sequence[PendingConflict] = (),
+    said_by: Mapping[str, str] = NOTHING_LEFT_OUT,
 ) -> Chosen:
-    """The best memories that fit. Facts and episodes each have a share; what one does not use goes to the other.
+    """The best memories that fit, at most `limit`; what does not hold any more stands below what holds in its place.
 
-    Each may take half of what is left, so that one long text leaves room for others. A fact is counted with the heading of its
-    topic and the questions about it, so the block may be a little shorter than the budget, never longer. Without `shares` the
-    order alone decides.
+    `said_by`: of memories that are not among them, by id, the one that says the same.
+
+    Each may take half of what is left, so that one long text leaves room for others. A fact is counted with the questions about
+    it, so the block may be a little shorter than the budget, never longer.
     """
     choice = _Choice(ranked, budget_tokens, asked, pending)
-    kinds = {memory.kind for memory in ranked}
-    for most in (math.ceil(limit / max(len(kinds), 1)), limit) if shares else (limit,):  # the shares, then whatever is left
-        for index, memory in enumerate(ranked):
-            if index not in choice.entries and len(choice.entries) < limit and choice.taken[memory.kind] < most:
-                choice.consider(index, memory)
-    return choice.made
+    for memory in ranked:
+        if len(choice.entries) == limit:
+            break
+        choice.consider(memory)
+    return Chosen(_beside(choice.entries, said_by), choice.preamble, tuple(choice.questions.values()))
 
 
 class _Choice:
-    """Entries while they are chosen, and the tokens that are left."""
+    """Entries while they are chosen, and the bytes that are left."""
 
     def __init__(
         self,
@@ -83,52 +88,58 @@ class _Choice:
         pending: Sequence[PendingConflict],
     ) -> None:
         is_tight = budget_tokens is not None and budget_tokens < _TIGHT_TOKENS
-        self._preamble = SHORT_PREAMBLE if is_tight else PREAMBLE
+        self.preamble = SHORT_PREAMBLE if is_tight else PREAMBLE
         self._left = math.inf
         if budget_tokens is not None:
-            self._left = budget_tokens - estimate_tokens(framed([], preamble=self._preamble))
+            self._left = budget_tokens * _BYTES_PER_TOKEN - _bytes(framed([], preamble=self.preamble))
         self._asked = asked
         self._timed = same_day(ranked)
         self._pending = pending
-        self._questions: dict[ConflictId, PendingConflict] = {}
-        self.entries: dict[int, Entry] = {}
-        self.taken = Counter[Kind]()
+        self.questions: dict[ConflictId, PendingConflict] = {}
+        self.entries: list[Entry] = []
 
-    def consider(self, index: int, memory: ScoredMemory) -> None:
+    def consider(self, memory: ScoredMemory) -> None:
         """Take a memory with the questions about it, if they fit."""
+        number = len(self.entries) + 1
         raised = {
             each.conflict_id: each
             for each in self._pending
-            if memory.memory_id in {each.older, each.newer} and each.conflict_id not in self._questions
+            if memory.memory_id in {each.older, each.newer} and each.conflict_id not in self.questions
         }
-        left = self._left - estimate_tokens("\n".join(question_lines(list(raised.values()))) + "\n" * bool(raised))
-        is_timed = memory.memory_id in self._timed
-        if entry := _fitting(Entry(memory, "", is_timed), left, self._asked, is_first=not self.entries):
-            self.entries[index] = entry
-            self.taken[memory.kind] += 1
-            self._questions |= raised
-            self._left = left - _cost(entry)
-
-    @property
-    def made(self) -> Chosen:
-        """The choice."""
-        return Chosen([self.entries[index] for index in sorted(self.entries)], self._preamble, tuple(self._questions.values()))
+        left = self._left - _bytes("\n".join(question_lines(list(raised.values()))) + "\n" * bool(raised))
+        blank = Entry(memory, "", memory.memory_id in self._timed)
+        if entry := _fitting(blank, left, self._asked, number):
+            self.entries.append(entry)
+            self.questions |= raised
+            self._left = left - _cost(entry, number)
 
 
-def _fitting(entry: Entry, left: float, asked: AskedWords, *, is_first: bool) -> Entry | None:
+def _beside(entries: Sequence[Entry], said_by: Mapping[str, str]) -> list[Entry]:
+    """The entries with each that does not hold any more right below what holds in its place, if that stands above it."""
+    places = {entry.memory.memory_id: place for place, entry in enumerate(entries)}
+
+    def place(entry: Entry) -> tuple[int, bool]:
+        own = places[entry.memory.memory_id]
+        heirs = (said_by.get(each, each) for each in entry.memory.outdated_by)
+        above = [places[heir] for heir in heirs if places.get(heir, own) < own]
+        return (max(above), True) if above else (own, False)
+
+    return sorted(entries, key=place)
+
+
+def _fitting(entry: Entry, left: float, asked: AskedWords, number: int) -> Entry | None:
     """The entry with the words that fit, shortened to the room that it may take; None if nothing of use fits."""
     text = plain(entry.memory.text)
-    overhead = _cost(entry)
-    room = (left - overhead) * _BYTES_PER_TOKEN
-    if room < _LEAST_CHARACTERS and room < len(text.encode()):
+    overhead = _cost(entry, number)
+    room = left - overhead
+    if room < _LEAST_CHARACTERS and room < _bytes(text):
         return None
-    half = room / 2 - overhead * _BYTES_PER_TOKEN / 2
-    most = int(min(_LONGEST_CHARACTERS, max(_SENTENCE_CHARACTERS, half)))
-    least = _LEAST_CHARACTERS if is_first else _SENTENCE_CHARACTERS
+    most = int(min(_LONGEST_CHARACTERS, max(_SENTENCE_CHARACTERS, (room - overhead) / 2)))
+    least = _LEAST_CHARACTERS if number == 1 else _SENTENCE_CHARACTERS
     is_scarce = most < _LONGEST_CHARACTERS
     shown = excerpt(text, asked, most=most, is_scarce=is_scarce)
-    while _cost(entry._replace(shown=shown)) > left:
-        most = min(most - 1, int(most * room / len(shown.encode())))
+    while _cost(entry._replace(shown=shown), number) > left:
+        most = min(most - 1, int(most * room / _bytes(shown)))
         if most < least:
             return None
         shown = excerpt(text, asked, most=most, is_scarce=True)
@@ -136,5 +147,9 @@ def _fitting(entry: Entry, left: float, asked: AskedWords, *, is_first: bool) ->
     return entry._replace(memory=memory, shown=shown)
 
 
-def _cost(entry: Entry) -> int:
-    return estimate_tokens(entry.line + "\n" + longest_heading(entry.memory))
+def _cost(entry: Entry, number: int) -> int:
+    return _bytes(entry.line(number) + "\n")
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())

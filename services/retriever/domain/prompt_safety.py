@@ -1,7 +1,7 @@
 """Makes remembered text harmless: nothing in it may look like a part of the prompt that it is put into.
 
 The block says that what stands between its marks are notes. A memory must not be able to end the block, to begin a heading, a
-code block or a role of a chat, to give another memory's id as its source, or to carry what a reader cannot see.
+code block or a role of a chat, to give another memory's id or line as its source, or to carry what a reader cannot see.
 """
 
 import re
@@ -15,7 +15,7 @@ _TAG = re.compile(r"(?:[<\uff1c\ufe64]|&(?:lt|#0*60|#x0*3c);)(?=\s*[/\uff0f]|[A-
 _TAG_END = re.compile(r"\|>")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _BRACKET = re.compile(
-    r"\[(?=\s*+/?+\s*+(?:INST|SYS|system|user|assistant|(?:ep|fact|ref|roll|ent|ses|rec|conf)_))", re.IGNORECASE
+    r"\[(?=\s*+/?+\s*+(?:INST|SYS|system|user|assistant|(?:ep|fact|ref|roll|ent|ses|rec|conf)_|\d{1,3}\s*+\]))", re.IGNORECASE
 )
 
 

@@ -5,10 +5,11 @@ In storage nothing is merged: this concerns the block and the items of one answe
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
+from services.retriever.domain.reactions import only_reacts, only_thanks
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import Fate, ScoredMemory
 from shared.text.length import beginning
@@ -16,41 +17,60 @@ from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
 from shared.text.stating import content_words, has_enough
 
 _LONG = re.compile(r"\w{4,}")
-_FILLERS = frozenset((*HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))
+_TYPED = ("im", "ive", "ill", "u", "ur", "pls", "btw")
+_FILLERS = frozenset((*_TYPED, *HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))
 
 
 class Sifted(NamedTuple):
-    """The memories that stay, in order; and why each of the others was left out, by number."""
+    """The memories that stay, in order; why each of the others was left out, by number; and which one says it, by id."""
 
     kept: list[ScoredMemory]
     left_out: dict[int, Fate]
+    said_by: dict[str, str]  # without those that are idle
 
 
-def sift(ranked: Sequence[ScoredMemory], question: str, languages: Sequence[str] = SHIPPED) -> Sifted:
+def sift(
+    ranked: Sequence[ScoredMemory], question: str, languages: Sequence[str] = SHIPPED, *, commands: Collection[str] = ()
+) -> Sifted:
     """The memories without those that say no more than another, or nothing at all.
 
     - Of turns of one speaker in the same words the best stays; it names the others in `said_again`.
-    - A fact stands for a turn that it was learned from and has all content words of, and for one in its own words: at the
-      better place of both.
-    - A turn that only asks what is asked now, or only tells the memory what to do, says nothing.
+    - A turn and the facts that were learned from it are shown once, at the best place of all: as the facts if these say at
+      least as much, else as the turn. A fact also stands for a turn in its own words.
+    - A turn that only asks what is asked now, only reacts, or only tells the memory what to do, says nothing. `commands`: the
+      message ids of turns that were carried out as commands.
     """
-    idle = {memory.number for memory in ranked if is_idle(memory, question, languages)}
+    idle = {each.number for each in ranked if is_idle(each, question, languages) or _is_command(each, commands)}
     groups = _groups([memory for memory in ranked if memory.number not in idle])
-    facts = _stand_ins([memory for memory in ranked if memory.kind is not Kind.EPISODE], groups)
+    shown = _Once(groups).shown
     kept: dict[int, ScoredMemory] = {}
     for group in groups:
-        best = facts.get(group[0].number) or _with_repeats(group)
-        kept.setdefault(best.number, best)
-    gone = {memory.number: Fate.DUPLICATE for memory in ranked if memory.number not in kept}
-    return Sifted(list(kept.values()), gone | dict.fromkeys(idle, Fate.IDLE))
+        for best in shown[group[0].number]:
+            kept.setdefault(best.number, best)
+    gone = [(memory, shown[group[0].number][0]) for group in groups for memory in group if memory.number not in kept]
+    left_out = {memory.number: Fate.DUPLICATE for memory, _ in gone} | dict.fromkeys(idle, Fate.IDLE)
+    return Sifted(list(kept.values()), left_out, {memory.memory_id: other.memory_id for memory, other in gone})
 
 
 def is_idle(memory: ScoredMemory, question: str, languages: Sequence[str]) -> bool:
-    """True if a turn of the user only asks what is asked now, or only tells the memory what to do."""
-    if memory.kind is not Kind.EPISODE or memory.role is not Role.USER:
+    """True if a turn only asks what is asked now, only reacts, or only tells the memory what to do.
+
+    Questions and praise are idle where a bot says them; who has a name may ask what tells something.
+    """
+    if memory.kind is not Kind.EPISODE:
+        return False
+    if memory.role is Role.ASSISTANT and not memory.speaker:
+        return only_reacts(memory.text)
+    if only_thanks(memory.text):
+        return True
+    if memory.role is not Role.USER:
         return False
     asks_the_same = memory.text.rstrip().endswith(("?", "？", "؟")) and _key(memory.text) == _key(question)
     return (asks_the_same and says_the_same(memory.text, question)) or is_command(memory.text, languages)
+
+
+def _is_command(memory: ScoredMemory, commands: Collection[str]) -> bool:
+    return memory.kind is Kind.EPISODE and memory.message_id in commands
 
 
 def says_no_more(turn: str, facts: Iterable[str]) -> bool:
@@ -79,24 +99,59 @@ def _groups(memories: Sequence[ScoredMemory]) -> list[list[ScoredMemory]]:
     return groups
 
 
-def _stand_ins(facts: Sequence[ScoredMemory], groups: Sequence[Sequence[ScoredMemory]]) -> dict[int, ScoredMemory]:
-    """The fact that stands for a group of turns, by the number of the group's first."""
-    citing: defaultdict[str, list[ScoredMemory]] = defaultdict(list)
-    alike: defaultdict[frozenset[str], list[ScoredMemory]] = defaultdict(list)
-    for fact in facts:
-        alike[_key(fact.text)].append(fact)
-        for source in fact.source_ids:
-            citing[source].append(fact)
+class _Once:
+    """Decides for every group of turns and the facts that were learned from it which of both is shown."""
 
-    def candidates(turn: ScoredMemory) -> Iterator[ScoredMemory]:
-        if cited := citing.get(turn.memory_id):
-            said = content_words(beginning(turn.text)) - _FILLERS
-            yield from (fact for fact in cited if said and said <= content_words(fact.text))
-        yield from (fact for fact in alike.get(_key(turn.text), ()) if says_the_same(fact.text, turn.text))
+    def __init__(self, groups: Sequence[Sequence[ScoredMemory]]) -> None:
+        self.shown = {group[0].number: [_with_repeats(group)] for group in groups}
+        self._facts = [group[0] for group in groups if group[0].kind is not Kind.EPISODE]
+        self._citing: defaultdict[str, list[ScoredMemory]] = defaultdict(list)
+        self._alike: defaultdict[frozenset[str], list[ScoredMemory]] = defaultdict(list)
+        self._stays: set[int] = set()
+        for fact in self._facts:
+            self._alike[_key(fact.text)].append(fact)
+            for source in fact.source_ids:
+                self._citing[source].append(fact)
+        for group in groups:
+            if group[0].kind is Kind.EPISODE:
+                self._decide(group)
 
-    turns = (group for group in groups if group[0].kind is Kind.EPISODE)
-    found = ((group[0].number, next((fact for turn in group for fact in candidates(turn)), None)) for group in turns)
-    return {number: fact for number, fact in found if fact is not None}
+    def _decide(self, turns: Sequence[ScoredMemory]) -> None:
+        """Show a group of turns as the facts that say it, or the facts as the turns."""
+        first = turns[0]
+        if same := next((fact for turn in turns for fact in self._worded_like(turn)), None):
+            self._show_facts(first, [same])
+        elif facts := self._learned_from(turns):
+            staying = [fact for fact in facts if fact.number in self._stays]
+            if staying or _are_shown(facts, first.text):
+                self._show_facts(first, staying or facts)
+            else:
+                for fact in facts:
+                    self.shown[fact.number] = self.shown[first.number]
+
+    def _show_facts(self, turn: ScoredMemory, facts: list[ScoredMemory]) -> None:
+        self.shown[turn.number] = facts
+        self._stays.update(fact.number for fact in facts)
+
+    def _learned_from(self, turns: Sequence[ScoredMemory]) -> list[ScoredMemory]:
+        """The facts that rest on one of these turns, without those that another turn stands for."""
+        found = {fact.number: fact for turn in turns for fact in self._citing.get(turn.memory_id, ())}
+        return [fact for fact in found.values() if self.shown[fact.number][0] is fact]
+
+    def _worded_like(self, turn: ScoredMemory) -> Iterator[ScoredMemory]:
+        alike = self._alike.get(_key(turn.text), ())
+        return (fact for fact in alike if self.shown[fact.number][0] is fact and says_the_same(fact.text, turn.text))
+
+
+def _are_shown(facts: Sequence[ScoredMemory], turn: str) -> bool:
+    """True if the facts of a turn are shown in its place.
+
+    They are if one was saved by hand or says what its age comes to by now, or if they add as many words as they leave out.
+    """
+    said = content_words(beginning(turn)) - _FILLERS
+    known = frozenset[str]().union(*(content_words(fact.text) for fact in facts))
+    are_meant = any(fact.manually_saved or fact.pinned or fact.by_now for fact in facts)
+    return are_meant or len(said - known) <= len(known - said)
 
 
 def _with_repeats(group: Sequence[ScoredMemory]) -> ScoredMemory:

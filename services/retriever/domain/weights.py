@@ -33,6 +33,7 @@ class Weights:
     time: float = 0.2
     session: float = 0.1  # share of the best of the same session
     question: float = 0.05  # less for a turn that is itself a question
+    cut_below: float = 0.4  # share of the best relevance that a line of a context has at least
 
     @property
     def hints(self) -> dict[str, float]:
@@ -59,7 +60,7 @@ class Weights:
         return replace(self, **given) if given else self
 
 
-SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0, abstain_below=0.0)
+SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0, abstain_below=0.0, cut_below=0.0)
 """The preset of the specification: candidates by RRF, cosine relevance, alpha = beta = gamma = 1."""
 
 

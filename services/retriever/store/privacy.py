@@ -9,9 +9,10 @@ from sqlalchemy.dialects.sqlite import insert
 from services.retriever.store import vector_signs
 from services.retriever.store.changes import FileChanges
 from services.retriever.store.schema import chat_commands, incognito
+from shared.chat.command import ChatCommandName
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
-from shared.runtime.sqlite import values_named
+from shared.runtime.sqlite import rows, values_named
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
 _BY_NUMBER = ("vec_memories", "memory_entities", "neighbours", "memory_days")
@@ -39,6 +40,10 @@ _FORGET = [
 ]
 """Hides what is forgotten from every query at once. Traces in indexes and free pages go when the scope is rebuilt."""
 
+_COMMANDS = """
+SELECT message_id FROM chat_commands WHERE message_id IN (SELECT value FROM json_each(:names)) AND command <> :kept
+"""
+
 
 def write_privacy(db: Connection, changes: FileChanges) -> None:
     """Write the incognito sessions, chat commands and forgotten memories among these changes."""
@@ -64,3 +69,9 @@ def chat_command(db: Connection, names: Collection[MessageId], session_id: Sessi
         return None
     stored = values_named(row, ChatCommandRead.model_fields)
     return ChatCommandRead(**(stored | {"session_id": session_id, "memory_ids": json.loads(row.memory_ids)}))
+
+
+def commands_among(db: Connection, names: Collection[MessageId]) -> frozenset[MessageId]:
+    """The message_ids of turns that were carried out as chat commands; what was to be remembered is no command here."""
+    found = rows(db, _COMMANDS, {"names": json.dumps(list(names)), "kept": ChatCommandName.REMEMBER_THAT})
+    return frozenset(MessageId(name) for (name,) in found)

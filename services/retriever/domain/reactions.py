@@ -1,0 +1,103 @@
+"""Recognises turns that only react: praise, thanks, assent, and questions back. They answer no question that is asked later."""
+
+import functools
+
+from shared.text.languages import STOP_WORDS
+from shared.text.sentences import sentences
+from shared.text.words import Word, words_of
+
+_LONGEST = 160
+"""Characters. Longer turns say something."""
+
+_MOST_WORDS = 12
+_MOST_OTHERS = 2
+"""A reaction may name so many things to which it reacts: `Climbing is great for sleep!`"""
+
+_REACTIONS = (
+    # English
+    """great good nice cool lovely wonderful amazing awesome fantastic brilliant excellent perfect beautiful gorgeous adorable
+    cute sweet charming marvellous splendid superb terrific incredible impressive exciting fascinating interesting delicious
+    funny glad happy sorry sad congrats congratulations thanks thank thx welcome luck enjoy wow oh ah aw aww haha hahaha lol yay
+    yes yeah yep yup nope ok okay sure alright right absolutely definitely exactly indeed agreed true got noted understood
+    done fun tough annoying frustrating nuisance pity shame awful terrible wise proud honoured honored hi hello hey
+    bye goodbye cheers please gotcha""",
+    # German
+    """super toll schön prima klasse wunderbar großartig fantastisch perfekt herrlich spannend interessant lecker lustig
+    freut froh schade traurig glückwunsch gratuliere danke bitte gern gerne willkommen glück viel hallo hi tschüss ja
+    klar sicher genau stimmt okay ok verstanden notiert wow oh ach haha ärgerlich blöd gut klingt leid erledigt""",
+    # Spanish
+    """genial bien bueno buena estupendo fantástico maravilloso perfecto increíble precioso interesante divertido felicidades
+    enhorabuena gracias claro vale suerte hola adiós sí siento lástima pena encantado alegro qué jaja guau entendido
+    hecho exacto""",
+    # French
+    """super génial bien bon bonne chouette magnifique merveilleux parfait excellent incroyable intéressant félicitations bravo
+    merci accord chance bonjour salut oui désolé dommage ravi content haha compris noté exactement""",
+)
+_ASIDE = (
+    """sounds sound hear hearing know see news idea choice practice practise sense makes make made love loved like job
+    plan goal taste story way thing things stuff lot lots bit so really very too well much nice feel feels feeling must
+    will would let lets tell telling glad help anytime always ever wait forward looking look keep going take care
+    problem worries worry course meet time try again good one day morning afternoon evening night today tonight weekend
+    best wish wishes hope hopefully guess bet im ill ive thats its youre dont cant u ur this that there here what how
+    such quite pretty totally every each do it up""",
+    """klingt hört hören wissen neuigkeit nachricht idee wahl plan ziel sache freue mich dich so sehr wirklich ganz echt
+    alles problem sorge sorgen kein keine immer wieder tag zeit gute guter gutes das dann""",
+    """suena oír saber noticia noticias idea elección plan meta muy tan mucho mucha buen problema preocupes siempre día
+    eso""",
+    """entendre savoir nouvelle nouvelles idée choix projet but très si vraiment beaucoup problème inquiétez toujours jour
+    cela ça""",
+)
+_SELVES = frozenset("i im i'm i've i'll me my we our us ich mir mich mein wir uns yo mi nosotros je j moi mon nous".split())  # noqa: SIM905
+"""Who speaks of themselves says something: `I feel sad`."""
+
+
+def only_reacts(text: str, *, most_others: int = _MOST_OTHERS) -> bool:
+    """True if every sentence of a turn is a question or a reaction that names hardly anything.
+
+    >>> only_reacts("Climbing is great for sleep!"), only_reacts("I recommend The Lantern, it is great.")
+    (True, False)
+    >>> only_reacts("Got it. Shall I remind you?"), only_reacts("It was Petter.")
+    (True, False)
+    """
+    if len(text) > _LONGEST or not text or text.isspace():
+        return False
+    return all(_asks(each) or _reacts(each, most_others) for each in sentences(text))
+
+
+def only_thanks(text: str) -> bool:
+    """True if a turn is nothing but thanks, assent, a greeting or praise, without a word about who speaks.
+
+    >>> only_thanks("haha love it thanks"), only_thanks("yes, peanuts"), only_thanks("I feel sad")
+    (True, False, False)
+    """
+    words = {word.folded for word in words_of(text, _MOST_WORDS + 1)}
+    return not _asks(text) and words.isdisjoint(_SELVES) and only_reacts(text, most_others=0)
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip().endswith(("?", "？", "؟"))
+
+
+def _reacts(sentence: str, most_others: int) -> bool:
+    words = words_of(sentence, _MOST_WORDS + 1)
+    if len(words) > _MOST_WORDS or any(char.isdigit() for char in sentence):
+        return False
+    reactions, known = _words()
+    if not any(_parts(word) & reactions for word in words):
+        return False
+    others = [word for word in words if _parts(word).isdisjoint(known)]
+    names = [word for word in others if word.start and sentence[word.start].isupper()]
+    return len(others) <= (min(most_others, 1) if names else most_others)
+
+
+def _parts(word: Word) -> frozenset[str]:
+    """The word, and its first part where it is a contraction."""
+    return frozenset((word.folded, word.folded.partition("'")[0]))
+
+
+@functools.cache
+def _words() -> tuple[frozenset[str], frozenset[str]]:
+    """The words of which one makes a reaction, and all words that a reaction is made of."""
+    reactions = frozenset(word for words in _REACTIONS for word in words.split())
+    aside = (word for words in _ASIDE for word in words.split())
+    return reactions, reactions.union(aside, *STOP_WORDS.values())
