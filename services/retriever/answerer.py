@@ -71,7 +71,7 @@ class Answerer:
 
     async def context(self, asker: Asker, query: ContextQuery) -> ContextAnswer:
         """The memories that matter, as items and as a block. A recall of today is sent to be recorded after the reply."""
-        query = await self._after_its_turn(asker, query)
+        query = (await self._after_its_turn(asker, query)).in_full
         if query.incognito:
             return _no_context(await self._files.wait(query), Prepared("incognito"))
         async with self._files.wanted(asker, query) as person:

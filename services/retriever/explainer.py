@@ -91,7 +91,7 @@ def _again(query: ExplainQuery, words: str, recall: MemoriesRecalled | None) -> 
         limit=terms.limit if terms else query.limit,
         preset=query.preset,
         ranking=terms.ranking if terms else query.ranking,
-    )
+    ).in_full
 
 
 def _as_of(request: SearchRequest, recall: MemoriesRecalled | None) -> SearchRequest:

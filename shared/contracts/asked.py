@@ -32,6 +32,9 @@ from .privacy import ForgetTarget
 MAX_QUERY_CHARACTERS = 16_384
 DEFAULT_CONTEXT_ITEMS = 100
 DEFAULT_BUDGET_TOKENS = 2_000
+BOTH_KINDS = (Kind.FACT, Kind.EPISODE)
+SPECIFIED_ITEMS = 5
+"""So many facts the preset `specification` gives. Source: ../reference/memory-system.md, "Context injection"."""
 
 
 class Asked(Contract):
@@ -81,7 +84,7 @@ class Preset(StrEnum):
 
     SHIPPED = "shipped"  # words and vectors fused by a weighted mean; relevance before recency and importance
     RRF = "rrf"  # the same, fused by reciprocal ranks
-    SPECIFICATION = "specification"  # cosine relevance, all three scores weighing the same
+    SPECIFICATION = "specification"  # cosine relevance, all three scores weighing the same; a context holds 5 facts
 
 
 class ContextQuery(OfThen):
@@ -92,7 +95,7 @@ class ContextQuery(OfThen):
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="The user's words; any text.")
     incognito: bool = Field(default=False, description="True: the answer is empty and nothing of the question is recorded.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="The current session; left out.")
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="What to look for.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="Most items; fewer where fewer matter, or fit.")
     budget_tokens: int | None = Field(
         default=DEFAULT_BUDGET_TOKENS, ge=1, description="Most tokens of the block, estimated; null: no budget."
@@ -102,6 +105,13 @@ class ContextQuery(OfThen):
     record: bool = Field(default=True, description="False where the answer is only looked at, not given to a model.")
     message_id: MessageId | None = Field(default=None, max_length=256, description="The turn that asks.")
 
+    @property
+    def in_full(self) -> Self:
+        """The query with the kinds and the limit of its preset, where it names none itself."""
+        if self.preset is not Preset.SPECIFICATION or (self.kinds, self.limit) != (BOTH_KINDS, DEFAULT_CONTEXT_ITEMS):
+            return self
+        return self.model_copy(update={"kinds": (Kind.FACT,), "limit": SPECIFIED_ITEMS})
+
 
 class SearchQuery(OfThen):
     """Memories by their words, best first. Nothing is recorded."""
@@ -109,7 +119,7 @@ class SearchQuery(OfThen):
     answer = SearchAnswer
 
     query: str = Field(max_length=MAX_QUERY_CHARACTERS, description="Words to look for; any text.")
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="What to look for.")
     limit: int = Field(default=10, ge=1, le=200, description="Most items.")
     exclude_session_id: SessionId | None = Field(default=None, max_length=256, description="A session to leave out.")
     preset: Preset = Field(default=Preset.SHIPPED, description="Which ranking to use.")
@@ -121,7 +131,7 @@ class ListQuery(OfThen):
 
     answer = ListAnswer
 
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="What to look for.")
     session_id: SessionId | None = Field(default=None, max_length=256, description="Only of this session.")
     status: Standing | Literal["all"] = Field(
         default=Standing.ACTIVE, description="active, superseded, retired, or all of them."
@@ -178,7 +188,7 @@ class ExplainQuery(Query):
         default=None, ge=0, description="Without recall_id: as of this event of the person's; null: now."
     )
     session_id: SessionId | None = Field(default=None, max_length=256, description="As in `context`.")
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="As in `context`.")
+    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="As in `context`.")
     limit: int = Field(default=DEFAULT_CONTEXT_ITEMS, ge=1, le=200, description="As in `context`.")
     budget_tokens: int | None = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, description="As in `context`.")
     preset: Preset = Field(default=Preset.SHIPPED, description="As in `context`.")
@@ -193,7 +203,7 @@ class SimilarQuery(Query):
     answer = SimilarAnswer
 
     memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
-    kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
+    kinds: tuple[Kind, ...] = Field(default=BOTH_KINDS, min_length=1, description="What to look for.")
     limit: int = Field(default=5, ge=1, le=50, description="Most items.")
 
 

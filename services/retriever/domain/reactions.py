@@ -9,6 +9,7 @@ from shared.text.words import Word, words_of
 _LONGEST = 160
 """Characters. Longer turns say something."""
 
+_LONGEST_THANKS = 60
 _MOST_WORDS = 12
 _MOST_OTHERS = 2
 """A reaction may name so many things to which it reacts: `Climbing is great for sleep!`"""
@@ -70,8 +71,10 @@ def only_thanks(text: str) -> bool:
     >>> only_thanks("haha love it thanks"), only_thanks("yes, peanuts"), only_thanks("I feel sad")
     (True, False, False)
     """
+    if len(text) > _LONGEST_THANKS or _asks(text):
+        return False
     words = {word.folded for word in words_of(text, _MOST_WORDS + 1)}
-    return not _asks(text) and words.isdisjoint(_SELVES) and only_reacts(text, most_others=0)
+    return words.isdisjoint(_SELVES) and only_reacts(text, most_others=0)
 
 
 def _asks(sentence: str) -> bool:
