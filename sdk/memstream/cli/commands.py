@@ -58,6 +58,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "recall": "eval_recall:recall",
             "abstain": "eval_abstain:abstain",
             "tasks": "eval_tasks:tasks",
+            "chats": "eval_chats:chats",
             "sweep": "eval_sweep:sweep",
             "outages": "eval_outages:outages",
             "answers": "eval_answers:answers",

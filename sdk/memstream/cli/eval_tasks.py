@@ -107,10 +107,13 @@ class Player:
         self._client = client
         self._now = now
 
-    async def play(self, tasks: Sequence[Task], progress: Progress) -> dict[str, str]:
-        """Play every step, waiting between the rounds. Returns the tasks that failed by name, each with its error."""
+    async def play(self, tasks: Sequence[Task], progress: Progress, *, talk: Sequence[Action] | None = None) -> dict[str, str]:
+        """Play every step, waiting between the rounds. Returns the tasks that failed by name, each with its error.
+
+        `talk` comes before the steps of each; the usual small talk if none is given.
+        """
         problems: dict[str, str] = {}
-        talk = small_talk()
+        talk = small_talk() if talk is None else talk
         bar = progress.add_task("playing", total=sum(len(task.rounds) for task in tasks))
         for number in range(max(len(task.rounds) for task in tasks)):
             if number:
@@ -178,7 +181,7 @@ class Player:
                 text=words,
                 message_id=MessageId(f"{step.session}-{index}"),
                 occurred_at=began + index * _BETWEEN_TURNS,
-                speaker=None if is_assistant else step.speaker,
+                speaker=None if is_assistant else step.speaker or None,
             )
             for index, (is_assistant, words) in enumerate(step.lines)
         ]

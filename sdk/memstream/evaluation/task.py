@@ -35,7 +35,7 @@ class SayStep(Step):
     """A conversation."""
 
     session: str = Field(description="Its id; the same session again is the same messages again.")
-    speaker: str = Field(default="Anna", description="The name of the person.")
+    speaker: str = Field(default="Anna", description="The name of the person; empty: messages carry none.")
     turns: tuple[str, ...] = Field(min_length=1, description="What was said; after `Bot: ` by the assistant.")
     days_ago: int | None = Field(default=None, ge=0, description="When, counted from today.")
     on: date | None = Field(default=None, description="When, as a date.")
@@ -159,7 +159,16 @@ def small_talk() -> Sequence[Action]:
 
 def all_tasks() -> list[Task]:
     """Every task, by name. Raises Malformed."""
-    files = [file for file in (_files() / "tasks").iterdir() if file.name.endswith(".toml")]
+    return _tasks_in("tasks")
+
+
+def all_chats() -> list[Task]:
+    """Every chat, by name: long talk with a bot, in which the answer to each question stands once. Raises Malformed."""
+    return _tasks_in("chats")
+
+
+def _tasks_in(folder: str) -> list[Task]:
+    files = [file for file in (_files() / folder).iterdir() if file.name.endswith(".toml")]
     return [
         parse(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in sorted(files, key=lambda each: each.name)
     ]

@@ -108,6 +108,7 @@ class _Once:
         self._citing: defaultdict[str, list[ScoredMemory]] = defaultdict(list)
         self._alike: defaultdict[frozenset[str], list[ScoredMemory]] = defaultdict(list)
         self._stays: set[int] = set()
+        self._turns = {turn.memory_id: turn for group in groups for turn in group if turn.kind is Kind.EPISODE}
         for fact in self._facts:
             self._alike[_key(fact.text)].append(fact)
             for source in fact.source_ids:
@@ -123,7 +124,7 @@ class _Once:
             self._show_facts(first, [same])
         elif facts := self._learned_from(turns):
             staying = [fact for fact in facts if fact.number in self._stays]
-            if staying or _are_shown(facts, first.text):
+            if staying or self._are_shown(facts, first):
                 self._show_facts(first, staying or facts)
             else:
                 for fact in facts:
@@ -138,20 +139,26 @@ class _Once:
         found = {fact.number: fact for turn in turns for fact in self._citing.get(turn.memory_id, ())}
         return [fact for fact in found.values() if self.shown[fact.number][0] is fact]
 
+    def _are_shown(self, facts: Sequence[ScoredMemory], turn: ScoredMemory) -> bool:
+        """True if the facts of a turn are shown in its place.
+
+        They are if one was saved by hand or says what its age comes to by now, or if they leave out no more words of the turn
+        than they have that no turn has; the digits of a date that was worked out do not count.
+        """
+        if any(fact.manually_saved or fact.pinned or fact.by_now for fact in facts):
+            return True
+        known = _words(fact.text for fact in facts)
+        turns = (self._turns[source].text for fact in facts for source in fact.source_ids if source in self._turns)
+        added = {word for word in known - _words(turns) if not word.isdigit()}
+        return len(_words([beginning(turn.text)]) - _FILLERS - known) <= len(added)
+
     def _worded_like(self, turn: ScoredMemory) -> Iterator[ScoredMemory]:
         alike = self._alike.get(_key(turn.text), ())
         return (fact for fact in alike if self.shown[fact.number][0] is fact and says_the_same(fact.text, turn.text))
 
 
-def _are_shown(facts: Sequence[ScoredMemory], turn: str) -> bool:
-    """True if the facts of a turn are shown in its place.
-
-    They are if one was saved by hand or says what its age comes to by now, or if they add as many words as they leave out.
-    """
-    said = content_words(beginning(turn)) - _FILLERS
-    known = frozenset[str]().union(*(content_words(fact.text) for fact in facts))
-    are_meant = any(fact.manually_saved or fact.pinned or fact.by_now for fact in facts)
-    return are_meant or len(said - known) <= len(known - said)
+def _words(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset[str]().union(*map(content_words, texts))
 
 
 def _with_repeats(group: Sequence[ScoredMemory]) -> ScoredMemory:
