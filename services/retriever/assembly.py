@@ -6,7 +6,8 @@ from datetime import datetime
 
 from services.retriever.domain.budget import Chosen, choose, estimate_tokens
 from services.retriever.domain.excerpt import asked_words
-from services.retriever.domain.ranking import Placed
+from services.retriever.domain.gathering import AskedOf, asked_values, gathered
+from services.retriever.domain.ranking import Candidate, Placed
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.retrieval import SearchRequest, WordMatches, match
@@ -14,8 +15,9 @@ from services.retriever.store import read_memories
 from services.retriever.store.conflicts import pending_about
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
+from services.retriever.store.stated_slots import values_of
 from shared.contracts.ids import RecallId
-from shared.contracts.parts import Role
+from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 from shared.statements.ageing import aged
@@ -73,7 +75,8 @@ def distinct(db: Connection, places: Sequence[Placed], request: SearchRequest) -
         sifted = _sifted(db, taken, request)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
     few = {memory.number for memory in sifted.kept[:FEW]}
-    return sifted._replace(kept=[memory for memory in sifted.kept if memory.number in few or memory.number in worthy])
+    kept = [memory for memory in sifted.kept if memory.number in few or memory.number in worthy]
+    return _gathered(db, sifted._replace(kept=kept), places, request)
 
 
 def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozenset[int]:
@@ -85,6 +88,24 @@ def worthy_numbers(places: Sequence[Placed], request: SearchRequest) -> frozense
 def _sifted(db: Connection, memories: Sequence[ScoredMemory], request: SearchRequest) -> Sifted:
     turns = [each.message_id for each in memories if each.message_id and each.role is Role.USER]
     return sift(memories, request.text, request.languages, commands=commands_among(db, turns))
+
+
+def _gathered(db: Connection, sifted: Sifted, places: Sequence[Placed], request: SearchRequest) -> Sifted:
+    """The memories with what facts state of many values in the respect that is asked about on one line."""
+    asked = AskedOf(request.text, request.speakers)
+    if request.is_broad or Kind.FACT not in request.wanted.kinds or not (attributes := asked.attributes):
+        return sifted
+    found = {place.candidate.number: (rank, place) for rank, place in enumerate(places)}
+    stated = sorted(values_of(db, attributes, request.wanted), key=lambda each: found.get(each.number, (len(places),))[0])
+    if (gathering := asked_values(stated, asked)) is None:
+        return sifted
+    members = [found[number][1] if number in found else _unfound(number) for number in gathering.values]
+    return gathered(sifted, [fact for fact in scored(db, members, request) if not fact.outdated], gathering)
+
+
+def _unfound(number: int) -> Placed:
+    """The place of a fact that no leg found."""
+    return Placed(0.0, 0.0, 0.0, Candidate(number=number, kind=Kind.FACT, age_s=0.0, importance=0.0))
 
 
 def fitting(db: Connection, sifted: Sifted, request: SearchRequest, budget_tokens: int | None) -> Chosen:

@@ -67,6 +67,10 @@ class ScoredMemory(Memory):
     excerpt: str | None = Field(
         default=None, description="In a context: what the block shows of a long text; null: all of it. `show` gives the whole."
     )
+    gathers: tuple[str, ...] = Field(
+        default=(),
+        description="In a context: ids of facts whose values its line lists as well; `source_ids` are those of all.",
+    )
     by_now: str | None = Field(default=None, description="What an age or a duration in it comes to: `36 or 37 now`.")
     said_again: tuple[str, ...] = Field(
         default=(), description="In a context: ids of turns in the same words that were found as well, and left out."

@@ -100,6 +100,16 @@ def holds_one(name: str) -> bool:
     return attribute(name).values == "one"
 
 
+@functools.cache
+def many_valued() -> frozenset[str]:
+    """The attributes of the table that may have several values at a time.
+
+    >>> "allergy" in many_valued(), "home" in many_valued()
+    (True, False)
+    """
+    return frozenset(name for name, of in _table().attributes.items() if of.values != "one")
+
+
 def are_joint(names: Iterable[str]) -> bool:
     """Tell attributes that one statement gives values in one breath from those that have nothing to do with each other.
 

@@ -47,6 +47,16 @@ def asked_about(question: AskedWords, attributes: Collection[str]) -> frozenset[
     return frozenset(each for each in attributes if question.stems & _telling(each, question.language))
 
 
+def asked_plainly(text: str) -> AskedWords:
+    """The words of a question that say something, with attributes in the place of phrases that mean them.
+
+    >>> sorted(asked_plainly("What do I do for a living?").stems)
+    ['job']
+    """
+    question = asked_words(text)
+    return asked_words(_plainly(text, question.language), question.language) if question.language in all_sayings() else question
+
+
 def asked_only(text: str, attributes: Collection[str]) -> frozenset[str]:
     """The asker's own attributes about which a question asks as they are now; none where it asks about anything else.
 

@@ -129,7 +129,7 @@ def _beside(entries: Sequence[Entry], said_by: Mapping[str, str]) -> list[Entry]
 
 def _fitting(entry: Entry, left: float, asked: AskedWords, number: int) -> Entry | None:
     """The entry with the words that fit, shortened to the room that it may take; None if nothing of use fits."""
-    text = plain(entry.memory.text)
+    text = plain(entry.memory.excerpt or entry.memory.text)
     overhead = _cost(entry, number)
     room = left - overhead
     if room < _LEAST_CHARACTERS and room < _bytes(text):

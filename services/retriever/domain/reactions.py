@@ -18,7 +18,7 @@ _REACTIONS = (
     # English
     """great good nice cool lovely wonderful amazing awesome fantastic brilliant excellent perfect beautiful gorgeous adorable
     cute sweet charming marvellous splendid superb terrific incredible impressive exciting fascinating interesting delicious
-    funny glad happy sorry sad congrats congratulations thanks thank thx welcome luck enjoy wow oh ah aw aww haha hahaha lol yay
+    funny glad happy sorry sad congrats congratulations thanks thank thx welcome luck enjoy wow oh ah aw aww haha lol yay yum
     yes yeah yep yup nope ok okay sure alright right absolutely definitely exactly indeed agreed true got noted understood
     done fun tough annoying frustrating nuisance pity shame awful terrible wise proud honoured honored hi hello hey
     bye goodbye cheers please gotcha""",

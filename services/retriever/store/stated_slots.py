@@ -1,29 +1,50 @@
-"""Tells what live facts state of the person, slot by slot."""
+"""Tells what live facts state, slot by slot."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 
-from services.retriever.store.legs import Connection
+from services.retriever.domain.gathering import StatedValue
+from services.retriever.store.legs import WANTED, Connection, Filter
 from shared.contracts.parts import Standing
 from shared.runtime.sqlite import rows
 from shared.statements.subjects import USER
 
+_MOST = 200
 _SLOTS = f"""
-SELECT number, slots FROM memories
+SELECT number, slots, content FROM memories
 WHERE number IN (SELECT value FROM json_each(:numbers)) AND kind = 'fact' AND status = '{Standing.ACTIVE}' AND slots <> '[]'
+"""
+_OF_ATTRIBUTES = f"""
+SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND slots <> '[]' AND {WANTED}
+  AND EXISTS (SELECT 1 FROM json_each(slots) AS slot
+              WHERE slot.value ->> 'attribute' IN (SELECT value FROM json_each(:attributes)))
+ORDER BY number DESC LIMIT {_MOST}
 """
 _NOT_NOW = ("negated", "is_doubtful", "is_future", "valid_until")
 
 
 def stated_attributes(db: Connection, numbers: Collection[int]) -> dict[int, dict[int, str]]:
     """The attributes of the person of which these facts tell what holds, by the place of the slot."""
-    found = {}
-    for number, slots in rows(db, _SLOTS, {"numbers": json.dumps(list(numbers))}):
-        told = {
-            place: str(slot["attribute"])
-            for place, slot in enumerate(json.loads(slots))
-            if slot["subject"] == USER and "value" in slot and not any(slot.get(each) for each in _NOT_NOW)
-        }
-        if told:
-            found[number] = told
+    found: dict[int, dict[int, str]] = {}
+    for told in _stated(db, numbers):
+        if told.subject == USER:
+            found.setdefault(told.number, {})[told.place] = told.attribute
     return found
+
+
+def values_of(db: Connection, attributes: Collection[str], wanted: Filter) -> Iterator[StatedValue]:
+    """What the newest facts that a search may return tell that holds of these attributes."""
+    found = rows(db, _OF_ATTRIBUTES, {**wanted.bound, "attributes": json.dumps(sorted(attributes))})
+    return (told for told in _told(found) if told.attribute in attributes)
+
+
+def _stated(db: Connection, numbers: Collection[int]) -> Iterator[StatedValue]:
+    return _told(rows(db, _SLOTS, {"numbers": json.dumps(list(numbers))}))
+
+
+def _told(found: Iterable[tuple[int, str, str]]) -> Iterator[StatedValue]:
+    """What facts tell that holds, slot by slot."""
+    for number, slots, text in found:
+        for place, slot in enumerate(json.loads(slots)):
+            if "value" in slot and not any(slot.get(each) for each in _NOT_NOW):
+                yield StatedValue(number, place, slot["subject"], slot["attribute"], slot["value"], text)
