@@ -132,7 +132,7 @@ class Answerer:
                 return Prepared(withheld, command)
             now = query.as_of or (overview.latest_record(reading.db) if query.until is not None else None)
             request = self._interpreter.request(asker.space, query, profile, now=now)
-            if request.is_broad:
+            if request.is_broad or request.looks_for_nothing:
                 return Prepared(None, command, request)
             vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request), loop)  # while words are looked up
             return Prepared(None, command, request, vector, match_words(reading.db, request), reading.file.number)

@@ -37,9 +37,8 @@ def context(
 ) -> ContextAnswer:
     """The memories that matter for the question, within the budget."""
     found = match(db, request, words)
-    abstained = found.evidence < request.weights.abstain_below
     with CONTEXT_STAGE_SECONDS.labels("assemble").time():
-        sifted = distinct(db, [] if abstained else found.places, request)
+        sifted = distinct(db, [] if found.abstained else found.places, request)
         chosen = fitting(db, sifted, request, budget_tokens)
         block = chosen.markdown
     return ContextAnswer(
@@ -48,7 +47,7 @@ def context(
         markdown=block,
         items=chosen.items,
         tokens=estimate_tokens(block),
-        abstained=abstained,
+        abstained=found.abstained,
         legs_failed=tuple(found.failed),
         leg_failures=found.failed,
         pending=chosen.questions,

@@ -37,8 +37,7 @@ class _Outcome(NamedTuple):
 def explain(db: Connection, asked: Explained, *, position: int, at_number: int) -> ExplainAnswer:
     """The context computed again, with every candidate that was considered."""
     found = match(db, asked.request)
-    abstained = found.evidence < asked.request.weights.abstain_below
-    outcome = _outcome(db, found, asked, abstained=abstained)
+    outcome = _outcome(db, found, asked)
     hidden, why_hidden = _hidden(db, asked, found)
     most = asked.most_candidates
     weights, recall = asked.request.weights, asked.recall
@@ -51,7 +50,8 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
         ranking=weights.fingerprint,
         options=weights.options,
         evidence=found.evidence,
-        abstained=abstained,
+        least_evidence=found.least_evidence,
+        abstained=found.abstained,
         reproduced=None if recall is None else outcome.given == tuple(str(item.memory_id) for item in recall.items),
         candidates=(
             *_considered(db, found.places[:most], outcome, are_in_order=True),
@@ -62,9 +62,9 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
     )
 
 
-def _outcome(db: Connection, found: Matches, asked: Explained, *, abstained: bool) -> _Outcome:
+def _outcome(db: Connection, found: Matches, asked: Explained) -> _Outcome:
     numbers = [place.candidate.number for place in found.places]
-    if abstained:
+    if found.abstained:
         return _Outcome((), dict.fromkeys(numbers, Fate.ABSTAINED))
     sifted = distinct(db, found.places, asked.request)
     given = fitting(db, sifted, asked.request, asked.budget_tokens).items

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from services.retriever.domain.aims import AskingAim, aim_of
 from services.retriever.domain.full_text import named, without_names
 from services.retriever.domain.idle_turns import SHIPPED, asks_for_all
 from services.retriever.domain.weights import Operator
@@ -41,6 +42,7 @@ class QueryInterpreter:
             weights=self._operator.weights(space, preset=query.preset, person=person.ranking, asked=query.ranking),
             speakers=named(profile.speakers, question),
             zone=ZoneInfo(person.time_zone or "UTC"),
+            aim=aim_of(question) if isinstance(query, ContextQuery) else AskingAim.PERSON,
             is_broad=isinstance(query, ContextQuery) and asks_for_all(question, self._languages),
             languages=self._languages,
         )

@@ -8,9 +8,10 @@ from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
+from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first, vector_of
-from services.retriever.domain.evidence import beyond_chance, coverage, evidence
+from services.retriever.domain.evidence import beyond_chance, coverage, evidence, least_evidence
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
@@ -46,7 +47,7 @@ _MOST_MATCHES = 5_000
 """Where there are more memories, the most common words of a question are left out until so many match: BM25 takes 2 µs each."""
 
 _EVIDENT = 10
-_IS_EVIDENCE = {"time", "entity"}
+_NOTHING_TO_WITHHOLD = 1.0, 0.0
 UTC = ZoneInfo("UTC")
 T = TypeVar("T")
 V = TypeVar("V", int, float)
@@ -63,6 +64,7 @@ class SearchRequest(NamedTuple):
     weights: Weights
     speakers: frozenset[str] = frozenset()  # those that the words name
     zone: ZoneInfo = UTC
+    aim: AskingAim = AskingAim.PERSON
     is_broad: bool = False  # asks for everything that is known
     languages: Sequence[str] = SHIPPED  # in which a turn may be a command
 
@@ -71,13 +73,24 @@ class SearchRequest(NamedTuple):
         """The most candidates of a leg, for each kind of memory."""
         return max(self.most, self.weights.candidates)
 
+    @property
+    def looks_for_nothing(self) -> bool:
+        """True for small talk, unless an answer is wanted whatever speaks for it."""
+        return self.aim is AskingAim.CHAT and not self.is_broad and self.weights.abstain_below > 0
+
 
 class Matches(NamedTuple):
     """The memories that match, best first; the legs that failed; and how much speaks for there being an answer."""
 
     places: list[Placed]
     failed: dict[str, LegFailure]
-    evidence: float  # that there is an answer at all, in [0, 1]
+    evidence: float = 1.0  # that there is an answer at all, in [0, 1]
+    least_evidence: float = 0.0  # with less of it no answer is given
+
+    @property
+    def abstained(self) -> bool:
+        """True if so little speaks for an answer that none is given."""
+        return self.evidence < self.least_evidence
 
 
 class WordMatches(NamedTuple):
@@ -91,7 +104,7 @@ class WordMatches(NamedTuple):
 
 def match_words(db: Connection, request: SearchRequest) -> WordMatches:
     """Run the legs that need only the words of the question."""
-    if request.is_broad:
+    if request.is_broad or request.looks_for_nothing:
         return WordMatches({}, {}, (), {})
     run, spans, nothing = _Retrieval(db, request, {}), _spans(request), list[Hit]()
     wide = run.leg("lexical", run.lexical, nothing)
@@ -108,6 +121,8 @@ def match(db: Connection, request: SearchRequest, words: WordMatches | None = No
 
     Hardly a text is read, because there are far more candidates than answers.
     """
+    if request.looks_for_nothing:
+        return Matches([], {}, 0.0, request.weights.abstain_below)
     if request.is_broad:
         return _match_broadly(db, request)
     words = words or match_words(db, request)
@@ -121,9 +136,9 @@ def match(db: Connection, request: SearchRequest, words: WordMatches | None = No
     times = run.leg("time", lambda: run.of_time(hits, words.spans), dict[int, float](), stage="times")
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
         ranked = rank(run.candidates(hits, found, words, around, times), request.weights)
-    evident = run.leg("evidence", lambda: run.evidence(ranked), 1.0)
+    evident = run.leg("evidence", lambda: run.evidence(ranked), _NOTHING_TO_WITHHOLD)
     places = run.succeeded(ranked, ended)
-    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, evident)
+    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, *evident)
 
 
 def _match_broadly(db: Connection, request: SearchRequest) -> Matches:
@@ -132,7 +147,7 @@ def _match_broadly(db: Connection, request: SearchRequest) -> Matches:
     run, places = _Retrieval(db, request, {}), by_familiarity(familiar, request.weights, request.now)
     numbers = [known.number for known in familiar]
     ended = run.leg("succession", lambda: run.endings(numbers, numbers[:_READ]), _NOTHING_ENDED)
-    return Matches(run.succeeded(places, ended), run.failed, 1.0)
+    return Matches(run.succeeded(places, ended), run.failed)
 
 
 class _Around(NamedTuple):
@@ -278,20 +293,21 @@ class _Retrieval:
             about = of.importance, of.confidence, of.session_id, of.asks, of.tags
             yield Candidate(number, hit.kind, age_s, *about, scores_of[number], ranks_of[number], cosine, of.is_superseded)
 
-    def evidence(self, places: Sequence[Placed]) -> float:
-        """How much speaks for an answer among the first ten, in [0, 1]; one of the asked time or entity is enough."""
-        best = [place.candidate for place in places[:_EVIDENT]]
-        if not best or not self._request.weights.abstain_below:
-            return 1.0  # nothing to withhold
-        if any(_IS_EVIDENCE.intersection(candidate.legs) for candidate in best):
-            return 1.0
+    def evidence(self, places: Sequence[Placed]) -> tuple[float, float]:
+        """How much speaks for an answer among the first ten, and how much must; both in [0, 1]."""
+        best, wanted = [place.candidate for place in places[:_EVIDENT]], self._request.weights.abstain_below
+        if not best or not wanted:
+            return _NOTHING_TO_WITHHOLD
         memories, held, cosine = legs.memories(self._db), None, None
         if "lexical" not in self.failed and (asked := terms(self._request.text)):
             found = legs.holding(self._db, asked, [candidate.number for candidate in best])
             held = coverage(found, memories=memories)
         if known := [candidate.cosine for candidate in best if candidate.cosine is not None]:
             cosine = beyond_chance(max(known), memories=memories)
-        return evidence(cosine, held)
+        hit = {leg for candidate in best for leg in candidate.legs}
+        evident = evidence(cosine, held, is_of_the_time="time" in hit, is_of_the_entity="entity" in hit)
+        is_of_somebody = bool(self._request.speakers) or "entity" in hit
+        return evident, least_evidence(self._request.aim, wanted, is_of_somebody=is_of_somebody, has_vectors=cosine is not None)
 
     def _statements(self, places: Sequence[Placed]) -> list[RankedText]:
         """The places as statements; the first ones with their texts, by which one may be seen to change another."""

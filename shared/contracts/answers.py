@@ -159,7 +159,11 @@ class ExplainAnswer(Answer):
     computed_at: Utc = Field(description="The moment from which ages were counted.")
     ranking: str = Field(description="Hash of the effective ranking.")
     options: RankingOptions = Field(description="The effective ranking.")
-    evidence: Real = Field(description="What spoke for an answer; below options.abstain_below nothing is returned.")
+    evidence: Real = Field(description="What spoke for an answer, in [0, 1].")
+    least_evidence: Real = Field(
+        default=0.0,
+        description="With less nothing is returned: options.abstain_below, times what the question's kind asks for.",
+    )
     abstained: bool = False
     reproduced: bool | None = Field(
         default=None, description="Whether the same memories came out in the same order as recorded; null: no recall given."

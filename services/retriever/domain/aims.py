@@ -1,0 +1,117 @@
+"""Tells what a message is after before anything is searched: small talk, something of the world, or what its person told.
+
+aims.toml has for each language `chat_words` and `chat_phrases`, of which small talk consists and nothing else; `world`, what
+requests look like that anybody could make; `me`, the words by which a request concerns its person, once the `frames` are
+taken out in which they do not, as in `can you tell me`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from enum import Enum
+from importlib import resources
+
+from pydantic import Field
+
+from shared.contracts.contract import Contract
+from shared.text.scripts import HAN
+from shared.text.words import words_of
+
+_LONGEST_CHAT = 120
+_LONGEST = 600
+"""Characters. What is longer is read as something of the person's."""
+_HAN = re.compile(f"[{HAN}]")
+_BETWEEN = re.compile(r"[^\w']+")
+_CHINESE = "zh"
+
+
+class AskingAim(Enum):
+    """What a message is after."""
+
+    CHAT = "chat"
+    WORLD = "world"
+    PERSON = "person"
+
+
+class AimWords(Contract):
+    """By what the aims are recognised in one language."""
+
+    chat_phrases: tuple[str, ...]
+    chat_words: str = ""
+    chat_fillers: str = Field(default="", description="Characters, in a script without spaces.")
+    asks: str = Field(description="What a question begins with; in a script without spaces, what it has.")
+    me: frozenset[str] = frozenset()
+    me_phrases: str = Field(default="", description="In a script without spaces.")
+    frames: tuple[str, ...]
+    world: tuple[str, ...]
+
+
+def aim_of(text: str) -> AskingAim:
+    """What a message is after, in any of the languages of aims.toml.
+
+    >>> [aim_of(text).value for text in ("Thanks a lot, bye!", "What is the capital of Peru?", "What is my dog called?")]
+    ['chat', 'world', 'person']
+    >>> [aim_of(text).value for text in ("你好，最近怎么样？", "法国的首都是哪里？", "我的狗叫什么？")]
+    ['chat', 'world', 'person']
+    """
+    if len(text) > _LONGEST:
+        return AskingAim.PERSON
+    readers = [_reader(_CHINESE)] if _HAN.search(text) else [_reader(name) for name in _all_words() if name != _CHINESE]
+    if len(text) <= _LONGEST_CHAT and any(reader.is_chat(text) for reader in readers):
+        return AskingAim.CHAT
+    is_of_the_world = any(reader.concerns_the_world(text) and not reader.concerns_its_person(text) for reader in readers)
+    return AskingAim.WORLD if is_of_the_world else AskingAim.PERSON
+
+
+class _AimReader:
+    """Reads the aims of messages in one language."""
+
+    def __init__(self, words: AimWords) -> None:
+        is_spaced = not words.chat_fillers
+        edges = (r"(?<!\w)", r"(?!\w)") if is_spaced else ("", "")
+        self._phrases = re.compile(f"{edges[0]}(?:{'|'.join(words.chat_phrases)}){edges[1]}")
+        self._frames = re.compile(f"{edges[0]}(?:{'|'.join(words.frames)}){edges[1]}")
+        self._world = re.compile("|".join(words.world))
+        self._asks = re.compile(rf"^ *(?:{words.asks})\b" if is_spaced else words.asks)
+        self._me = re.compile(words.me_phrases) if words.me_phrases else None
+        self._chat_words = frozenset(words.chat_words.split()) | frozenset(words.chat_fillers)
+        self._me_words = words.me
+
+    def is_chat(self, text: str) -> bool:
+        """True if nothing is said but small talk."""
+        said = _plain(text)
+        if not said:
+            return True
+        left = self._phrases.sub(" ", said)
+        if not all(word.folded in self._chat_words for word in words_of(left)):
+            return False
+        return self._asks.search(left) is None or not self.concerns_its_person(left)
+
+    def concerns_its_person(self, text: str) -> bool:
+        """True if a word tells that the message is about whoever sends it."""
+        left = self._frames.sub(" ", _plain(text))
+        if self._me:
+            return self._me.search(left) is not None
+        return any(word.folded in self._me_words for word in words_of(left))
+
+    def concerns_the_world(self, text: str) -> bool:
+        """True if anybody could ask for this."""
+        return self._world.search(_plain(text)) is not None
+
+
+def _plain(text: str) -> str:
+    """In lower case, one space between words, and no other marks than apostrophes."""
+    return _BETWEEN.sub(" ", text.casefold().replace("’", "'")).strip()
+
+
+@functools.cache
+def _all_words() -> dict[str, AimWords]:
+    raw = tomllib.loads(resources.files(__package__).joinpath("aims.toml").read_text("utf-8"))
+    return {name: AimWords.model_validate(of) for name, of in raw.items()}
+
+
+@functools.cache
+def _reader(language: str) -> _AimReader:
+    return _AimReader(_all_words()[language])
