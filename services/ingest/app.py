@@ -3,13 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from faststream.nats import NatsBroker
 
 from services.ingest.admission import Meters
 from services.ingest.comparing import StoreComparison
-from services.ingest.domain.sealing import sealed
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
 from services.ingest.forgetting_queries import ForgettingQueries
@@ -81,7 +79,7 @@ class Ingest:
                 traces=self._traces,
             )
             self._receipts.open(self.broker.connection, eraser)
-            await Gate(self.broker.connection, self._keys.digester, partial(sealed, digester=self._keys.digester)).open()
+            await Gate(self.broker.connection, self._keys.digester).open()
             self._opened.set()
             await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
         finally:

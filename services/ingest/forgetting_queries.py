@@ -10,11 +10,12 @@ from services.ingest.eraser import Eraser
 from services.ingest.store import Store
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import NotFound, Rejected, Unavailable
-from shared.contracts.ids import CommandId, Space, User
+from shared.contracts.ids import CommandId
 from shared.contracts.privacy import ForgettingCompleted
 from shared.contracts.queries import ForgetPreviewAnswer, ForgetPreviewQuery, ReceiptAnswer, WouldForget
 from shared.contracts.subjects import slot_of
 from shared.domain.moments import moment
+from shared.runtime.asking import Asker
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
@@ -35,10 +36,11 @@ class ForgettingQueries:
         """Answer from now on."""
         self._client, self._eraser = client, eraser
 
-    async def preview(self, space: Space, user: User, query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
+    async def preview(self, asker: Asker, query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
         """What `forget` with these fields would take now; nothing if it names something unknown."""
         if self._client is None:
             raise Unavailable("ingest is starting; ask again")
+        space, user = asker.space, asker.user
         scope = self._keys.scope_of(space, user)
         events = await read_scope(self._client, scope, slot=slot_of(user))
         recollection = recollect(recorded.event for recorded in events)
@@ -62,7 +64,7 @@ class ForgettingQueries:
             named = []
         taken = going(named, recollection, self._keys.digester, only=query.only)
         return ForgetPreviewAnswer(
-            position=events[-1].position if events else 0,
+            position=asker.position(number=events[-1].event.number, in_log=events[-1].position) if events else 0,
             memories=tuple(
                 WouldForget(memory_id=memory_id, kind=recollection.told[memory_id].kind, why=why)
                 for memory_id, why in taken.why.items()
@@ -71,9 +73,9 @@ class ForgettingQueries:
             losing_a_source=taken.losing_a_source,
         )
 
-    def receipt(self, space: Space, user: User, number: int) -> ReceiptAnswer:
+    def receipt(self, asker: Asker, number: int) -> ReceiptAnswer:
         """The receipt of the forgetting whose last event has this number, or its progress. Raises NotFound."""
-        scope = self._keys.scope_of(space, user)
+        scope = self._keys.scope_of(asker.space, asker.user)
         found = self._store.forgetting(scope, number)
         if found is None:
             raise NotFound(f"no forgetting of this person ended with the number {number}")
@@ -90,4 +92,5 @@ class ForgettingQueries:
             return answer
         receipt = ForgettingCompleted.model_validate_json(found.receipt)
         done = {"state": "done", "completed_at": moment(found.completed_at), "erased": receipt.erased}
-        return answer.model_copy(update={**done, "scan": receipt.scan, "backups": receipt.backups})
+        scan = receipt.scan.of_own() if asker.by_number else receipt.scan
+        return answer.model_copy(update={**done, "scan": scan, "backups": receipt.backups})

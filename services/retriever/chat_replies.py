@@ -7,12 +7,12 @@ from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.chat.replies import say, say_what_goes, with_topic
 from shared.contracts.errors import MemstreamError
-from shared.contracts.ids import MessageId, Space, User
+from shared.contracts.ids import MessageId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import MOST_NAMED, ChatCommandRead
 from shared.contracts.queries import CommandAnswer, Memory, OutcomeAnswer, OutcomeQuery
 from shared.contracts.subjects import ask_subject
-from shared.runtime.asking import ask
+from shared.runtime.asking import Asker, ask
 from shared.runtime.connection import Client
 
 _LONGEST_WAIT_S = 1.0
@@ -21,13 +21,14 @@ _LONGEST_SHOWN = 120
 """Characters."""
 
 
-async def position_of_turn(client: Client, space: Space, user: User, message_id: MessageId, timeout_s: float) -> int:
-    """The position up to which the log must be applied for a query to know the outcome of a turn; 0 if it stays unknown."""
+async def position_of_turn(client: Client, asker: Asker, message_id: MessageId, timeout_s: float) -> int:
+    """The position, as the asker may know it, from which on a query knows the outcome of a turn; 0 if it stays unknown."""
     query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=min(timeout_s, _LONGEST_WAIT_S))
     try:
-        return OutcomeAnswer.model_validate(await ask(client, ask_subject(space, user, "outcome"), query)).position
+        found = OutcomeAnswer.model_validate(await ask(client, ask_subject(asker.space, asker.user, "outcome"), query))
     except MemstreamError:  # not decided in time, or never sent: the answer does not wait for ever
         return 0
+    return asker.position(number=found.number or 0, in_log=found.position)
 
 
 def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...], *, going: Sequence[Memory] = ()) -> CommandAnswer:

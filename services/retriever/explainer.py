@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from services.retriever.explanation import Explained, explain
 from services.retriever.interpreter import QueryInterpreter
-from services.retriever.person_files import Asker, PersonFile, PersonFiles
+from services.retriever.person_files import PersonFile, PersonFiles
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.provenance import words_of_turn
@@ -13,6 +13,7 @@ from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Scope
 from shared.contracts.queries import MAX_QUERY_CHARACTERS, ContextQuery, ExplainAnswer, ExplainQuery
+from shared.runtime.asking import Asker
 from shared.runtime.connection import Client
 from shared.runtime.projector import scope_batches
 

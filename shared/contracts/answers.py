@@ -27,7 +27,10 @@ class LegFailure(StrEnum):
 class Answer(Contract):
     """What every answer says of itself."""
 
-    position: int = Field(description="The log is applied up to here.")
+    position: int = Field(
+        description="The log is applied up to here. For a bot that is limited to spaces: the number of this person's last event"
+        " that is known."
+    )
 
 
 class CommandAnswer(Contract):

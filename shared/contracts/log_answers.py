@@ -81,7 +81,7 @@ class ExportAnswer(Answer):
     content_digest: str | None = Field(
         default=None, description="On the first page: of everything that is remembered of this person. Null on later ones."
     )
-    through_position: int = Field(description="The export ends here.")
+    through_position: int = Field(description="The export ends here. Sealed for a bot that is limited to spaces.")
     records: tuple[ImportedRecord, ...] = Field(description="`import_memories` takes them.")
     next_after_position: int | None = Field(default=None, description="Ask with it for the next page; null: no more.")
 
@@ -93,7 +93,9 @@ class OutcomeAnswer(Contract):
         description="recorded: events were appended; unchanged: it was known already; rejected;"
         " not_recorded: the person does not want it kept."
     )
-    position: int = Field(description="Give it as min_position to a query that must know this.")
+    position: int = Field(
+        description="Give it as min_position to a query that must know this. For a bot that is limited to spaces: `number`."
+    )
     memory_id: str | None = Field(default=None, description="The memory that it made, where it made exactly one.")
     number: int | None = Field(default=None, description="Its last event.")
     code: str | None = Field(

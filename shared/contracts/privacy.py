@@ -90,10 +90,20 @@ class Scan(Contract):
     found: int = Field(ge=0, description="Of those, how many still held something forgotten. 0, or the erasure goes on.")
     rejected: int = Field(ge=0, description="Refused messages of this person that were erased.")
     in_transit: int = Field(ge=0, description="Messages of this person in SEND that were erased.")
-    files: int = Field(default=0, ge=0, description="Files of the data folder whose bytes were looked through.")
+    files: int | None = Field(
+        default=0,
+        ge=0,
+        description="Files of the data folder whose bytes were looked through. Null for a bot that is limited to spaces: their"
+        " number would tell how much there is of others.",
+    )
     sought: int = Field(default=0, ge=0, description="Names, ids and texts that were looked for in them.")
     places: tuple[Plain, ...] = Field(default=(), description="Files in which one of them was found. None, or it is told here.")
     unread: tuple[Plain, ...] = Field(default=(), description="What could not be looked at.")
+
+    def of_own(self) -> Self:
+        """The scan as a bot may see it that is limited to spaces: without what tells how much there is of others."""
+        folders = {place.partition("/")[0] for place in self.places}
+        return self.model_copy(update={"files": None, "places": tuple(sorted(folders))})
 
 
 class MemoryForgotten(EventData):

@@ -11,15 +11,15 @@ from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 from faststream import BaseMiddleware, ExceptionMiddleware, StreamMessage
-from faststream.nats import NatsBroker
+from faststream.nats import NatsBroker, NatsRouter
 from faststream.security import SASLPlaintext
 from pydantic import ValidationError
 
 from shared.contracts.errors import Malformed, MemstreamError
-from shared.contracts.ids import Space, User
 from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
-from shared.contracts.subjects import decode_names
+from shared.contracts.subjects import GATE, decode_names
+from shared.runtime.asking import Asker
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
@@ -81,7 +81,7 @@ def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
 
     class _Waits(BaseMiddleware):
         async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
-            if not opened.is_set() and _subject.get().startswith("ask."):
+            if not opened.is_set() and not _subject.get().startswith("admin."):
                 with suppress(TimeoutError):  # then the handler says that the service is starting
                     async with asyncio.timeout(_OPENING_S):
                         await opened.wait()
@@ -90,13 +90,20 @@ def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
     return _Waits
 
 
-def asked_of() -> tuple[Space, User]:
-    """Space and user of the query that is being handled, from its subject. Raises InvalidToken.
+def asker() -> Asker:
+    """The one who asks the query that is being handled, from its subject. Raises InvalidToken.
 
     FastStream's `Path()` does the same, but calls a thread for each parameter of each query.
     """
-    _, space, user, _ = _subject.get().split(".")
-    return decode_names(space, user)
+    *before, space, user, _ = _subject.get().split(".")
+    return Asker(*decode_names(space, user), by_number=before[0] == GATE)
+
+
+def answer_with(handler: Callable[..., Awaitable[Any]], router: NatsRouter, query: str, *, queue: str, workers: int) -> None:
+    """Answer a query by this function: of all bots on `ask.`, and of those that are limited to spaces behind the gate."""
+    for before in ("", f"{GATE}."):
+        subject = f"{before}ask.{{space}}.{{user}}.{query}"
+        router.subscriber(subject, queue=queue, max_workers=workers, include_in_schema=not before)(handler)
 
 
 class _TimesQueries(BaseMiddleware):

@@ -5,7 +5,7 @@ quarantined when live, with an alarm, and stops a rebuild.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
@@ -103,6 +103,21 @@ class Progress:
             raise NotCaughtUp(
                 f"position {position} was not reached within {timeout_s:g} s; it is at {self.position}"
             ) from error
+
+    async def wait_until(self, is_known: Callable[[], Awaitable[bool]], timeout_s: float) -> None:
+        """Return when this holds; it is asked whenever the position has moved. Raises NotCaughtUp after `timeout_s`."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                position = self.position
+                while not await is_known():
+                    position = await self._moved_beyond(position)
+        except TimeoutError as error:
+            raise NotCaughtUp(f"what is asked for was not known within {timeout_s:g} s; ask again") from error
+
+    async def _moved_beyond(self, position: int) -> Position:
+        async with self._moved:
+            await self._moved.wait_for(lambda: self.position > position)
+            return self.position
 
 
 class Projector:

@@ -14,7 +14,7 @@ from shared.contracts.ids import Space, User
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.runtime.credentials import create_credentials
 from shared.runtime.gate import BOT_HEADER
-from tests.support.installations import Bot, Installation, events_of, running, texts_of
+from tests.support.installations import Bot, Installation, events_of, last_position, raw_request, running, texts_of
 
 TEN_AT_ONCE = {"PERSON_MESSAGES_PER_S": "0.1", "BURST_S": "100"}
 
@@ -110,6 +110,26 @@ async def _forge(client: Client) -> None:
         {"nats-request-info": info, BOT_HEADER.lower(): "bob 0"},
     ):
         await Bot(client, "alpha").send("ann", "user_message", {"session_id": "s", "text": "forged"}, headers)
+
+
+GARBLED = [
+    b"NATS/1.0\r\nX-ab",
+    b'NATS/1.0\r\nNats-Request-Info: {"user":"bob"}\r\nX-abcdef',
+    b'NATS/1.0\r\nNats-Request-Info: {"user":"bob"}\r\nNats-Request-Info: {"user":"bob"}\r\nX-abcdef',
+    b'NATS/1.0\r\nX: y\r\nNats-Request-Info: {"user":"bob"} ab',
+    b'NATS/1.0\r\nNats-Request-Info : {"user":"bob"}\r\nX-ab',
+    b"\x00" * 20,
+]
+"""Blocks of headers that end so that the server's own runs into the last of them."""
+
+
+@pytest.mark.parametrize("block", GARBLED)
+async def test_garbled_headers_hide_no_bot(two_bots: Installation, tmp_path: Path, block: bytes) -> None:
+    async with two_bots.connected("alice") as alice, running(two_bots.elsewhere(tmp_path / "1")):
+        reply = await raw_request(alice, "send.alpha.ann.user_message", b'{"session_id": "s", "text": "x"}', block)
+        assert b"the headers cannot be read" in reply
+        async with two_bots.connected("operator") as operator:
+            assert await last_position(operator, "SEND") == 0
 
 
 async def test_what_was_refused_may_come_again_later(

@@ -14,13 +14,14 @@ from services.retriever import answerer, person_files
 from services.retriever.answerer import Answerer
 from services.retriever.domain.weights import Operator
 from services.retriever.interpreter import QueryInterpreter
-from services.retriever.person_files import Asker, PersonFiles
+from services.retriever.person_files import PersonFiles
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.ids import MessageId, Scope, SessionId, User
 from shared.contracts.queries import ContextQuery, ListQuery, SearchQuery
+from shared.runtime.asking import Asker
 from shared.runtime.embedders.hashing import hashing_embedder
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog

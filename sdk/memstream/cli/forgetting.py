@@ -151,11 +151,12 @@ def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
 
 
 def _print_files(console: Console, scan: Scan) -> None:
-    if not scan.files:  # a receipt of before files were looked through
+    if scan.files == 0:  # a receipt of before files were looked through
         return
     sought = counted(scan.sought, "name, id or text", "names, ids and texts")
     held = f"[red]still found in {', '.join(scan.places)}[/]" if scan.places else "none found"
-    console.print(f"{sought} looked for in {counted(scan.files, 'file')}: {held}")
+    files = "every file" if scan.files is None else counted(scan.files, "file")
+    console.print(f"{sought} looked for in {files}: {held}")
     for each in scan.unread:
         console.print(f"[dim]not looked at: {each}[/]")
 
