@@ -28,11 +28,21 @@ class Tombstone(Contract):
     tokens: Plain = Field(description="Keyed hashes of its words, uint64[], little-endian, sorted, in base64.", repr=False)
     until: Utc = Field(description="Until then only a save by hand brings it back; afterwards a new mention does.")
     words: Plain = Field(
-        default="", repr=False, description="Keyed hashes of the roots of its content words: three quarters of them tell it."
+        default="",
+        repr=False,
+        description="Keyed hashes of the roots of its content words but names: three quarters of them tell it.",
+    )
+    light: Plain = Field(
+        default="",
+        repr=False,
+        description="Keyed hashes of those that go with many things, as `last week`: they count beside a name.",
     )
     names: Plain = Field(default="", repr=False, description="Keyed hashes of its names: with one, half of the words tell it.")
     alone: Plain = Field(
         default="", repr=False, description="Keyed hashes of names that nothing else holds, or of a query's word: one tells it."
+    )
+    rare: Plain = Field(
+        default="", repr=False, description="Keyed hashes of its rare words: one tells it where others say it to the person."
     )
 
 

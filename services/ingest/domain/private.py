@@ -74,7 +74,7 @@ class Privacy:
         return {digest: stone for digest, stone in self.tombstones.items() if match(stone.likeness, found)}
 
     def stones_told(self, said: Sequence[SaidWords], *, by_others: bool) -> dict[bytes, Stone]:
-        """The tombstones of what a text states in any passage, by digest. `by_others`: it is not what its person says now."""
+        """The tombstones of what a text states in any passage, by digest. `by_others`: its person did not say it."""
         return {
             digest: stone
             for digest, stone in self.tombstones.items()
@@ -117,7 +117,9 @@ def _forgotten(privacy: Privacy, data: MemoryForgotten, event: Envelope) -> Priv
 def _stone(stone: Tombstone, event: Envelope) -> Stone:
     """A tombstone as its event has it."""
     alike = Likeness(bytes.fromhex(stone.digest), int(stone.simhash, 16), bytes.fromhex(stone.guard), b64decode(stone.tokens))
-    telling = TellingWords(*(hashes_of(b64decode(each)) for each in (stone.words, stone.names, stone.alone)))
+    telling = TellingWords(
+        *(hashes_of(b64decode(each)) for each in (stone.words, stone.light, stone.names, stone.alone, stone.rare))
+    )
     return Stone(alike, event.number, event.recorded_at, stone.until, telling)
 
 

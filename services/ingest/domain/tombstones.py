@@ -9,7 +9,7 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.recollection import Recollection, ToldMemory
 from services.ingest.domain.simhash import packed
-from services.ingest.domain.telling import TellingWords, roots_of, wholes_of
+from services.ingest.domain.telling import telling
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Tombstone
@@ -39,11 +39,12 @@ class Mason:
         self._until: datetime = given.now + given.policy.tombstone
         self._alone = _names_that_go(taken, recollection)
         self._query = taken.query
+        self._named = [text for memory_id in taken.memories for text in recollection.told[memory_id].texts]
 
     def of_query(self) -> Iterator[Tombstone]:
         """The tombstone of the query."""
         if self._query:
-            word = telling_word(self._query)
+            word = telling_word(self._query, self._named)
             yield self._tombstone(self._query, frozenset({word}) if word else frozenset())
 
     def of_memories(self, told: Iterable[ToldMemory]) -> Iterator[Tombstone]:
@@ -63,15 +64,11 @@ class Mason:
             tokens=b64encode(found.tokens).decode(),
             until=self._until,
             words=_packed(told.words),
+            light=_packed(told.light),
             names=_packed(told.names),
             alone=_packed(told.alone),
+            rare=_packed(told.rare),
         )
-
-
-def telling(text: str, alone: frozenset[str], digester: Digester) -> TellingWords:
-    """What recognises a text in other words, given those of its words of which one is enough."""
-    found = distinctive(text)
-    return TellingWords(roots_of(found.roots, digester), wholes_of(found.names, digester), wholes_of(alone, digester))
 
 
 def _names_that_go(taken: Taken, recollection: Recollection) -> frozenset[str]:
