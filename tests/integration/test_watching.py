@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 from nats.errors import NoRespondersError
 
+from memstream.client import Kind, MemoryClient
 from services.ingest.app import build as build_ingest
 from services.retriever.app import Retriever
 from services.retriever.settings import RetrieverSettings
@@ -65,7 +66,7 @@ async def guarded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ins
         yield installation
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="module", autouse=True)
 async def alice(guarded: Installation) -> AsyncIterator[Bot]:
     """The bot of `alpha`, after others have said much."""
     async with guarded.connected("bot") as free, guarded.connected("alice") as client:
@@ -257,3 +258,79 @@ async def test_nothing_tells_whether_a_person_of_another_space_exists(tmp_path: 
             await done(bob, user, "start_incognito", session_id="s9")
         together = seen(await everything(Bot(client, "alpha"), "anna"))
     assert together == alone
+
+
+async def exported(bot: Bot, user: str) -> list[dict[str, Any]]:
+    """Everything that is remembered of a person, in pages of two."""
+    asked: dict[str, Any] = {"limit": 2}
+    records: list[dict[str, Any]] = []
+    while True:
+        page = await bot.ask(user, "export", asked)
+        records += page["records"]
+        if page["next_after_position"] is None:
+            return records
+        asked |= {"after_position": page["next_after_position"], "through_position": page["through_position"]}
+
+
+async def test_the_pages_of_an_export_are_the_same_for_a_limited_bot(guarded: Installation, alice: Bot) -> None:
+    for index in range(7):
+        told = await alice.said("ida", f"heron number {index}")
+    await done(alice, "ida", "change_settings", settings={"soft_cap": 77})
+    await alice.ask("ida", "stats", {"min_position": told.position + 1})
+    mine = await exported(alice, "ida")
+    async with guarded.connected("bot") as client:
+        assert mine == await exported(Bot(client, "alpha"), "ida")
+    assert len(mine) == 9
+
+
+def as_alice(guarded: Installation, user: str) -> MemoryClient:
+    return MemoryClient(space="alpha", user=user, name="alice", url=guarded.server.url, data_dir=guarded.settings.data_dir)
+
+
+async def test_the_client_knows_what_a_limited_bot_has_sent(guarded: Installation) -> None:
+    async with guarded.connected("bot") as free, as_alice(guarded, "jon") as memory:
+        sent = await memory.add("Dora and I saw a heron", session_id="s1", message_id="m1")
+        await chatter(Bot(free, "beta"), 20)
+        assert [item.text for item in (await memory.list(after=sent)).items] == ["Dora and I saw a heron"]
+        told = ["Ann plays the cello", "Bea has a red bicycle", "Cid was born in Leeds"]
+        facts = [await memory.remember(text) for text in told]
+        assert [each.position for each in facts] == sorted(each.position for each in facts)
+        assert memory.decided_up_to == facts[-1].position
+        for after in (facts[0], facts[-1]):
+            found = await memory.list(kinds=["fact"], after=after, min_position=facts[1].position)
+            assert len(found.items) >= 2
+        assert (await memory.list(kinds=["fact"], after=facts[-1])).items[0].memory_id == facts[-1].memory_id
+        again = await memory.remember(told[-1], message_id=facts[-1].message_id)
+        assert (again.verdict.value, again.position) == ("unchanged", facts[-1].position)
+        pinned = await memory.pin(facts[0].memory_id or "")
+        twice = await memory.pin(facts[0].memory_id or "")
+        assert twice.position >= pinned.position > facts[-1].position
+        assert (await memory.stats(after=twice)).pinned == 1
+
+
+async def test_an_agent_of_a_limited_bot_learns_and_takes_back(guarded: Installation) -> None:
+    async with as_alice(guarded, "kim") as memory:
+        turn = await memory.decide("user_message", {"session_id": "s1", "text": "I live in Oslo now", "message_id": "m1"})
+        saved = await memory.save_facts_batch(
+            "s1", [{"text": "The user lives in Oslo", "source_ids": [turn.memory_id]}], run_id="run1"
+        )
+        [fact] = (await memory.list(kinds=["fact"], after=saved)).items
+        assert (await memory.session("s1")).new_turns == 1
+        assert (await memory.detect_conflicts(fact.memory_id)).pending == []
+        await memory.mark_session_consolidated("s1", facts=1, run_id="run1")
+        await memory.undo("run1")
+        assert (await memory.list(kinds=["fact"], min_position=memory.decided_up_to)).items == ()
+
+
+async def test_a_limited_bot_exports_imports_and_forgets(guarded: Installation) -> None:
+    async with as_alice(guarded, "lea") as memory:
+        await memory.remember("Lea likes tea")
+        await memory.change_settings({"soft_cap": 77})
+        lines = [line async for line in memory.export(min_position=memory.decided_up_to)]
+        other = memory.for_user("lea2")
+        assert (await other.import_export(lines)).is_equal
+        started = await memory.start_incognito("s9")
+        assert (await memory.context("tea", session_id="s9", after=started)).withheld == "incognito"
+        gone = await memory.forget_user()
+        assert (await memory.list(kinds=["fact"], after=gone)).items == ()
+        assert (await other.stats()).memories[Kind.FACT] == 1
