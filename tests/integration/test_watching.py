@@ -116,6 +116,7 @@ async def everything(bot: Bot, user: str) -> dict[str, Any]:
     told["incognito"] = await bot.ask(user, "context", {"query": "heron", "incognito": True})
     told["then"] = await bot.ask(user, "list", {"at_number": turn["number"]})
     told["stranger"] = {query: await answer_or_error(bot, f"{user}2", query, fields) for query, fields in ASKED.items()}
+    told["id of another"] = await answer_or_error(bot, user, "outcome", {"what": "user_message", "message_id": "m9", **SOON})
     told["page"] = await bot.ask(user, "export", {"limit": 1})
     told["forgotten"] = gone = await done(bot, user, "forget_user")
 
@@ -154,13 +155,14 @@ CHOSEN: dict[str, list[int]] = {}
 
 @pytest.mark.parametrize("query", [name for name in ASKED if name not in {"forget_preview", "explain"}])
 async def test_a_limited_bot_cannot_ask_how_long_the_log_is(alice: Bot, query: str) -> None:
-    short, long = [await answer_or_error(alice, "anna", query, ASKED[query] | _soon(number)) for number in (150, 10**9)]
+    short, long = [
+        await answer_or_error(alice, "anna", query, ASKED[query] | SOON | {"min_position": number}) for number in (150, 10**9)
+    ]
     assert short["code"] == "not_caught_up"
     assert short == long
 
 
-def _soon(number: int) -> dict[str, object]:
-    return {"min_position": number, "timeout_s": 0.05}
+SOON: dict[str, object] = {"timeout_s": 0.05}
 
 
 @pytest.mark.parametrize("number", [1, 5, OTHERS // 2, 10**9, 2**53, 2**60])
@@ -254,6 +256,7 @@ async def test_nothing_tells_whether_a_person_of_another_space_exists(tmp_path: 
         bob = Bot(other, "beta")
         for user in ("anna", "anna2", "victim"):
             await bob.said(user, "Dora and I saw a heron", message_id="m1")
+            await bob.said(user, "and a stork", message_id="m9")
             await done(bob, user, "remember_fact", text="The heron nests by the lake")
             await done(bob, user, "start_incognito", session_id="s9")
         together = seen(await everything(Bot(client, "alpha"), "anna"))
@@ -334,3 +337,36 @@ async def test_a_limited_bot_exports_imports_and_forgets(guarded: Installation) 
         gone = await memory.forget_user()
         assert (await memory.list(kinds=["fact"], after=gone)).items == ()
         assert (await other.stats()).memories[Kind.FACT] == 1
+
+
+def naming(memory_id: str, recall_id: str) -> list[tuple[str, dict[str, object]]]:
+    """Queries that name a memory or a recall."""
+    return [
+        ("show", {"memory_id": memory_id}),
+        ("similar", {"memory_id": memory_id}),
+        ("explain", {"recall_id": recall_id, "query": "heron"}),
+        ("forget_preview", {"memory_ids": [memory_id]}),
+    ]
+
+
+async def test_ids_of_another_space_are_like_ids_that_nobody_has(guarded: Installation, alice: Bot) -> None:
+    await alice.said("max", "hello")
+    async with guarded.connected("bob") as client:
+        bob = Bot(client, "beta")
+        fact = await done(bob, "max", "remember_fact", text="The heron nests by the lake")
+        recalled = await bob.ask("max", "context", {"query": "heron", "min_position": fact["position"]})
+        await until(lambda: is_recorded(bob, recalled["recall_id"]), what="the recall is recorded")
+    theirs, nobodys = (fact["memory_id"], recalled["recall_id"]), ("fact_000000000000000000000000", "rec_00000000000000000000")
+    seen_of = []
+    for ids in (theirs, nobodys):
+        told = [await answer_or_error(alice, "max", query, fields) for query, fields in naming(*ids)]
+        for what in ("pin", "confirm_fact", "restore", "undo"):
+            told.append(await done(alice, "max", what, memory_id=ids[0]))
+        told.append(await done(alice, "max", "correct_fact", memory_id=ids[0], text="The heron is gone"))
+        told.append(await done(alice, "max", "forget", memory_ids=[ids[0]]))
+        seen_of.append([{name: value for name, value in each.items() if name not in {"position", "number"}} for each in told])
+    assert seen(seen_of[0]) == seen(seen_of[1])
+
+
+async def is_recorded(bot: Bot, recall_id: str) -> bool:
+    return "code" not in await answer_or_error(bot, "max", "explain", {"recall_id": recall_id, "query": "heron"})
