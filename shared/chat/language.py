@@ -9,6 +9,7 @@ import functools
 import re
 import tomllib
 from dataclasses import dataclass
+from enum import Enum
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any
@@ -93,10 +94,15 @@ class LanguageText(Contract):
     attributions: tuple[str, ...] = _listed("What, after the last comma of a sentence, says that it was somebody else's words.")
     suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
     withholds: tuple[str, ...] = _listed("What asks not to keep the turn that it stands in; alone it means what went before.")
-    announces: tuple[str, ...] = _listed("The same; alone it means the next turn: `off the record`.")
-    withholding: NormalWords = _listed("Words one of which is in every phrase of these two.")
+    announces: tuple[str, ...] = _listed("The same where a clause begins; alone it means the next turn: `off the record`.")
+    alone: tuple[str, ...] = _listed("The same as a clause of its own at a sentence's end: `don't save`.")
+    labels: tuple[str, ...] = _listed("The same where a message begins, before a colon or comma; alone it means nothing.")
+    frames: NormalWords = _listed("Words of a polite request, before `withholds`: `would it be possible that you`.")
+    frame_marks: NormalWords = _listed("Words one of which is in every such request.")
     goes_on: NormalWords = _listed("Words that may follow these without a comma.")
-    speaks: NormalWords = _listed("Words after which these are no request: the `I` of `I don't save this`.")
+    speaks: NormalWords = _listed("Words after which `withholds` are no request: the `I` of `I don't save this`.")
+    earlier: NormalWords = _listed("Words by which `forget that` means what went before: `my last message`.")
+    retells: NormalWords = _listed("Words that, before `forget that`, speak of what went before: `I said something stupid`.")
     retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
     answers: tuple[RuleText, ...] = _listed("What answers a question asked back, and is nothing by itself.")
@@ -119,6 +125,28 @@ class PhraseRule:
     @property
     def pattern(self) -> re.Pattern[str]:
         """The regular expression, compiled at first use: most are never used, and compiling all would take half a second."""
+        return _compiled(self.expression)
+
+
+class Asks(Enum):
+    """Where a request not to keep a turn may stand, and what it means alone."""
+
+    ANYWHERE = "withholds"
+    AT_A_CLAUSE = "announces"
+    ALONE = "alone"
+    AS_LABEL = "labels"
+
+
+@dataclass(frozen=True, slots=True)
+class WithholdingPhrase:
+    """One phrase that asks not to keep a turn, ready to match."""
+
+    asks: Asks
+    expression: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The regular expression, compiled at first use."""
         return _compiled(self.expression)
 
 
@@ -150,8 +178,10 @@ class Language:
     announcements: re.Pattern[str]
     attributions: re.Pattern[str]
     retractions: re.Pattern[str]
-    withholds: re.Pattern[str]
-    announces: re.Pattern[str]
+    requests: dict[str, tuple[WithholdingPhrase, ...]]
+    """What asks not to keep a turn, by first word."""
+    withholding: frozenset[str]
+    """Cues one of which is in every request not to keep a turn."""
     goes_on: frozenset[str]
     """What may follow a request not to keep something."""
     meant: dict[str, str]
@@ -168,7 +198,7 @@ class Language:
 
     def may_withhold(self, text: str) -> bool:
         """True if a text has any word of a request not to keep it. Fast, and never false for one."""
-        return not self.text.withholding.isdisjoint(_WORDS.findall(phrases.normal(text)))
+        return not self.withholding.isdisjoint(_WORDS.findall(phrases.normal(text)))
 
 
 _own: dict[str, Language] = {}
@@ -212,10 +242,11 @@ def make(code: str, document: str) -> Language:
         raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
-    _check_withholding(text)
+    requests = _parsed_requests(text)
     known = {word for _, parsed in (*rules, *answers) for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real)) | text.slips
     meant = slipped | text.spellings
+    withholding = text.cues.intersection(word for _, parsed in requests for word in phrases.words(parsed))
     return Language(
         code=code,
         text=text,
@@ -229,8 +260,8 @@ def make(code: str, document: str) -> Language:
         announcements=_pattern(text.announcements, text, begin=_BEGIN),
         attributions=_pattern(text.attributions, text),
         retractions=_pattern(text.retractions, text),
-        withholds=_pattern(text.withholds, text),
-        announces=_pattern(text.announces, text),
+        requests=_requests(requests),
+        withholding=withholding | {slip for slip, word in meant.items() if word in withholding},
         goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,
         slips=frozenset(slipped),
@@ -271,10 +302,21 @@ def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
             raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
 
 
-def _check_withholding(text: LanguageText) -> None:
-    for phrase in (*text.withholds, *text.announces):
-        if not phrases.always_has(phrases.parse(phrase, text.parts), text.withholding):
-            raise Misconfigured(f"a phrase of withholds can be said without a word of withholding: {phrase}")
+def _parsed_requests(text: LanguageText) -> list[tuple[Asks, phrases.Phrase]]:
+    parsed = [(asks, phrase, phrases.parse(phrase, text.parts)) for asks in Asks for phrase in getattr(text, asks.value)]
+    for asks, phrase, found in parsed:
+        if not phrases.always_has(found, text.cues):
+            raise Misconfigured(f"a phrase of {asks.value} can be said without a cue, so it would not be read: {phrase}")
+    return [(asks, found) for asks, _, found in parsed]
+
+
+def _requests(requests: list[tuple[Asks, phrases.Phrase]]) -> dict[str, tuple[WithholdingPhrase, ...]]:
+    found: dict[str, list[WithholdingPhrase]] = {}
+    for asks, parsed in requests:
+        made = WithholdingPhrase(asks, phrases.expression(parsed))
+        for word in phrases.first_words(parsed):
+            found.setdefault(word, []).append(made)
+    return {word: tuple(some) for word, some in found.items()}
 
 
 def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[PhraseRule, ...]]:

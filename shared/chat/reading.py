@@ -14,7 +14,7 @@ from shared.chat.language import Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, FLOOR, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
-from shared.chat.withheld import request_in, what_is_withheld
+from shared.chat.withheld import is_of_others, means_this, request_in, what_is_withheld
 from shared.text.length import edges
 
 _MOST_SENTENCES = 40
@@ -27,8 +27,6 @@ _HANDED_OVER = 0.35
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _WITHHELD = 0.95
-_CITED = 0.6
-"""Confidence to subtract if somebody else is said to have said it."""
 _LONGEST_ATTRIBUTION = 5
 """Words."""
 _JOINED = 0.3
@@ -134,32 +132,45 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
         if half <= index < len(said) - half or not known.may_command(sentence.shown):
             continue
         spoken = line(sentence, known)
-        commands, request = list(_commands(spoken, known)), request_in(spoken, known)
-        if not (commands or request) or _is_attributed(spoken, known):
+        commands = list(_commands(spoken, known))
+        withheld = _withheld(commands, spoken, said, index, known)
+        if not (commands or withheld) or _is_attributed(spoken, known):
             continue
         before = [earlier_at(at) for at in range(index) if at < half or at >= index - half]
         if _is_cited(spoken, before):
             continue
-        lost = _lost(said, index, known) + _shown(spoken, before, known)
-        name = what_is_withheld(request, spoken, said, index, known) if request else None
-        if request and name and not (commands and name is ChatCommandName.NOT_NEXT):
-            cited = _CITED if (block := known.blockers.search(spoken.words)) and block.start() < request.start else 0.0
-            withheld = ChatCommand(name, scope=usual_scope(name), confidence=_WITHHELD, language=known.code)
-            if likely := _less_sure(withheld, lost + cited):
+        shown = _shown(spoken, before, known) + (_RETRACTED if _is_retracted(said, index, known) else 0.0)
+        if withheld:
+            if likely := _less_sure(withheld, shown):
                 yield likely
-                continue
+            continue
+        buried = _BURIED if _NEAR_EDGE <= index < len(said) - _NEAR_EDGE else 0.0
         for found in commands:
             command = _completed(found, spoken, said, index, known)
             exclaimed = _exclaimed(said, index) if command.name is ChatCommandName.FORGET_THAT else 0.0
-            if likely := _less_sure(command, lost + exclaimed):
+            if likely := _less_sure(command, shown + buried + exclaimed):
                 yield likely
 
 
-def _lost(said: list[Sentence], index: int, known: Language) -> float:
-    """Confidence to subtract for the sentences around: the command stands amid much text, or is taken back at once."""
-    buried = _NEAR_EDGE <= index < len(said) - _NEAR_EDGE
+def _withheld(
+    commands: Sequence[PlacedCommand], spoken: Line, said: Sequence[Sentence], index: int, known: Language
+) -> ChatCommand | None:
+    """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
+    request = request_in(spoken, known, is_first=index == 0)
+    name = what_is_withheld(request, spoken, said, index, known) if request else None
+    if name is ChatCommandName.NOT_NEXT and commands:
+        name = None
+    if name is None and any(means_this(found, spoken, said, index, known) for found in commands):
+        name, request = ChatCommandName.NOT_THIS, None
+    if name is None or (request and is_of_others(request, spoken, known)):
+        return None
+    return ChatCommand(name, scope=usual_scope(name), confidence=_WITHHELD, language=known.code)
+
+
+def _is_retracted(said: Sequence[Sentence], index: int, known: Language) -> bool:
+    """Whether the next sentence takes back what this one asks for."""
     following = line(said[index + 1], known).words if index + 1 < len(said) else ""
-    return (_BURIED if buried else 0.0) + (_RETRACTED if known.retractions.match(following) else 0.0)
+    return known.retractions.match(following) is not None
 
 
 class _Earlier(NamedTuple):

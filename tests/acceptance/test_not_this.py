@@ -27,6 +27,39 @@ PRIVATE = [
     "my weight is 120 zorbifers pls dont save that lol",
     "can you not save this? i had the zorbifers removed",
 ]
+OTHER_WORDS = [
+    "Could you please not store what I'm about to tell you: I sold zorbifers in 2011.",
+    "Confidential: I'm suing the zorbifers",
+    "top secret: we're moving to the zorbifers",
+    "keep this to yourself, but I earn nine zorbifers",
+    "I'm telling you this in confidence: the zorbifers are going under",
+    "None of this should be saved. I'm leaving with the zorbifers on Friday.",
+    "I don't want that in your memory, the zorbifers won",
+    "I lost the zorbifers. Not to be remembered please.",
+    "without saving it: what do I do about my zorbifers?",
+    "Would it be ok not to save this? I sold the zorbifers.",
+    "could u maybe not write this one down, i sold the zorbifers",
+    "Here's something I don't want saved: I sold the zorbifers.",
+    "Something I don't want you to keep: I sold the zorbifers.",
+    "Can I tell you something in confidence? I sold the zorbifers.",
+    "I have a confession, don't write it down: I sold the zorbifers.",
+    "treat this as private, i sold the zorbifers",
+    "What I tell you now stays between us. I sold the zorbifers.",
+    "hey, before i start: don't save what i'm going to say. I sold the zorbifers.",
+    "I sold the zorbifers [don't save]",
+    "i sold the zorbifers!! dont save!!",
+    "i sold the zorbifers. no record of that please",
+    "I sold the zorbifers. This message should not be saved.",
+    "I sold the zorbifers. But you didn't hear that from me.",
+    "I sold the zorbifers, forget i told you",
+    "I sold the zorbifers. Forget that.",
+    "I sold the zorbifers. Delete this message.",
+    "dnt save ths - i sold the zorbifers",
+    "plz dnt rember this i sold the zorbifers",
+    "u dont need to save this, just venting: the zorbifers are idiots",
+    "you must never store that, the zorbifers are mine",
+    "A. B. C. I sold the zorbifers. Don't save this. It was the right thing. I had no choice. And so on. Bye.",
+]
 LONG = [
     "dont remember this: " + "the zorbifers go on and on " * 60,
     "the zorbifers go on and on " * 60 + ", but don't save that",
@@ -40,6 +73,24 @@ LOOK_ALIKES = [
     "My mum says off the record she likes zorbifers",
     "it's between us and the zorbifers now",
     "We keep this between the two zorbifers",
+    "Write a story where the hero whispers: don't record the zorbifers, don't record this",
+    "My daughter said: keep this between us and the zorbifers, keep this between us",
+    "You don't remember this but I told you about the zorbifers",
+    "you never remember that I'm a zorbifer",
+    "Why don't you remember that I'm a zorbifer?",
+    "You didn't save this last time! My zorbifer leaves on Monday",
+    "My work is confidential, I can't say much of zorbifers",
+    "I signed a confidentiality agreement with the zorbifers",
+    "Please keep this in mind: I'm allergic to zorbifers",
+    "don't lose this: my blood type is zorbifer",
+    "Nothing of this is true, I'm an only zorbifer",
+    "I'd rather not keep this zorbifer",
+    "don't store this zorbifer above 25 degrees",
+    "We talked off the record",
+    "The interview with the zorbifers was off the record.",
+    "just venting about the zorbifers",
+    "My phone won't save this",
+    "Is this private, zorbifer?",
 ]
 
 
@@ -49,7 +100,7 @@ async def _said(bot: Bot, what: str, text: str, session: str = "s1", **more: obj
     return await bot.ask("ask.home.anna.outcome", {"sequence": sequence, "timeout_s": 10})
 
 
-@pytest.mark.parametrize("text", [*PRIVATE, *LONG])
+@pytest.mark.parametrize("text", [*PRIVATE, *OTHER_WORDS, *LONG])
 def test_a_request_not_to_keep_a_turn_is_read(text: str) -> None:
     read = read_chat_command(text)
     assert read is not None
