@@ -44,6 +44,11 @@ class Tombstone(Contract):
     rare: Plain = Field(
         default="", repr=False, description="Keyed hashes of its rare words: one tells it where others say it to the person."
     )
+    must: Plain = Field(
+        default="",
+        repr=False,
+        description="Keyed hashes of words of which one must be there: the others came with a new value.",
+    )
 
 
 class ForgetTarget(Contract):

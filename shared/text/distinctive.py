@@ -117,6 +117,11 @@ class Distinctive(NamedTuple):
     names: frozenset[str]  # names, and numbers that are no years, from end to end
     rare: frozenset[str]  # beginnings of words that are seldom in English, long numbers, and its word if it has only one
 
+    @property
+    def all(self) -> frozenset[str]:
+        """The beginnings of all its words that say anything."""
+        return self.words | self.light | _beginnings(self.names)
+
 
 class SaidPassage(NamedTuple):
     """What is said, in which a statement is looked for."""
@@ -194,7 +199,7 @@ def passage(text: str, *, is_label: bool = False) -> SaidPassage:
     rare = {word for word in content if _is_beyond(_SELDOM if is_all else _RARE, word)}
     enough = _beginnings(rare).union(_digits(names), map(_of_the_talk, _beginnings(content)))
     return SaidPassage(
-        words=_beginnings(wholes | set(map(stem, said))),
+        words=_beginnings(wholes | names | set(map(stem, said))),
         wholes=wholes.union(names, map(_of_the_talk, wholes) if of_the_talk else ()),
         names=names - {_as_name(stem(name.casefold())) for name in _GREETED.findall(shown)},
         content=_beginnings(content),
@@ -277,7 +282,7 @@ def _words(shown: str) -> list[str]:
 
 def _beginnings(words: Iterable[str]) -> frozenset[str]:
     """What forms of a word have in common: `allerg` of `allergy` and `allergic`."""
-    return frozenset(_SAME.get(word, word)[:_ROOT] for word in words)
+    return frozenset(_SAME.get(word, word)[:_ROOT] for word in map(_bare, words))
 
 
 def _content(shown: str, said: Sequence[str]) -> frozenset[str]:

@@ -294,6 +294,48 @@ def test_what_was_asked_back_is_known_by_its_topic_too(name: str) -> None:
         log.tell(agent_says("How is zorvanda?"), now=SOON)
 
 
+@pytest.mark.parametrize(
+    ("told", "command", "old", "new"),
+    [
+        (
+            "The budget is 400.",
+            "Forget what I said about the budget, it's 500 now.",
+            "Your budget is 400.",
+            "Your budget is 500.",
+        ),
+        (
+            "My cat is called Wolfram, he is 3.",
+            "Forget what I said about Wolfram, he is 4 now.",
+            "Your cat Wolfram is 3.",
+            "Your cat Wolfram is 4.",
+        ),
+        (
+            "My salary at Brontec is 73000.",
+            "forget what i told you about my salary, it's 80000 now",
+            "Your salary is 73000.",
+            "Your salary at Brontec is 80000.",
+        ),
+        (
+            "I live at 12 Fennimore Lane in Derby.",
+            "Forget what I said about Fennimore Lane, I live in York now.",
+            "You live in Derby, on Fennimore Lane.",
+            "You live in York.",
+        ),
+    ],
+)
+def test_a_new_value_in_the_same_sentence_does_not_bring_back_the_old_one(told: str, command: str, old: str, new: str) -> None:
+    log = PaperLog()
+    log.tell(user_says(told))
+    events = log.tell(user_says(command))
+    assert any(isinstance(event.data, MemoryForgotten) for event in events)
+    assert not any(isinstance(event.data, TombstoneLifted) for event in events)
+    log.erase()
+    assert _turns(log.tell(agent_says(new), now=SOON))
+    assert not any(turn.held_back for turn in _turns(log.tell(user_says(new.replace("Your", "My")), now=SOON)))
+    with pytest.raises(Forgotten):
+        log.tell(agent_says(old), now=SOON)
+
+
 def test_a_rebuilt_state_knows_the_same_of_what_was_forgotten() -> None:
     told = Bereft(ZORVANDA, "Zorvanda", erased=False)
     told.log.tell(user_says("Zorvanda called again."), now=SOON)

@@ -99,8 +99,9 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         if begins_incognito(command.session_id, state):
             return None
         require_memory(state, session_id=command.session_id)
-    renewed = new_values(command.text, found) if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state) else ()
-    return _RULES[found.name](turn, found)._replace(renewed=renewed)
+    if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
+        turn.renewed = new_values(command.text, found)
+    return _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
 
 
 def _is_kept_at_all(command: UserMessage, state: ScopeState) -> bool:
@@ -165,6 +166,7 @@ class _SpokenCommand:
         self._session = session_id
         self._state = state
         self._given = given
+        self.renewed: Sequence[str] = ()  # new values of what is to be forgotten
 
     def answered(self, question: Question, answer: ChatCommand) -> Obeyed:
         """Obey what was asked back, or leave it, as the person says. The answer itself is nothing to be remembered."""
@@ -188,7 +190,9 @@ class _SpokenCommand:
                 return self._pin(name, [known for known in memory_ids if known in self._words.told])
             case _:
                 named = [known for known in memory_ids if known in self._words.told]
-                return self._forget(name, named, query=self._topic_among(named))
+                text, asked = self._asked_among(named)
+                self.renewed = new_values(text, asked) if asked else ()
+                return self._forget(name, named, query=asked.topic if asked else None)
 
     def ask_about(self, found: ChatCommand) -> Obeyed:
         return Obeyed(found.name, "done")
@@ -286,17 +290,17 @@ class _SpokenCommand:
         number, memory_ids = self._words.handed_out.get(self._session, (0, ()))
         return [each for each in memory_ids[:1] if each in self._words.told] if number > after else []
 
-    def _topic_among(self, named: Sequence[MemoryId]) -> str | None:
-        """The topic of the turn that was asked back, which is among what a yes takes."""
-        turns = (told.texts[0] for each in named if (told := self._words.told[each]).role is Role.USER)
-        read = (command_in(text, self._given.policy.languages) for text in turns)
-        return next((found.topic for found in read if found and found.topic), None)
+    def _asked_among(self, named: Sequence[MemoryId]) -> tuple[str, ChatCommand | None]:
+        """The turn that was asked back, which is among what a yes takes, and how it is read."""
+        turns = [told.texts[0] for each in named if (told := self._words.told[each]).role is Role.USER]
+        read = ((text, command_in(text, self._given.policy.languages)) for text in turns)
+        return next(((text, found) for text, found in read if found and found.topic), ("", None))
 
     def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
         taken = going(named, self._words, self._given.digester, only=False)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
-        changes = forgotten(taken, self._state, self._given, by="chat", query=query)
+        changes = forgotten(taken, self._state, self._given, by="chat", query=query, renewed=self.renewed)
         return Obeyed(name, "done", list(taken.why), changes, is_kept=False)
 
     def _switch(self, name: Name, settings: PersonSettings, *, is_kept: bool) -> Obeyed:

@@ -69,13 +69,16 @@ def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten
 
 
 def forgotten(
-    taken: Going, state: ScopeState, given: Circumstances, *, by: By, query: str | None = None
+    taken: Going, state: ScopeState, given: Circumstances, *, by: By, query: str | None = None, renewed: Sequence[str] = ()
 ) -> list[MemoryForgotten]:
-    """The events, one or several, that forget these memories. `query`: the words that named them. Raises Lacks."""
+    """The events, one or several, that forget these memories. Raises Lacks.
+
+    `query`: the words that named them. `renewed`: what its person says instead.
+    """
     told = state.words().told
     state.require(Needs(memories=set(taken.why)))
     asked = sum(why == "named" for why in taken.why.values())
-    mason = Mason(Taken(taken.why.keys(), query, is_by_message=by == "message"), state.words(), given)
+    mason = Mason(Taken(taken.why.keys(), query, tuple(renewed), is_by_message=by == "message"), state.words(), given)
     return [
         MemoryForgotten(
             forget_id=given.command_id,

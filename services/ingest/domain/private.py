@@ -118,7 +118,7 @@ def _stone(stone: Tombstone, event: Envelope) -> Stone:
     """A tombstone as its event has it."""
     alike = Likeness(bytes.fromhex(stone.digest), int(stone.simhash, 16), bytes.fromhex(stone.guard), b64decode(stone.tokens))
     telling = TellingWords(
-        *(hashes_of(b64decode(each)) for each in (stone.words, stone.light, stone.names, stone.alone, stone.rare))
+        *(hashes_of(b64decode(each)) for each in (stone.words, stone.light, stone.names, stone.alone, stone.rare, stone.must))
     )
     return Stone(alike, event.number, event.recorded_at, stone.until, telling)
 

@@ -34,6 +34,7 @@ class TellingWords:
     names: frozenset[bytes] = frozenset()
     alone: frozenset[bytes] = frozenset()  # those of which one is enough
     rare: frozenset[bytes] = frozenset()  # those of which one is enough if others say it to the person
+    must: frozenset[bytes] = frozenset()  # those of which one must be there, if any: the rest is said anew with another value
 
 
 class SaidWords(NamedTuple):
@@ -78,15 +79,26 @@ labels_in = of_recent_texts(_labelled)
 """What each passage of a label says, as of a tag, which is about the person without saying so; cached likewise."""
 
 
-def telling(text: str, alone: frozenset[str], digester: Digester) -> TellingWords:
-    """What recognises a text in other words, given those of its words of which one is enough."""
+def telling(
+    text: str, alone: frozenset[str], digester: Digester, *, renewed: frozenset[str] = frozenset()
+) -> TellingWords | None:
+    """What recognises a text in other words, given those of its words of which one is enough.
+
+    `renewed`: the words that its person says instead. None if these are all of its words.
+    """
     found = distinctive(text)
+    must = found.all - renewed if renewed else frozenset[str]()
+    if renewed and not must:
+        return None
+    if any(map(str.isdecimal, renewed - found.all)):  # a number in place of another
+        must = frozenset(filter(str.isdecimal, must)) or must
     return TellingWords(
         roots_of(found.words, digester),
         roots_of(found.light, digester),
         wholes_of(found.names, digester),
         wholes_of(alone, digester),
         roots_of(found.rare, digester),
+        roots_of(must, digester),
     )
 
 
@@ -102,6 +114,8 @@ def wholes_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
 
 def tells(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
     """True if a passage states what was forgotten. `by_others`: its person did not say it."""
+    if forgotten.must and forgotten.must.isdisjoint(said.words):
+        return False
     if not forgotten.alone.isdisjoint(said.wholes):
         return True
     if by_others and not forgotten.rare.isdisjoint(said.rare):
