@@ -126,7 +126,7 @@ class Answerer:
 
     async def _prepared(self, person: PersonFile, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
         """Read the file for everything that needs no vector, while the question is embedded; then add the vector."""
-        loop = asyncio.get_running_loop()
+        loop, scope = asyncio.get_running_loop(), self._files.scope_of(asker)
 
         def read(reading: Reading) -> Prepared:
             profile = asker_profile(reading.db)
@@ -138,7 +138,7 @@ class Answerer:
             request = self._interpreter.request(asker.space, query, profile, now=now)
             if request.is_broad:
                 return Prepared(None, command, request)
-            vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request), loop)  # while words are looked up
+            vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop)  # beside the words
             return Prepared(None, command, request, vector, match_words(reading.db, request), reading.file.number)
 
         prepared = await person.read(read) or Prepared(person.withheld)

@@ -49,7 +49,7 @@ class Explainer:
         request = await file.read(lambda reading: interpreter.request(asker.space, again, asker_profile(reading.db)))
         if request is None:
             raise NotFound("nothing was known of this person")
-        request = request._replace(vector=await interpreter.vector(request))
+        request = request._replace(vector=await interpreter.vector(request, self._files.scope_of(asker)))
         terms = recall.asked if recall else None
         budget = terms.budget_tokens if terms else query.budget_tokens
         explained = Explained(_as_of(request, recall), budget, query.most_candidates, recall)

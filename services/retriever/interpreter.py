@@ -11,7 +11,7 @@ from services.retriever.query_vectors import QueryVectors
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.asker_profile import AskerProfile
 from services.retriever.store.legs import Filter, QueryVector
-from shared.contracts.ids import Space
+from shared.contracts.ids import Scope, Space
 from shared.contracts.queries import ContextQuery, LegFailure, SearchQuery
 from shared.runtime.clock import Clock
 from shared.text.length import asked
@@ -45,6 +45,6 @@ class QueryInterpreter:
             languages=self._languages,
         )
 
-    async def vector(self, request: SearchRequest) -> QueryVector | LegFailure:
-        """The vector of a request's words, without the names of speakers; or the reason why there is none."""
-        return await self._vectors.of(without_names(request.text, request.speakers))
+    async def vector(self, request: SearchRequest, scope: Scope) -> QueryVector | LegFailure:
+        """The vector of the words of a person's request, without the names of speakers; or the reason why there is none."""
+        return await self._vectors.of(without_names(request.text, request.speakers), scope)

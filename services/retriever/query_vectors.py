@@ -4,7 +4,9 @@ import asyncio
 
 from services.retriever.store.legs import QueryVector
 from shared.contracts.errors import MemstreamError
+from shared.contracts.ids import Scope
 from shared.contracts.queries import LegFailure
+from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
@@ -13,20 +15,20 @@ _ANY_TEXT = "hello"
 
 
 class QueryVectors:
-    """Asks the embedder for the vectors of questions, and waits for `timeout_s` at most."""
+    """Asks the embedder for the vectors of questions, and waits for `timeout_s` at most. Those asked last are cached."""
 
     def __init__(self, embedder: Embedder | None, *, timeout_s: float) -> None:
-        self._embedder = embedder
+        self._embedder = CachedEmbedder(embedder) if embedder else None
         self._timeout_s = timeout_s
 
-    async def of(self, text: str) -> QueryVector | LegFailure:
-        """The vector of a question, float32[dimensions] of length 1; or the reason why there is none."""
+    async def of(self, text: str, scope: Scope) -> QueryVector | LegFailure:
+        """The vector of a person's question, float32[dimensions] of length 1; or the reason why there is none."""
         if self._embedder is None:
             return LegFailure.NO_EMBEDDER
         try:
             with CONTEXT_STAGE_SECONDS.labels("embed").time():
                 async with asyncio.timeout(self._timeout_s):
-                    [vector] = await self._embedder.embed([text])
+                    [vector] = await self._embedder.embed([text], whose=scope)
         except TimeoutError as error:
             return _failed(LegFailure.EMBEDDER_SLOW, error)
         except Exception as error:  # noqa: BLE001 - whatever an embedder stumbles over, the words must answer

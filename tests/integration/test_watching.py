@@ -360,8 +360,7 @@ async def test_ids_of_another_space_are_like_ids_that_nobody_has(guarded: Instal
     seen_of = []
     for ids in (theirs, nobodys):
         told = [await answer_or_error(alice, "max", query, fields) for query, fields in naming(*ids)]
-        for what in ("pin", "confirm_fact", "restore", "undo"):
-            told.append(await done(alice, "max", what, memory_id=ids[0]))
+        told += [await done(alice, "max", what, memory_id=ids[0]) for what in ("pin", "confirm_fact", "restore", "undo")]
         told.append(await done(alice, "max", "correct_fact", memory_id=ids[0], text="The heron is gone"))
         told.append(await done(alice, "max", "forget", memory_ids=[ids[0]]))
         seen_of.append([{name: value for name, value in each.items() if name not in {"position", "number"}} for each in told])

@@ -6,7 +6,6 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.contracts.errors import Misconfigured
-from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.hashing import hashing_embedder
 from shared.runtime.embedders.minilm import WIDTH as MINILM_WIDTH
 from shared.runtime.embedders.minilm import minilm_embedder
@@ -78,6 +77,5 @@ def _openai_embedder(settings: EmbedderSettings, purpose: str) -> Embedder:
 
 
 def make_query_embedder(settings: EmbedderSettings) -> Embedder | None:
-    """The embedder for questions, as `make_embedder` makes it, with a cache of the questions asked last."""
-    embedder = make_embedder(settings, purpose="question")
-    return CachedEmbedder(embedder) if embedder else None
+    """The embedder for questions, as `make_embedder` makes it."""
+    return make_embedder(settings, purpose="question")
