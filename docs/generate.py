@@ -202,7 +202,7 @@ def asyncapi_document() -> str:
     """The AsyncAPI document: queries as the services' routers say, commands as the contracts say."""
     broker = NatsBroker("nats://127.0.0.1:4222", logger=None)
     nothing = cast("Any", None)
-    broker.include_router(ingest_router(nothing, nothing, nothing, nothing))
+    broker.include_router(ingest_router(nothing, nothing, nothing, nothing, nothing))
     answerer, explainer, files = (kind.__new__(kind) for kind in (Answerer, Explainer, PersonFiles))
     broker.include_router(retriever_router(answerer, explainer, files))
     for model in COMMANDS.values():

@@ -8,6 +8,7 @@ from faststream.nats import NatsRouter
 
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.outcomes import Outcomes
+from services.ingest.rejected import DeadLetters
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import Malformed, NotCaughtUp
@@ -35,6 +36,7 @@ def make_router(
     outcomes: Outcomes,
     receipts: ForgettingQueries,
     store: Store,
+    letters: DeadLetters,
     compared: Callable[[CompareRequest], Awaitable[Comparison]],
 ) -> NatsRouter:
     """The router with the handlers."""
@@ -70,6 +72,11 @@ def make_router(
     async def status() -> dict[str, int]:
         """The numbers of people whose forgotten memories are still being erased, and whose rows are then to be made anew."""
         return {"erasing": len(await in_thread(store.to_erase)), "to_rebuild": len(store.scopes_to_rebuild())}
+
+    @router.subscriber("admin.ingest.dropped_letters")
+    async def dropped_letters() -> dict[str, int]:
+        """The number of dead letters of each bot that were not kept since the start."""
+        return dict(letters.dropped)
 
     @router.subscriber("admin.ingest.compare")
     async def compare(request: CompareRequest) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from services.ingest.domain.withholding import is_private
 from services.ingest.eraser import Erased, receipt_event
 from services.ingest.fair_queue import FairQueue
 from services.ingest.projection import IngestProjection
-from services.ingest.rejected import keep_rejected, without_the_forgotten
+from services.ingest.rejected import DeadLetters, without_the_forgotten
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
@@ -89,6 +89,7 @@ class Lane:
         policy: Policy,
         on_decided: Callable[[], Awaitable[None]],
         meters: Meters,
+        letters: DeadLetters,
     ) -> None:
         self.name = name
         self.slots = tuple(slots)
@@ -104,6 +105,7 @@ class Lane:
         self._policy = policy
         self._on_decided = on_decided
         self._admission = Admission(meters)
+        self._letters = letters
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._conflicts = 0
         self._reader: StreamReader | None = None
@@ -215,7 +217,7 @@ class Lane:
         decided = await without_the_forgotten(group.decided, self._store)
         for result in decided:
             if isinstance(result.refusal, Rejected):
-                await keep_rejected(
+                await self._letters.keep(
                     self._client,
                     result.sent.delivery,
                     result.refusal,
@@ -282,7 +284,7 @@ class Lane:
         except InvalidToken as error:
             with_body = self._may_keep_words_of(meant_names(SentSubject.parse(delivery.subject)))
             with_body = with_body and (self._policy.secrets == "keep" or not kinds_in(delivery.data))
-            await keep_rejected(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
+            await self._letters.keep(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
             return None
         return None if self.has_decided(sent.scope, sent.slot, delivery.sequence) else sent
 

@@ -41,6 +41,12 @@ def worded_subjects(slots: Sequence[Slot]) -> list[str]:
     return [f"send.{slot}.*.*.*" for slot in slots] + [f"work.{slot}.*.*.save_facts" for slot in slots]
 
 
+async def size_of(client: Client, stream: str) -> int:
+    """Bytes of a stream."""
+    with answering(f"{stream} did not tell its size"):
+        return (await client.jetstream().stream_info(stream)).state.bytes
+
+
 async def first_sequence(client: Client) -> int:
     """The first sequence in SEND; if it is empty, the next one."""
     with answering("SEND did not tell where it begins"):

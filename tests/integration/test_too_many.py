@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from nats.aio.client import Client
+from structlog.testing import capture_logs
 
+from memstream.cli.admin import ask_service
+from services.ingest import app as ingest_app
+from services.ingest import rejected
+from services.ingest.domain.allowance import Allowance, Amount
+from services.ingest.rejected import OTHERS, DeadLetters
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.runtime.credentials import create_credentials
+from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.gate import BOT_HEADER
-from tests.support.installations import Bot, Installation, events_of, last_position, raw_request, running, texts_of
+from tests.support.installations import Bot, Installation, events_of, last_position, raw_request, running, texts_of, until
 
 TEN_AT_ONCE = {"PERSON_MESSAGES_PER_S": "0.1", "BURST_S": "100"}
 
@@ -151,3 +161,58 @@ async def test_what_was_refused_may_come_again_later(
 async def _log(installation: Installation, bot: Bot) -> list[Envelope]:
     async with installation.connected("operator") as client:
         return await events_of(client, installation.keys.scope_of(bot.space, User("anna")), "anna")
+
+
+THREE_LETTERS = Allowance(Amount(messages=0, bytes=0.1), burst_s=65_536)
+
+
+async def _junk(bot: Bot, count: int) -> None:
+    for number in range(count):
+        sequence = await bot.send(f"user{number}", "pin", {})
+        assert (await bot.outcome(f"user{number}", sequence=sequence)).code == "malformed"
+
+
+async def _kept(installation: Installation) -> Counter[str]:
+    async with installation.connected("operator") as operator:
+        reader = StreamReader(operator, "REJECTED")
+        return Counter([letter.headers[BOT_HEADER] async for letters in reader.to_end() for letter in letters])
+
+
+async def test_a_bot_with_junk_leaves_the_dead_letters_of_others_alone(
+    two_bots: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingest_app, "DeadLetters", partial(DeadLetters, share=THREE_LETTERS))
+    settings = two_bots.elsewhere(tmp_path / "1")
+    async with (
+        two_bots.connected("alice") as alice,
+        two_bots.connected("bob") as bob,
+        two_bots.connected("bot") as free,
+        two_bots.connected("operator") as operator,
+    ):
+        async with running(settings):
+            await _junk(Bot(bob, "alpha"), 1)
+            await _junk(Bot(alice, "alpha"), 10)
+            await _junk(Bot(bob, "alpha"), 1)
+            await _junk(Bot(free, "alpha"), 4)
+            assert await _kept(two_bots) == {"bob": 2, "alice": 3, OTHERS: 3}
+            dropped = await ask_service(operator, "ingest", "dropped_letters", timeout_s=10)
+            assert dropped == {"alice": 7, OTHERS: 1}
+        async with running(settings):  # a restart gives nobody a new share
+            await _junk(Bot(alice, "alpha"), 2)
+            await _junk(Bot(bob, "alpha"), 2)
+            assert await _kept(two_bots) == {"bob": 3, "alice": 3, OTHERS: 3}
+
+
+async def test_it_is_told_when_the_oldest_dead_letters_go(two_bots: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rejected, "MAX_REJECTED_BYTES", 1_000)
+    monkeypatch.setattr(rejected, "_LOOK_S", 0.01)
+    async with two_bots.connected("ingest") as client:
+        with capture_logs() as told:
+            looking = asyncio.create_task(rejected.tell_when_full(client))
+            for number in range(3):
+                assert told == []
+                await client.jetstream().publish(f"rejected.1.alpha.ann{number}.pin", b"x" * 400)
+            await until(lambda: bool(told), what="it is told")
+            await asyncio.sleep(0.1)
+            looking.cancel()
+    assert [each["event"] for each in told] == ["dead_letters.full"]
