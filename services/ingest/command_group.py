@@ -24,7 +24,8 @@ from shared.contracts.errors import Forgotten, NoEvidence, NotRecorded, Rejected
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
-from shared.runtime.eventlog.append import MAX_BATCH
+from shared.contracts.subjects import memory_subject, scope_filter
+from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent
 
 _ASKS_OF_A_COMMAND = 10
 """Most rounds of look-ups for a command: what it names, look-alikes, their names, rivals, words, and so on."""
@@ -221,6 +222,19 @@ def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[
             batch.append(EventToAppend(sent, event, index == len(events) - 1))
     if batch:
         yield batch
+
+
+def new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
+    """The events as they are appended; the first of each scope carries its expected version."""
+    fenced: set[Scope] = set()
+    for sent, event, is_last in batch:
+        expected = None
+        if sent.scope not in fenced:
+            fenced.add(sent.scope)
+            expected = Expected(scope_filter(sent.slot, sent.scope), states[sent.scope].position)
+        subject = memory_subject(sent.slot, sent.scope, event.type)
+        headers = {SENT_HEADER: sent.sent_header} if is_last else {}
+        yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
 
 
 def _together(events: Sequence[Envelope], index: int) -> int:

@@ -9,7 +9,7 @@ what the log or ingest.db says is decided. So a lost acknowledgement, a lost rep
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -20,13 +20,14 @@ from services.ingest.alarms import tell_appended
 from services.ingest.command_group import (
     CommandGroup,
     Decided,
-    EventToAppend,
     ReadMessage,
     batches,
     in_portions,
+    new_events,
     read,
     unchanged,
 )
+from services.ingest.computing import MOST_AT_ONCE, computed, size
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
@@ -42,13 +43,15 @@ from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, NoEvidence, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot, Space, User
+from shared.contracts.portions import portions
 from shared.contracts.privacy import UserForgotten
 from shared.contracts.subjects import SentSubject, meant_names, memory_subject, scope_filter, slot_filter
+from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
 from shared.runtime.eventlog.ahead import ReadAhead
-from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent, append
+from shared.runtime.eventlog.append import MAX_BATCH, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
 from shared.runtime.keys import Keys
@@ -200,20 +203,23 @@ class Lane:
     async def _handle(self, group: Sequence[SentMessage]) -> None:
         self._deciding = len(group)
         async with self._turn:
-            for number, items in enumerate(in_portions([read(sent, self._admission.refusal(sent)) for sent in group])):
-                if number:
+            for some in portions(group, size, most_weight=MOST_AT_ONCE):
+                for items in in_portions(await computed(some, self._read, some)):
+                    await self._decide(items)
                     await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
-                await self._decide(items)
             self._ahead |= {sent.scope: sent.delivery.sequence for sent in group}
             self._deciding = 0
             await self._note_decided()
             await asyncio.sleep(0)
             await self._rebuild_scopes()
 
+    def _read(self, group: Sequence[SentMessage]) -> list[ReadMessage]:
+        return [read(sent, self._admission.refusal(sent)) for sent in group]
+
     async def _decide(self, items: Sequence[ReadMessage]) -> None:
         group = CommandGroup(items)
         while group.needs:
-            group.decide(await self._look_up(group))
+            await computed([item.sent for item in items], group.decide, await self._look_up(group))
         decided = await without_the_forgotten(group.decided, self._store)
         for result in decided:
             if isinstance(result.refusal, Rejected):
@@ -262,7 +268,7 @@ class Lane:
             if Aspect.WORDS in needs.aspects:
                 events = await read_scope(self._client, scope, slot=group.slots[scope])
                 known = states[scope].position
-                words = recollect(each.event for each in events if each.position <= known)
+                words = await BACKGROUND.run(recollect, [each.event for each in events if each.position <= known])
                 states[scope] = replace(states[scope], recollection=words)
         return states
 
@@ -302,7 +308,7 @@ class Lane:
         packed = list(batches(decided))
         whole = after if len(packed) == 1 else None  # of a part of the events the states after it are folded anew
         for batch in packed:
-            appended = await append(self._client, list(_new_events(batch, states)))
+            appended = await append(self._client, list(new_events(batch, states)))
             self._conflicts = 0
             recorded = [
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "", sent.slot)
@@ -376,19 +382,6 @@ class Lane:
         if first is None:
             self._ahead = {scope: last for scope, last in self._ahead.items() if last > self._floor}
         await self._on_decided()
-
-
-def _new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
-    """The events as they are appended; the first of each scope carries its expected version."""
-    fenced: set[Scope] = set()
-    for sent, event, is_last in batch:
-        expected = None
-        if sent.scope not in fenced:
-            fenced.add(sent.scope)
-            expected = Expected(scope_filter(sent.slot, sent.scope), states[sent.scope].position)
-        subject = memory_subject(sent.slot, sent.scope, event.type)
-        headers = {SENT_HEADER: sent.sent_header} if is_last else {}
-        yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
 
 
 def _label(decided: Decided) -> str:

@@ -16,6 +16,7 @@ from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
 from shared.domain.digests import Digester
 from shared.domain.moments import moment
+from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import StreamReader
@@ -23,7 +24,6 @@ from shared.runtime.gate import BOT_HEADER, bot_of
 from shared.runtime.logs import log
 from shared.runtime.metrics import DEAD_LETTER_BYTES, DEAD_LETTERS_DROPPED
 from shared.runtime.sending import publish, size_of
-from shared.runtime.tasks import in_thread
 from shared.runtime.topology import MAX_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
 
 CODE_HEADER = "Memstream-Code"
@@ -68,7 +68,7 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
     payload, digester = sent.delivery.data, sent.keys.digester
     said = None
     if len(payload) <= _MOST_READ_BYTES:  # half a second
-        said = await in_thread(quoted, payload, scope=sent.scope, digester=digester)
+        said = await BACKGROUND.run(quoted, payload, scope=sent.scope, digester=digester)
     if said is None:
         return result._replace(is_private=True)
     need = Needs(commands=set(said.commands), values=set(said.values))
