@@ -37,9 +37,8 @@ class Explainer:
             recall = await find_recall(files.connected, files.scope_of(asker), query.recall_id)
         words = query.query if query.query is not None else await self._words(asker, query, recall)
         at_number = recall.at_number if recall else query.at_number
-        if at_number is None:
-            return await self._explained(files.of_now(asker, query), asker, query, words, recall)
-        async with files.of_then(asker, at_number) as file:
+        now_or_then = files.of_now(asker, query) if at_number is None else files.of_then(asker, at_number, query)
+        async with now_or_then as file:
             return await self._explained(file, asker, query, words, recall)
 
     async def _explained(

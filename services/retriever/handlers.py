@@ -22,7 +22,8 @@ from shared.contracts.queries import Query
 from shared.runtime.asking import Asker
 from shared.runtime.broker import answer_with, asker
 
-_WORKERS = 32
+_WORKERS = 1_024
+"""Many more than wait for one space: it must not keep others from taking their turns."""
 Q = TypeVar("Q", bound=Query)
 
 

@@ -16,6 +16,7 @@ from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
+from services.retriever.turns import Turns
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.queries import OfThen, Query
@@ -71,6 +72,7 @@ class PersonFiles:
         self._projector: Projector | None = None
         self._is_closed = False
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
+        self._turns = Turns()
         self._of_then = asyncio.Semaphore(_MOST_OF_THEN)
 
     def open(self, client: Client, projector: Projector) -> None:
@@ -121,7 +123,10 @@ class PersonFiles:
 
     async def read(self, asker: Asker, query: Query, read: Callable[[Reading], T]) -> T | None:
         """Wait for the position, then read the asker's file in a thread; None where nothing is known of the asker."""
-        await self.wait(asker, query)
+        async with self.of_now(asker, query) as file:
+            return await file.read(read)
+
+    async def _read(self, asker: Asker, read: Callable[[Reading], T]) -> T | None:
         applied, scope = self.position, self.scope_of(asker)
 
         def attempt() -> T | None:
@@ -130,15 +135,19 @@ class PersonFiles:
 
         return await self._repaired(attempt)
 
-    def of_now(self, asker: Asker, query: Query) -> PersonFile:
-        """The asker's file in its present state, which may change between two reads."""
-        return PersonFile(partial(self.read, asker, query))
+    @asynccontextmanager
+    async def of_now(self, asker: Asker, query: Query) -> AsyncGenerator[PersonFile]:
+        """The asker's file in its present state, which may change between two reads. Waits for the position and for a turn."""
+        await self.wait(asker, query)
+        async with self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s):
+            yield PersonFile(partial(self._read, asker))
 
     @asynccontextmanager
-    async def of_then(self, asker: Asker, until: Until) -> AsyncGenerator[PersonFile]:
+    async def of_then(self, asker: Asker, until: Until, query: Query) -> AsyncGenerator[PersonFile]:
         """The asker's file as it was then, made from the log and deleted at the end. At most two exist at once."""
         scope = self.scope_of(asker)
-        async with self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
+        turn = self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s)
+        async with turn, self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
             position = await self.told(asker)
             yield PersonFile(lambda read: in_thread(_read, file, position, read))
 
@@ -146,14 +155,15 @@ class PersonFiles:
     async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
         """The asker's file of now or of then, as the query says; of then only what may be recalled today."""
         if query.until is None:
-            yield self.of_now(asker, query)
+            async with self.of_now(asker, query) as file:
+                yield file
             return
         today = await self.read(asker, query, lambda reading: asker_profile(reading.db))
         withheld = today.withholds(query) if today else None
         if today is None or withheld:
             yield PersonFile(None, withheld)
             return
-        async with self.of_then(asker, query.until) as file:
+        async with self.of_then(asker, query.until, query) as file:
             yield file
 
     async def _repaired(self, attempt: Callable[[], T]) -> T:

@@ -115,9 +115,9 @@ async def test_no_more_than_two_files_of_then_are_made_at_once_whoever_asks(
     monkeypatch.setattr(person_files, "file_as_of", made)
     async with AsyncExitStack() as stack:
         for number in (1, 2):
-            await stack.enter_async_context(files.of_then(ASKER, number))
-        third = asyncio.create_task(asyncio.wait_for(stack.enter_async_context(files.of_then(ASKER, 3)), 0.05))
+            await stack.enter_async_context(files.of_then(ASKER, number, ListQuery()))
+        third = asyncio.create_task(asyncio.wait_for(stack.enter_async_context(files.of_then(ASKER, 3, ListQuery())), 0.05))
         with pytest.raises(TimeoutError):
             await third
-    async with files.of_then(ASKER, 3), files.wanted(ASKER, ListQuery(at_number=3)) as file:
+    async with files.of_then(ASKER, 3, ListQuery()), files.wanted(ASKER, ListQuery(at_number=3)) as file:
         assert file.withheld is None
