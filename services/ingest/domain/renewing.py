@@ -28,6 +28,11 @@ _NOW = re.compile(r"\b(?:now|nowadays|instead|actually|from now on|these days|by
 _CHANGE = re.compile(
     r"\b(?:moved|changed|switched|became|got|started|joined|renamed|married|bought|have|has|am|['’]m)\b", re.IGNORECASE
 )
+_GAIN = re.compile(
+    r"\b(?:bought|adopted|rented|leased|switched to|changed to|moved to|swapped it for|replaced \w+ (?:with|by)"
+    r"|(?:got|have|has|hired|found) (?:a|an|another) new|['’]ve got (?:a|an|another) new)\b",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"\d")
 _DATE = re.compile(rf"\b(?:{'|'.join((*DAYS, *(name for name in MONTH_NAMES if name != 'May')))})s?\b", re.IGNORECASE)
 _ENDED = frozenset(
@@ -66,7 +71,8 @@ def _is_new(clause: str) -> bool:
 
 
 def _tells_change(said: str) -> bool:
-    return _CHANGE.search(said) is not None and bool(find_names(f"So {said}"))
+    is_named = _CHANGE.search(said) is not None and bool(find_names(f"So {said}"))
+    return is_named or _GAIN.search(said) is not None
 
 
 def _alone(clause: str, topic: str) -> str:
