@@ -267,7 +267,7 @@ def make(code: str, document: str) -> Language:
         slips=frozenset(slipped),
         cues=text.cues | {slip for slip, word in meant.items() if word in text.cues},
         breaks=text.joints | text.reasons | text.conditions | {","},
-        topic_breaks=text.reasons | {","},
+        topic_breaks=text.reasons | {",", ":"},
     )
 
 

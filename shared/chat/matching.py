@@ -180,7 +180,7 @@ def _command(match: Match[str], rule: PhraseRule, line: Line, language: Language
     command = ChatCommand(
         rule.text.name,
         scope=rule.text.scope or usual_scope(rule.text.name),
-        confidence=rule.text.confidence - (_SLIPPED if slipped else 0.0),
+        confidence=max(rule.text.confidence - _SLIPPED, FLOOR) if slipped else rule.text.confidence,
         language=language.code,
     )
     if captured and not _begins(line, begin, rule):

@@ -11,7 +11,7 @@ _HOMONYMS = """
     destiny diamond dick discord discover dish docker dolly don dot dove dover drake dream drew drummer duchess duke dusty eagle
     earl earnest ebony echo edge elm emerald ernest essen essex eve excel express fair faith falcon farmer fawn felicity fern
     fiddler field fiesta finch fire firefly fisher flash flask fletcher flora flow flower focus foggy ford forest forrest
-    fortune foster fox frank franks friday friend frost galaxy gale gap garland garnet gay gene general genesis gentry ghost
+    fortune foster fox frank franks friend frost galaxy gale gap garland garnet gay gene general genesis gentry ghost
     ginger git glen glenn glory go gold golf goose gopher grace grant graves gray green grey guinea guy hale hank harmony harper
     harry hart hatch haven hawk hazel heath heather heaven herb hero hill hinge hive holiday holly home honey honor hope horn
     hull hunt hunter ice indeed independence indigo iris ivory ivy jack jade jasmine jasper java jay jean jersey jet jewel
@@ -19,7 +19,7 @@ _HOMONYMS = """
     lance lane lark latte laurel law lee legend lens liberty light lily lima lime limerick limestone linden little long lord
     lotus love lucid lucky mace major man maple march marina mark marks mars marsh marshal marshall martin mason match maverick
     max may mead melody mercedes mercury mercy merlin merry meta mike miles miller mills mini mint misty mittens mobile mocha
-    monday monk moon moonlight moss mouse muffin nature neat nest next nice nick noble norm normal notes notion nugget oak ocean
+    monk moon moonlight moss mouse muffin nature neat nest next nice nick noble norm normal notes notion nugget oak ocean
     office olive onyx opal opera oracle orange orchid oreo outlook pace page panama pansy parker pat patches patience peach
     peanut pearce pearl pebbles peg peggy penny people pepper phoenix pickles pierce pink piper pixel plains plum poet pole
     poles polish polo pope poppy porter posey potter power premier price prime prince princess prudence puma pumpkin python
@@ -28,7 +28,7 @@ _HOMONYMS = """
     sailor salt sandwich sandy sapphire savanna savannah sawyer scala scarlet science scout scratch serenity shade shadow sharp
     shell shepherd sherry short sienna sierra signal silver skip sky skye slack small smith smokey snap snickers snow socks
     sonic sonny spa spark sparkle sparrow spike spirit split spring sprint square staples star stark steam stella sterling sting
-    stone storm stormy story stripe subway sue sugar summer sunday sunny sunshine surface swan sweet swift swiss switch tab tad
+    stone storm stormy story stripe subway sue sugar summer sunny sunshine surface swan sweet swift swiss switch tab tad
     tailor tank tanner target tate taylor teal teams temperance tern terry thatcher thorn tide tiger timber time tinder tom
     topaz total tours trace tramp trinity trip trixie true tuck tucker turbo turkey turner twinkle twist tyler uber union unity
     usher vale van venus verity victor victory viola violet virgin virtue visa vue wade waffles walker ward warden ware wave

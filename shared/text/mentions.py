@@ -27,6 +27,20 @@ _SAID_OF = re.compile(
 )
 _BESIDE = 8
 _NAMING = frozenset(("name", "names"))
+_SAYING_LITTLE = _NAMING | {"thing", "things", "stuff", "business", "both"}
+"""Words of a topic that are left out, where it has others: `the thing with my boss`."""
+_RELATED = {
+    "salary": ("earn", "earns", "earned", "paid", "income", "wage"),
+    "income": ("earn", "earns", "earned", "salary", "wage"),
+    "age": ("old",),
+    "birthday": ("born",),
+    "weight": ("weigh", "weighs", "kilo", "kg", "pound"),
+    "height": ("tall",),
+    "job": ("work", "works", "employed"),
+    "address": ("live", "lives"),
+    "illness": ("ill", "sick"),
+}
+"""Words that may say what a word of a topic names."""
 _CALLED = re.compile(r"\b(?:called|named|names?)\b", re.IGNORECASE)
 _DETERMINERS = frozenset(
     "a an the my your his her its our their this that these those some any no every each".split()  # noqa: SIM905
@@ -111,10 +125,10 @@ def topic_of(query: str, texts: Collection[str]) -> NamedTopic | None:
     pairs = frozenset(pairs_of(query))
     if not (tokens or pairs):
         return None
-    matter = [token for token in tokens if token.plain not in _NAMING] or tokens
+    matter = [token for token in tokens if token.plain not in _SAYING_LITTLE] or tokens
     known = _known({token.plain for token in matter}, texts)
     terms = tuple(dict.fromkeys(_term(token, known) for token in matter))
-    return NamedTopic(terms, pairs, known, is_naming=len(matter) < len(tokens))
+    return NamedTopic(terms, pairs, known, is_naming=any(token.plain in _NAMING for token in tokens if token not in matter))
 
 
 def fit(topic: NamedTopic, text: str) -> Fit:
@@ -166,7 +180,8 @@ def _indexed(text: str) -> Mapping[str, Sequence[_Token]]:
 
 def _best(term: TopicWord, told: Mapping[str, Sequence[_Token]], topic: NamedTopic) -> Fit:
     tokens = (token for singular in singulars(term.plain) for token in told.get(singular, ()))
-    return max((_compare(term, token, topic) for token in tokens), default=Fit.NONE)
+    found = max((_compare(term, token, topic) for token in tokens), default=Fit.NONE)
+    return found or (Fit.LIKELY if any(word in told for word in _RELATED.get(term.plain, ())) else Fit.NONE)
 
 
 def _compare(term: TopicWord, token: _Token, topic: NamedTopic) -> Fit:
@@ -252,7 +267,7 @@ def _may_mention(topic: NamedTopic, folded: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _beginnings(word: str) -> frozenset[str]:
-    forms = singulars(word) | {plural for plural, one in _IRREGULAR.items() if one == word}
+    forms = singulars(word).union(_RELATED.get(word, ()), (plural for plural, one in _IRREGULAR.items() if one == word))
     return frozenset(form[:-1] if len(form) >= _SHORTEST_PLURAL else form for form in forms)
 
 
