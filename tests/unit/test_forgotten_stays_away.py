@@ -262,6 +262,13 @@ def test_an_agent_learns_nothing_of_it_however_it_puts_it() -> None:
     assert not told.comes_back(batch(held.memory_id, "The user has a sister"), later=True)
 
 
+def test_an_agent_tags_nothing_that_stayed_with_it() -> None:
+    told = Bereft(ZORVANDA, "Zorvanda")
+    bread = _turns(told.log.events)[0].memory_id
+    assert not told.comes_back(batch(bread, "The user works as a pastry chef in Leeds", "zorvanda"))
+    assert told.comes_back(batch(bread, "The user works as a pastry chef in Leeds", "work"))
+
+
 def test_its_person_is_recorded_word_for_word_but_held_back_until_the_time_is_over() -> None:
     told = Bereft(ZORVANDA, "Zorvanda")
     [turn] = _turns(told.log.tell(user_says("Zorvanda called again."), now=SOON))

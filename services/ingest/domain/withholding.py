@@ -106,17 +106,18 @@ class Learnable(NamedTuple):
     """The sources from which a fact may be learned, and the tombstones that this lifts."""
 
     source_ids: tuple[MemoryId, ...]
+    tags: tuple[str, ...]  # without those that tell what stays forgotten
     lifts: Sequence[TombstoneLifted] = ()
 
 
 def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances) -> Learnable | None:
     """None if a fact may not be learned: its sources are forgotten, held back or too old, or its time is not over.
 
-    What a turn from before the forgetting says in other words was meant to stay. What an agent learned lifts nothing: that
-    takes a turn of its person.
+    What a turn from before the forgetting says in other words was meant to stay, unless an agent put it so. What an agent
+    learned lifts nothing: that takes a turn of its person.
     """
     if not state.privacy.is_any:
-        return Learnable(fact.source_ids)
+        return Learnable(fact.source_ids, fact.tags)
     sources = tuple(each for each in fact.source_ids if each in state.memories and not state.memories[each].held_back)
     if not sources:
         return None
@@ -124,12 +125,13 @@ def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances)
     alike = alike_to([fact.text], state, given)
     is_of_an_agent = given.actor.channel == Channel.SEND
     told = stones_on(fact, state, given, by_others=is_of_an_agent)
-    stones = alike | {digest: stone for digest, stone in told.items() if stone.number < newest}
+    stones = alike | {digest: stone for digest, stone in told.items() if is_of_an_agent or stone.number < newest}
     if stones and (is_of_an_agent or _is_within_the_time(stones, given)):
         return None
     if any(newest <= stone.number for stone in alike.values()):
         return None
-    return Learnable(sources, _lifted(stones, "said_again"))
+    lifts = _lifted(stones, "said_again")
+    return Learnable(sources, tags_left(fact.tags, state, given) if not lifts else fact.tags, lifts)
 
 
 def alike_to(texts: Iterable[str], state: ScopeState, given: Circumstances) -> dict[bytes, Stone]:
