@@ -269,6 +269,24 @@ def test_an_agent_tags_nothing_that_stayed_with_it() -> None:
     assert told.comes_back(batch(bread, "The user works as a pastry chef in Leeds", "work"))
 
 
+def test_a_session_that_is_named_after_it_is_held_back_too_but_not_one_that_began_before() -> None:
+    told = Bereft(ZORVANDA, "Zorvanda")
+    title = "zorvanda-birthday_2026"
+    assert not told.comes_back(agent_says("It is noon.", title))
+    assert not told.comes_back(import_of([user_says("What time is it?", title, occurred_at=OLD)]))
+    for _ in range(2):
+        assert not told.comes_back(user_says("What time is it?", title))
+    lifted = told.log.tell(user_says("What time is it?", title), now=LATER)
+    assert not any(isinstance(event.data, TombstoneLifted) for event in lifted)
+
+    log = PaperLog()
+    log.tell(user_says(ZORVANDA, title))
+    log.tell(Forget(query="Zorvanda"))
+    [turn] = _turns(log.tell(user_says("What time is it?", title), now=SOON))
+    assert not turn.held_back
+    assert _turns(log.tell(agent_says("It is noon.", title), now=SOON))
+
+
 def test_its_person_is_recorded_word_for_word_but_held_back_until_the_time_is_over() -> None:
     told = Bereft(ZORVANDA, "Zorvanda")
     [turn] = _turns(told.log.tell(user_says("Zorvanda called again."), now=SOON))

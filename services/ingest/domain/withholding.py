@@ -85,11 +85,22 @@ def admit(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *,
         raise Forgotten
     is_own = turn.role is Role.USER and not is_imported
     stones = stones_on(turn, state, given, by_others=not is_own)
-    if not stones:
+    entitling = _stones_on_title(turn.session_id, state, given)
+    if not (stones or entitling):
         return Admitted()
     if not is_own or _is_older(turn.occurred_at, stones):
         raise Forgotten
-    return Admitted(is_held_back=True) if _is_within_the_time(stones, given) else Admitted(_lifted(stones, "said_again"))
+    is_held_back = _is_within_the_time(stones | entitling, given)
+    return Admitted(is_held_back=True) if is_held_back else Admitted(_lifted(stones, "said_again"))
+
+
+def _stones_on_title(session_id: SessionId, state: ScopeState, given: Circumstances) -> dict[bytes, Stone]:
+    """The tombstones of what the id of a session tells that began after the forgetting: bots take titles for ids."""
+    told = _stones_told([session_id], labels_in, state, given, by_others=True)
+    if not told or session_id not in state.sessions:
+        return told
+    began = state.sessions[session_id].number
+    return {digest: stone for digest, stone in told.items() if stone.number < began}
 
 
 def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
