@@ -29,8 +29,6 @@ from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.gate import SEQUENCE
 from shared.runtime.tasks import in_thread
 
-_WORKERS = 64
-
 
 def make_router(
     outcomes: Outcomes,
@@ -61,7 +59,7 @@ def make_router(
         return receipts.receipt(asker(), query.number)
 
     for handler in (outcome, forget_preview, receipt):
-        answer_with(handler, router, handler.__name__, queue="ingest", workers=_WORKERS)
+        answer_with(handler, router, handler.__name__, queue="ingest")
 
     @router.subscriber("admin.ingest.digests")
     async def digests() -> dict[str, str | int]:
@@ -73,10 +71,10 @@ def make_router(
         """The numbers of people whose forgotten memories are still being erased, and whose rows are then to be made anew."""
         return {"erasing": len(await in_thread(store.to_erase)), "to_rebuild": len(store.scopes_to_rebuild())}
 
-    @router.subscriber("admin.ingest.dropped_letters")
-    async def dropped_letters() -> dict[str, int]:
+    @router.subscriber("admin.ingest.lost_letters")
+    async def lost_letters() -> dict[str, int]:
         """The number of dead letters of each bot that were not kept since the start."""
-        return dict(letters.dropped)
+        return dict(letters.lost)
 
     @router.subscriber("admin.ingest.compare")
     async def compare(request: CompareRequest) -> dict[str, Any]:

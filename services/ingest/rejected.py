@@ -22,7 +22,7 @@ from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.gate import BOT_HEADER, bot_of
 from shared.runtime.logs import log
-from shared.runtime.metrics import DEAD_LETTER_BYTES, DEAD_LETTERS_DROPPED
+from shared.runtime.metrics import DEAD_LETTERS_LOST
 from shared.runtime.sending import publish, size_of
 from shared.runtime.topology import MAX_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
 
@@ -81,7 +81,7 @@ class DeadLetters:
     def __init__(self, digester: Digester, share: Allowance = SHARE) -> None:
         self._digester = digester
         self._meter = Meter(share)
-        self.dropped: Counter[str] = Counter()
+        self.lost: Counter[str] = Counter()
         """Messages that were not kept since the start, by bot."""
 
     async def learn(self, client: Client) -> None:
@@ -104,7 +104,7 @@ class DeadLetters:
         used = self._used(bot, min(len(body), MOST_BODY_BYTES), delivery)
         log.info("command.rejected", code=error.code, sequence=delivery.sequence)
         if used.exceeds(self._meter.allowance):
-            self._drop(bot)
+            self._lose(bot)
             return
         headers = _headers(delivery, error, bot=bot, send_id=send_id)
         if len(body) > MOST_BODY_BYTES:
@@ -115,11 +115,11 @@ class DeadLetters:
     def _used(self, bot: str, size: int, letter: Delivery) -> Spent:
         return self._meter.after(bot, max(size, _LEAST_BYTES), moment(letter.timestamp_ns // 1_000))
 
-    def _drop(self, bot: str) -> None:
-        self.dropped[bot] += 1
-        DEAD_LETTERS_DROPPED.labels(bot).inc()
-        if self.dropped[bot].bit_count() == 1:  # 1, 2, 4, ...: who floods this does not flood the log as well
-            log.warning("dead_letters.dropped", bot=bot, count=self.dropped[bot])
+    def _lose(self, bot: str) -> None:
+        self.lost[bot] += 1
+        DEAD_LETTERS_LOST.labels(bot).inc()
+        if self.lost[bot].bit_count() == 1:  # 1, 2, 4, ...: who floods this does not flood the log as well
+            log.warning("dead_letters.lost", bot=bot, count=self.lost[bot])
 
 
 async def tell_when_full(client: Client) -> None:
@@ -128,7 +128,6 @@ async def tell_when_full(client: Client) -> None:
     while True:
         with suppress(Unavailable):
             size = await size_of(client, REJECTED)
-            DEAD_LETTER_BYTES.set(size)
             if (is_full := size > _NEARLY * MAX_REJECTED_BYTES) and not was_full:
                 log.warning("dead_letters.full", bytes=size)
             was_full = is_full

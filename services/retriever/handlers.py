@@ -22,8 +22,6 @@ from shared.contracts.queries import Query
 from shared.runtime.asking import Asker
 from shared.runtime.broker import answer_with, asker
 
-_WORKERS = 1_024
-"""Many more than wait for one space: it must not keep others from taking their turns."""
 Q = TypeVar("Q", bound=Query)
 
 
@@ -63,4 +61,4 @@ def subscribe(router: NatsRouter, kind: type[Q], answer: Callable[[Asker, Q], Aw
 
     handler.__name__, handler.__doc__ = kind.query_name, inspect.getdoc(kind)
     handler.__annotations__ = {"query": kind, "of": Annotated[Asker, Depends(_asker)], "return": kind.answer}
-    answer_with(handler, router, kind.query_name, queue="retriever", workers=_WORKERS)
+    answer_with(handler, router, kind.query_name, queue="retriever")

@@ -24,11 +24,17 @@ from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
+from shared.runtime.places import Places
 from shared.runtime.settings import RuntimeSettings
 
 _DRAIN_S = 5.0
 _OPENING_S = 1.5
 """Seconds; less than a bot waits for an answer by default."""
+
+_OF_A_SPACE = 32
+"""Queries of one kind that are answered at once, of each space."""
+_MOST_AT_ONCE = 10_000
+"""The same of all spaces: they mostly wait, and what they read with is bounded elsewhere."""
 
 _CallNext: TypeAlias = Callable[[StreamMessage[Any]], Awaitable[Any]]
 _subject: ContextVar[str] = ContextVar("subject")  # of the query that the current task handles
@@ -44,7 +50,7 @@ def make_broker(settings: RuntimeSettings, user: str, description: str, *, opene
         description=description,
         security=security,
         graceful_timeout=_DRAIN_S,
-        middlewares=[_TimesQueries, _answers_errors(), *([_waits_for(opened)] if opened else [])],
+        middlewares=[_TimesQueries, _answers_errors(), _takes_place(), *([_waits_for(opened)] if opened else [])],
         logger=None,
         error_cb=_log_connection_error,
         **options,
@@ -91,6 +97,19 @@ def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
     return _Waits
 
 
+def _takes_place() -> type[BaseMiddleware]:
+    """Has the queries of a space wait for each other, and for nobody else's of the same kind."""
+    places = Places(_OF_A_SPACE)
+
+    class _TakesPlace(BaseMiddleware):
+        async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
+            *_, space, _, query = _subject.get().rsplit(".", 3)
+            async with places.of((space, query)):
+                return await call_next(msg)
+
+    return _TakesPlace
+
+
 def asker() -> Asker:
     """The one who asks the query that is being handled, from its subject. Raises InvalidToken.
 
@@ -100,11 +119,11 @@ def asker() -> Asker:
     return Asker(*decode_names(space, user), by_number=before[0] == GATE)
 
 
-def answer_with(handler: Callable[..., Awaitable[Any]], router: NatsRouter, query: str, *, queue: str, workers: int) -> None:
+def answer_with(handler: Callable[..., Awaitable[Any]], router: NatsRouter, query: str, *, queue: str) -> None:
     """Answer a query by this function: of all bots on `ask.`, and of those that are limited to spaces behind the gate."""
     for before in ("", f"{GATE}."):
         subject = f"{before}ask.{{space}}.{{user}}.{query}"
-        router.subscriber(subject, queue=queue, max_workers=workers, include_in_schema=not before)(handler)
+        router.subscriber(subject, queue=queue, max_workers=_MOST_AT_ONCE, include_in_schema=not before)(handler)
 
 
 class _TimesQueries(BaseMiddleware):

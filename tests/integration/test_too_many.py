@@ -195,8 +195,8 @@ async def test_a_bot_with_junk_leaves_the_dead_letters_of_others_alone(
             await _junk(Bot(bob, "alpha"), 1)
             await _junk(Bot(free, "alpha"), 4)
             assert await _kept(two_bots) == {"bob": 2, "alice": 3, OTHERS: 3}
-            dropped = await ask_service(operator, "ingest", "dropped_letters", timeout_s=10)
-            assert dropped == {"alice": 7, OTHERS: 1}
+            lost = await ask_service(operator, "ingest", "lost_letters", timeout_s=10)
+            assert lost == {"alice": 7, OTHERS: 1}
         async with running(settings):  # a restart gives nobody a new share
             await _junk(Bot(alice, "alpha"), 2)
             await _junk(Bot(bob, "alpha"), 2)

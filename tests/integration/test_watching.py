@@ -369,3 +369,26 @@ async def test_ids_of_another_space_are_like_ids_that_nobody_has(guarded: Instal
 
 async def is_recorded(bot: Bot, recall_id: str) -> bool:
     return "code" not in await answer_or_error(bot, "max", "explain", {"recall_id": recall_id, "query": "heron"})
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ("context", {"query": "heron", "min_position": 10**9}),
+        ("list", {"min_position": 10**9}),
+        ("outcome", {"what": "user_message", "message_id": "never sent"}),
+    ],
+)
+async def test_a_space_whose_questions_wait_keeps_no_other_space_waiting(
+    guarded: Installation, alice: Bot, query: str, fields: dict[str, object]
+) -> None:
+    async with guarded.connected("bob") as client:
+        bob = Bot(client, "beta")
+        sequence = await bob.say("nora", "I saw a heron")
+        for number in range(100):
+            data = json.dumps(fields | {"timeout_s": 30}).encode()
+            await alice.client.publish(f"ask.alpha.nora{number}.{query}", data, reply=alice.client.new_inbox())
+        await alice.client.flush()
+        asked = {"sequence": sequence} if query == "outcome" else {"query": "heron"} if query == "context" else {}
+        async with asyncio.timeout(10):
+            assert await bob.ask("nora", query, asked)

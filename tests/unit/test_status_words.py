@@ -6,7 +6,7 @@ from memstream.cli.status import _letters
 
 
 @pytest.mark.parametrize(
-    ("count", "dropped", "full", "words"),
+    ("count", "lost", "full", "words"),
     [
         (0, None, False, "none"),
         (3, {}, False, "[yellow]3[/]"),
@@ -16,7 +16,7 @@ from memstream.cli.status import _letters
     ],
 )
 def test_an_operator_is_told_of_dead_letters_that_were_not_kept(
-    count: int, dropped: dict[str, int] | None, *, full: bool, words: str
+    count: int, lost: dict[str, int] | None, *, full: bool, words: str
 ) -> None:
-    document = {"dead_letters": count, "dead_letters_dropped": dropped, "dead_letters_full": full}
+    document = {"dead_letters": count, "dead_letters_lost": lost, "dead_letters_full": full}
     assert _letters(document) == words

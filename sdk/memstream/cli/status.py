@@ -52,7 +52,7 @@ async def _status(session: CliSession) -> dict[str, Any]:
             "embedding": _aged(await _of_service(client, "maintenance"), SystemClock().now()),
             "dead_letters": streams[REJECTED]["messages"],
             "dead_letters_full": streams[REJECTED]["bytes"] > _NEARLY * MAX_REJECTED_BYTES,
-            "dead_letters_dropped": await _of_service(client, "ingest", "dropped_letters"),
+            "dead_letters_lost": await _of_service(client, "ingest", "lost_letters"),
             "forgetting": await _of_service(client, "ingest"),
             "services": {
                 name: {"runs_here": is_held(session.files, name)}
@@ -131,12 +131,12 @@ def _forgetting(forgetting: dict[str, Any] | None) -> str:
 
 
 def _letters(document: dict[str, Any]) -> str:
-    """How many dead letters there are, and whether some were dropped for room."""
-    letters, dropped = document["dead_letters"], document["dead_letters_dropped"] or {}
+    """How many dead letters there are, and whether some were lost for want of room."""
+    letters, lost = document["dead_letters"], document["dead_letters_lost"] or {}
     said = f"[yellow]{letters}[/]" if letters else "none"
     if document["dead_letters_full"]:
         said += "; [yellow]there is no room for more: the oldest go[/]"
-    for bot, count in dropped.items():
+    for bot, count in lost.items():
         who = "bots of all spaces" if bot == _ALL_SPACES else f"the bot {bot}"
         said += f"; [yellow]{count} of {who} not kept, as the share is used up[/]"
     return said
