@@ -11,6 +11,7 @@ from services.ingest.comparing import StoreComparison
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
 from services.ingest.forgetting_queries import ForgettingQueries
+from services.ingest.grace import GraceTimes
 from services.ingest.handlers import make_router
 from services.ingest.lane import Lane
 from services.ingest.outcomes import Outcomes
@@ -80,11 +81,12 @@ class Ingest:
                 backups=self._names_of_backups,
                 traces=self._traces,
             )
+            graces = GraceTimes(client=self.broker.connection, store=self._store, lanes=self._lane_of, clock=self._clock)
             self._receipts.open(self.broker.connection, eraser)
             await Gate(self.broker.connection, self._keys.digester).open()
             self._opened.set()
             told = tell_when_full(self.broker.connection)
-            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, told, eraser.run())
+            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, told, eraser.run(), graces.run())
         finally:
             self._store.close()
 

@@ -24,6 +24,7 @@ from shared.contracts.errors import Forgotten, NoEvidence, NotRecorded, Rejected
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
+from shared.contracts.privacy import ForgettingTakenBack
 from shared.contracts.subjects import memory_subject, scope_filter
 from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent
 
@@ -159,7 +160,14 @@ class CommandGroup:
     def decided(self) -> list[Decided]:
         """The outcomes of the commands, in order."""
         results = {scope: iter(of_scope) for scope, of_scope in self._decided.items()}
-        return [next(results[item.sent.scope]) for item in self._items]
+        found = (next(results[item.sent.scope], None) for item in self._items)
+        return [result for result in found if result is not None]
+
+    @property
+    def left(self) -> list[ReadMessage]:
+        """The commands that come after one that takes a forgetting back, of its scope: whose rows are to be made anew first."""
+        decided = {result.sent.delivery.sequence for results in self._decided.values() for result in results}
+        return [item for item in self._items if item.sent.delivery.sequence not in decided]
 
     def decide(self, states: Mapping[Scope, ScopeState]) -> None:
         """Decide the commands of these scopes. `needs` then has what they lack, with what they had before."""
@@ -183,6 +191,8 @@ class CommandGroup:
                 lacking.add(lacks.needs)
             else:
                 decided.append(result._replace(secrets=item.secrets))
+                if any(isinstance(event.data, ForgettingTakenBack) for event in result.events):
+                    break
         self.after[scope] = state
         return lacking
 

@@ -1,5 +1,7 @@
 """Answers what a forgetting would take, and how far a forgetting has come."""
 
+from typing import Literal
+
 from services.ingest.domain.cascade import going
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.forgetting import named_by
@@ -8,6 +10,7 @@ from services.ingest.domain.masking import masked_in
 from services.ingest.domain.recollection import recollect
 from services.ingest.eraser import Eraser
 from services.ingest.store import Store
+from services.ingest.store.changes import Forgetting
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import NotFound, Rejected, Unavailable
 from shared.contracts.ids import CommandId
@@ -43,7 +46,7 @@ class ForgettingQueries:
         space, user = asker.space, asker.user
         scope = self._keys.scope_of(space, user)
         events = await read_scope(self._client, scope, slot=slot_of(user))
-        recollection = recollect(recorded.event for recorded in events)
+        recollection = recollect(recorded.event for recorded in events).with_hidden()
         needs = Needs(sessions={query.session_id} if query.session_id else set())
         state = self._store.load({scope: needs})[scope]
         given = Circumstances(
@@ -81,16 +84,25 @@ class ForgettingQueries:
             raise NotFound(f"no forgetting of this person ended with the number {number}")
         erased = self._eraser.erased.get((scope, found.forget_id), 0) if self._eraser else 0
         answer = ReceiptAnswer(
-            state="erasing",
+            state=_state_of(found),
             scope=scope,
             forgotten_at=moment(found.forgotten_at),
+            erase_at=moment(found.erase_at) if found.erase_at else None,
+            completed_at=moment(found.completed_at) if found.completed_at else None,
             memories=found.memories,
             events=found.events,
             erased=erased,
         )
-        if found.completed_at is None or found.receipt is None:
+        if found.receipt is None:
             return answer
         receipt = ForgettingCompleted.model_validate_json(found.receipt)
-        done = {"state": "done", "completed_at": moment(found.completed_at), "erased": receipt.erased}
         scan = receipt.scan.of_own() if asker.by_number else receipt.scan
-        return answer.model_copy(update={**done, "scan": scan, "backups": receipt.backups})
+        return answer.model_copy(update={"erased": receipt.erased, "scan": scan, "backups": receipt.backups})
+
+
+def _state_of(found: Forgetting) -> Literal["waiting", "erasing", "done", "taken_back"]:
+    if found.erase_at:
+        return "waiting"
+    if found.completed_at is None:
+        return "erasing"
+    return "done" if found.receipt else "taken_back"

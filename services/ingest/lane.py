@@ -34,8 +34,8 @@ from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
-from services.ingest.eraser import Erased, receipt_event
 from services.ingest.fair_queue import FairQueue
+from services.ingest.own_events import OwnEvents
 from services.ingest.projection import IngestProjection
 from services.ingest.rejected import DeadLetters, without_the_forgotten
 from services.ingest.sent_message import SentMessage
@@ -57,7 +57,7 @@ from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED, FACTS_REFUSED
-from shared.runtime.projector import Projector, Recorded, read_scope
+from shared.runtime.projector import Projector, Recorded, read_scope, without_taken_back
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
@@ -205,7 +205,8 @@ class Lane:
         async with self._turn:
             for some in portions(group, size, most_weight=MOST_AT_ONCE):
                 for items in in_portions(await computed(some, self._read, some)):
-                    await self._decide(items)
+                    while items := await self._decide(items):
+                        await self._rebuild_scopes()
                     await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
             self._ahead |= {sent.scope: sent.delivery.sequence for sent in group}
             self._deciding = 0
@@ -216,7 +217,8 @@ class Lane:
     def _read(self, group: Sequence[SentMessage]) -> list[ReadMessage]:
         return [read(sent, self._admission.refusal(sent)) for sent in group]
 
-    async def _decide(self, items: Sequence[ReadMessage]) -> None:
+    async def _decide(self, items: Sequence[ReadMessage]) -> list[ReadMessage]:
+        """Decide these commands, and append their events; return those that must wait until rows are made anew."""
         group = CommandGroup(items)
         while group.needs:
             await computed([item.sent for item in items], group.decide, await self._look_up(group))
@@ -239,6 +241,7 @@ class Lane:
             if result.facts_refused:
                 FACTS_REFUSED.labels(NoEvidence.code).inc(result.facts_refused)
                 log.warning("facts.refused", reason=NoEvidence.code, count=result.facts_refused)
+        return group.left
 
     async def _erase_sent(self, decided: Iterable[Decided]) -> None:
         """Erase from SEND the messages of these commands."""
@@ -326,18 +329,16 @@ class Lane:
         if settled := unchanged(decided, states):
             self._projection.skip(dict.fromkeys({result.sent.slot for result in decided}, self._floor), settled)
 
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
-        """Append the receipts of a scope's forgettings as one, and rebuild its rows. Raises Unavailable or VersionConflict.
+    async def record(self, scope: Scope, slot: Slot, make: OwnEvents, known: Sequence[Recorded] = ()) -> None:
+        """Append events of ingest's own as one, and rebuild the scope's rows where they ask for it.
 
-        Skips receipts if the whole person was forgotten meanwhile, for they would name the user again. `left`: the events that
-        the log still holds of the scope, perhaps without the latest.
+        `known`: events that the log holds of the scope, perhaps without the latest. Raises Unavailable or VersionConflict.
         """
         async with self._turn:
-            open_still = [each for each in done if self._store.is_to_erase(scope, each.receipt.forget_id)]
-            if not open_still:
+            state = self._store.load({scope: Needs()})[scope]
+            events = make(state, self._clock.now())
+            if not events:
                 return
-            state, now = self._store.load({scope: Needs()})[scope], self._clock.now()
-            events = [receipt_event(each, number=state.number + 1 + i, now=now) for i, each in enumerate(open_still)]
             new = [NewEvent(memory_subject(slot, scope, event.type), event.event_id, event.encode()) for event in events]
             new[0] = new[0]._replace(expected=Expected(scope_filter(slot, scope), state.position))
             try:
@@ -350,7 +351,7 @@ class Lane:
             self._unread += len(events)
             self._own_end = positions[-1]
             EVENTS_APPENDED.labels(events[0].type).inc(len(events))
-            await self._rebuild_scopes({scope: left})
+            await self._rebuild_scopes({scope: known})
 
     async def catch_up(self) -> None:
         """Apply the log to its end. Raises Unavailable."""
@@ -358,16 +359,15 @@ class Lane:
             await self._catch_up()
 
     async def _rebuild_scopes(self, known: Mapping[Scope, Sequence[Recorded]] = MappingProxyType({})) -> None:
-        """Rebuild the rows of scopes of which something was erased, from what is left in the log.
+        """Rebuild the rows of scopes of which something was erased or taken back, from what is left in the log.
 
-        A scope of which more is still to be erased waits. `known`: events of a scope, perhaps without the latest.
+        `known`: events of a scope, perhaps without the latest.
         """
         for scope, slot in self._store.scopes_to_rebuild_in(self.slots):
-            if self._store.is_to_erase(scope):
-                continue
             self._store.wipe(scope)
             events = list(known.get(scope, ()))
             events += await read_scope(self._client, scope, slot=slot, after=events[-1].position if events else 0)
+            events = without_taken_back(events)
             for start in range(0, len(events), MAX_BATCH):
                 self._projection.apply(events[start : start + MAX_BATCH], _UNREAD, is_rebuild=True)
             self._store.scope_rebuilt(scope)

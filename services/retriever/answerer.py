@@ -159,7 +159,7 @@ class Answerer:
         if read is None:
             return None
         going = read_memories.by_ids(db, read.memory_ids) if is_open and read.outcome == "asked_back" else []
-        return reply_to(read, query.query, self._languages, going=going)
+        return reply_to(read, query.query, self._languages, now=self._interpreter.clock.now(), going=going)
 
     def _record(self, asker: Asker, query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int) -> None:
         """Have the recall recorded; it is made in a thread, as hashing takes a moment."""

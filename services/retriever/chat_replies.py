@@ -1,11 +1,13 @@
 """Replies that a bot may give after a turn that was a chat command."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from math import ceil
 
 from services.retriever.domain.summary import one_line
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
-from shared.chat.reading import read_answer, read_chat_command
-from shared.chat.replies import say, say_what_goes, with_topic
+from shared.chat.reading import read_answer, read_chat_command, read_taking_back
+from shared.chat.replies import say, say_grace, say_what_goes, with_topic
 from shared.contracts.errors import MemstreamError
 from shared.contracts.ids import MessageId
 from shared.contracts.parts import Kind, Role
@@ -31,19 +33,30 @@ async def position_of_turn(client: Client, asker: Asker, message_id: MessageId, 
     return asker.position(number=found.number or 0, in_log=found.position)
 
 
-def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...], *, going: Sequence[Memory] = ()) -> CommandAnswer:
+def reply_to(
+    read: ChatCommandRead, words: str, languages: tuple[str, ...], *, now: datetime, going: Sequence[Memory] = ()
+) -> CommandAnswer:
     """A chat command with its outcome and a sentence that says so; topic and language are read from the turn's `words`.
 
     `going`: what a yes to the question would have forgotten, to be said with it.
     """
     name = ChatCommandName(read.command)
     found = read_chat_command(words, languages=languages)
-    answer = found or read_answer(words, languages=languages)
+    answer = found or read_answer(words, languages=languages) or read_taking_back(words, languages=languages)
     spoken = answer.language if answer is not None else languages[0]
     command = found if found is not None and found.name is name else ChatCommand(name, scope=usual_scope(name), language=spoken)
     asked = _asked(command, read, going) if read.outcome == "asked_back" else None
     said = asked or with_topic(say(command, read.outcome), command)
-    return CommandAnswer(name=name.value, outcome=read.outcome, say=said, memory_ids=read.memory_ids)
+    left = (read.erase_at - now).total_seconds() if read.erase_at else 0
+    grace = say_grace(command, ceil(left / 60)) if left > 0 else None
+    return CommandAnswer(
+        name=name.value,
+        outcome=read.outcome,
+        say=f"{said} {grace}" if grace else said,
+        memory_ids=read.memory_ids,
+        erase_at=read.erase_at,
+        forgetting=read.forgetting,
+    )
 
 
 def _asked(command: ChatCommand, read: ChatCommandRead, going: Sequence[Memory]) -> str | None:

@@ -18,7 +18,7 @@ from shared.contracts.subjects import memory_subject, slot_of
 from shared.domain.sealing import Seal
 from shared.runtime.asking import Asker
 from shared.runtime.eventlog.read import LogReader
-from shared.runtime.projector import Recorded, decoded
+from shared.runtime.projector import Recorded, decoded, without_taken_back
 
 M = TypeVar("M", bound=Contract)
 _PAGE_BYTES = 600_000
@@ -26,7 +26,7 @@ _PAGE_BYTES = 600_000
 
 _BATCH = 250
 _IN_ORDER = tuple(name for name in RECORD_TYPES if name != "settings_changed")
-_OF_EXPORTS = ("memory_forgotten", "user_forgotten", "session_consolidated", "settings_changed")
+_OF_EXPORTS = ("memory_forgotten", "forgetting_taken_back", "user_forgotten", "session_consolidated", "settings_changed")
 
 
 class History:
@@ -70,7 +70,8 @@ class History:
         digest, through = found or (NOTHING_KNOWN, 0)
         if query.through_position is not None:
             through = query.through_position
-        exporter = Exporter([(each.event, each.position <= through) async for each, _ in self._events(asker, _OF_EXPORTS)])
+        said = without_taken_back([each async for each, _ in self._events(asker, _OF_EXPORTS)])
+        exporter = Exporter([(each.event, each.position <= through) for each in said])
         records, following = await self._records(asker, query, exporter, through)
         settings = exporter.settings()
         if settings and following is None:

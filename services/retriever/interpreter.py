@@ -21,7 +21,7 @@ class QueryInterpreter:
     """Makes search requests from queries and from the settings of the person, the space and the operator."""
 
     def __init__(self, clock: Clock, operator: Operator, vectors: QueryVectors, languages: Sequence[str] = ()) -> None:
-        self._clock = clock
+        self.clock = clock
         self._operator = operator
         self._vectors = vectors
         self._languages = tuple(dict.fromkeys((*languages, *SHIPPED)))
@@ -37,7 +37,7 @@ class QueryInterpreter:
             vector=LegFailure.NO_EMBEDDER,
             wanted=Filter(tuple(kind.value for kind in query.kinds), exclude),
             most=query.limit,
-            now=now or self._clock.now(),
+            now=now or self.clock.now(),
             weights=self._operator.weights(space, preset=query.preset, person=person.ranking, asked=query.ranking),
             speakers=named(profile.speakers, question),
             zone=ZoneInfo(person.time_zone or "UTC"),

@@ -79,6 +79,8 @@ class LanguageText(Contract):
     openers: tuple[OpenerText, ...] = _listed("What may stand before a command.")
     closers: tuple[str, ...] = _listed("What may stand after a command, word for word.")
     last_closers: tuple[str, ...] = _listed("The same, but kept where it ends a fact: `now`.")
+    at_once: tuple[str, ...] = _listed("Closers that say that it is to be done now, for good; also before a command.")
+    at_once_last: tuple[str, ...] = _listed("Closers that say the same, but after a topic only behind a comma: `now`.")
     request_closers: tuple[str, ...] = _listed("The same; a question mark after one is a request's.")
     joints: NormalWords = _listed("Words after which a clause begins, as after a comma.")
     weak_joints: NormalWords = _listed("Joints that without a comma seldom begin a clause.")
@@ -106,6 +108,7 @@ class LanguageText(Contract):
     retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
     answers: tuple[RuleText, ...] = _listed("What answers a question asked back, and is nothing by itself.")
+    taking_back: tuple[RuleText, ...] = _listed("What takes back a forgetting right after it, and means little by itself.")
     say: dict[str, dict[str, str]] = Field(
         description="By command, or `any`; by outcome, `_about` added where there is a topic, `_which` to say what goes."
     )
@@ -169,8 +172,12 @@ class Language:
     rules: dict[str, tuple[PhraseRule, ...]]
     """Phrases by their first word, the most confident first."""
     answers: dict[str, tuple[PhraseRule, ...]]
+    taking_back: dict[str, tuple[PhraseRule, ...]]
+    """What takes back a forgetting right after it, by first word."""
     openers: dict[str, tuple[Opener, ...]]
     """Openers by their first word."""
+    at_once: re.Pattern[str]
+    at_once_last: re.Pattern[str]
     closers: tuple[str, ...]
     fact_closers: tuple[str, ...]
     request_closers: tuple[str, ...]
@@ -242,8 +249,9 @@ def make(code: str, document: str) -> Language:
         raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
+    taking_back = _parsed(text.taking_back, text)
     requests = _parsed_requests(text)
-    known = {word for _, parsed in (*rules, *answers) for word in phrases.words(parsed)}
+    known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real)) | text.slips
     meant = slipped | text.spellings
     withholding = text.cues.intersection(word for _, parsed in requests for word in phrases.words(parsed))
@@ -252,8 +260,11 @@ def make(code: str, document: str) -> Language:
         text=text,
         rules=_by_first_word(rules, text.cues),
         answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)], frozenset()),
+        taking_back=_by_first_word(taking_back, frozenset()),
         openers=_openers(text),
-        closers=_closers((*text.closers, *text.request_closers, *text.last_closers)),
+        at_once=_pattern(text.at_once, text, begin=_BEGIN),
+        at_once_last=_pattern(text.at_once_last, text, begin=_BEGIN),
+        closers=_closers((*text.closers, *text.request_closers, *text.last_closers, *text.at_once, *text.at_once_last)),
         fact_closers=_closers((*text.closers, *text.request_closers)),
         request_closers=_closers(text.request_closers),
         blockers=_pattern(text.blockers, text, begin=_BEGIN),

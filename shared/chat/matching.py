@@ -74,8 +74,18 @@ def _matched(rule: PhraseRule, opened: _Start, clause: _CommandClause) -> Placed
             most = _POINTS_ONLY if normal(command.topic or "") in clause.language.text.pronouns else CERTAIN
             confidence = round(min(most, command.confidence + opened.weight - weight - clause.lost(rule, opened)), 2)
             if confidence >= FLOOR:
-                return PlacedCommand(replace(command, confidence=confidence), clause.start, stop)
+                at_once = _is_at_once(clause, opened, stop, has_topic=command.topic is not None)
+                return PlacedCommand(replace(command, confidence=confidence, at_once=at_once), clause.start, stop)
     return None
+
+
+def _is_at_once(clause: _CommandClause, opened: _Start, stop: int, *, has_topic: bool) -> bool:
+    """True if what stands before or after the command says that it is to be done now, for good."""
+    words, language = clause.line.words, clause.language
+    after = words[stop : clause.end] if stop == clause.stop else ""
+    if language.at_once.search(words[clause.start : opened.at]) or language.at_once.search(after):
+        return True
+    return (not has_topic or after.startswith(", ")) and language.at_once_last.search(after) is not None
 
 
 def without_closers(words: str, start: int, end: int, closers: tuple[str, ...]) -> int:

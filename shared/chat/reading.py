@@ -35,6 +35,8 @@ _WEAKLY_JOINED = 0.35
 _SHORTEST_FACT = 2
 _MORE_IN_ANSWER = 0.15
 _LONGEST_ANSWER = 500
+_MOST_OF_TAKING_BACK = 3
+"""Sentences: `Oops! I did not mean that. Bring it back.`"""
 _AROUND = " ,;:.!–—-"
 
 
@@ -83,6 +85,18 @@ def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand
     return max(found, key=lambda answer: answer.confidence, default=None)
 
 
+def read_taking_back(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
+    """Read a short message as one that takes back what was just forgotten: `undo that`. None for anything else.
+
+    Call it only where something was just forgotten: elsewhere such words mean something else.
+
+    >>> read_taking_back("No wait, bring it back!").name
+    <ChatCommandName.TAKE_BACK: 'take_back'>
+    """
+    found = [read for code in languages if (read := _taking_back(text, language(code)))]
+    return max(found, key=lambda read: read.confidence, default=None)
+
+
 class Beside(NamedTuple):
     """What a message says beside a command."""
 
@@ -122,6 +136,19 @@ def _answer(text: str, known: Language) -> ChatCommand | None:
     if not found:
         return None
     return _less_sure(found.command, _MORE_IN_ANSWER if len(said) > 1 else 0.0)
+
+
+def _taking_back(text: str, known: Language) -> ChatCommand | None:
+    """How a message of few sentences takes something back: one clause may say only in part what another one says as well."""
+    said = list(sentences(text[:_LONGEST_ANSWER], abbreviations=known.text.abbreviations))
+    if not 0 < len(said) <= _MOST_OF_TAKING_BACK:
+        return None
+    clauses = [(spoken, start) for spoken in (line(each, known) for each in said) for start in spoken.clauses(known)]
+    read = (best(spoken, at, len(spoken.words), rules=known.taking_back, language=known) for spoken, at in clauses)
+    found = sorted((each.command for each in read if each), key=lambda command: -command.confidence)
+    if len(found) > 1:
+        return replace(found[0], confidence=round(min(CERTAIN, found[0].confidence + _MORE_IN_ANSWER), 2))
+    return found[0] if found else None
 
 
 def _read(text: str, known: Language) -> Iterator[ChatCommand]:

@@ -44,10 +44,13 @@ class ForgetPreviewAnswer(Answer):
 class ReceiptAnswer(Contract):
     """The receipt of a forgetting."""
 
-    state: Literal["erasing", "done"] = Field(description="erasing: hidden from every query already, bytes still going.")
+    state: Literal["waiting", "erasing", "done", "taken_back"] = Field(
+        description="waiting: hidden from every query, and can be taken back until `erase_at`; erasing: its bytes are going."
+    )
     scope: str = Field(description="Keyed name of space and user.")
     forgotten_at: Utc
-    completed_at: Utc | None = None
+    erase_at: Utc | None = Field(default=None, description="While it waits: when it is erased.")
+    completed_at: Utc | None = Field(default=None, description="When it was erased, or taken back.")
     memories: int = Field(ge=0, description="Memories that were forgotten.")
     events: int = Field(ge=0, description="Events to erase from the log.")
     erased: int = Field(ge=0, description="Of those, erased by now.")

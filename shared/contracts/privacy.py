@@ -86,6 +86,14 @@ class ForgetUser(Command):
     """Forget everything about this person in this space."""
 
 
+class TakeBack(Command):
+    """Take back what was forgotten in chat, as long as it waits to be erased: all of it is known again."""
+
+    number: int | None = Field(
+        default=None, ge=1, description="The forgetting, as its receipt is asked for; without it the last one that waits."
+    )
+
+
 class StartIncognito(Command):
     """From now on nothing of this session is kept or recalled."""
 
@@ -145,6 +153,32 @@ class MemoryForgotten(EventData):
         default="", repr=False, description="Digests of turns that an import may not bring back, 16 bytes each, in base64."
     )
     tombstones: tuple[Tombstone, ...] = Field(default=(), description="Facts and short statements, to be recognised.")
+    erase_at: Utc | None = Field(
+        default=None, description="Hidden until then, and erased after; it can be taken back meanwhile. Without it at once."
+    )
+
+
+class ForgettingTakenBack(EventData):
+    """What this forgetting hid is known again, as if it had never been forgotten: nothing of it was erased yet."""
+
+    caused_by: ClassVar = ("take_back", "user_message")
+    read_by: ClassVar = {
+        "ingest": "all rows are made anew without the forgetting",
+        "retriever": "the file is made anew without the forgetting",
+        "consolidator": "all rows are made anew without the forgetting",
+        "maintenance": "all rows are made anew without the forgetting",
+    }
+
+    forget_id: Plain = Field(description="The forgetting's.")
+
+
+class GraceEnded(EventData):
+    """The time is over in which a forgetting could be taken back; from here on it is erased. ingest records this itself."""
+
+    caused_by: ClassVar = ("user_message",)
+    read_by: ClassVar = {"ingest": "what is to be erased"}
+
+    forget_id: Plain = Field(description="The forgetting's.")
 
 
 class UserForgotten(EventData):
@@ -238,3 +272,5 @@ class ChatCommandRead(EventData):
         default=(), max_length=MOST_NAMED, description="What it is about; of what is done the first 200."
     )
     continues: bool = Field(default=False, description="True: these are more memories of the question before.")
+    erase_at: Utc | None = Field(default=None, description="Of what is forgotten: until then it can be taken back.")
+    forgetting: int | None = Field(default=None, description="Of what is forgotten or taken back: the number of the receipt.")

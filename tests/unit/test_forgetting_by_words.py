@@ -16,7 +16,7 @@ from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten, S
 from shared.statements.telling import about_the_speaker
 from shared.text.mentions import Fit, fit, topic_of
 from tests.support.commands import agent_says, remember, user_says
-from tests.support.paper import PaperLog
+from tests.support.paper import AT_ONCE, PaperLog
 
 OTHERS = [
     ("May", "I may be allergic to penicillin."),
@@ -89,7 +89,7 @@ OTHER_FORMS = [
 
 @pytest.fixture
 def log() -> PaperLog:
-    return PaperLog()
+    return PaperLog(AT_ONCE)
 
 
 def read_fit(query: str, text: str) -> Fit:

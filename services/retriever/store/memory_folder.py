@@ -12,7 +12,7 @@ from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
 from shared.contracts.portions import portions
-from shared.contracts.privacy import UserForgotten
+from shared.contracts.privacy import ForgettingTakenBack, UserForgotten
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, is_damage
 
@@ -36,13 +36,13 @@ class FileBehind(Exception):
 class MemoryFolder:
     """The files under one folder. Safe for several threads."""
 
-    def __init__(self, folder: Path, *, open_files: int, allow_gaps: bool = False) -> None:
+    def __init__(self, folder: Path, *, open_files: int, is_rebuild: bool = False) -> None:
         self.index = ScopeIndex(folder)
         self._open = OpenFiles(folder / _MEMORIES, capacity=open_files)
         self._pending: dict[Scope, list[Recorded]] = {}
         self._characters = 0  # of what waits
         self._behind: set[Scope] = set()
-        self._allow_gaps = allow_gaps  # in a rebuild: what no event explains is told by the index in the end
+        self._is_rebuild = is_rebuild  # what no event explains is told by the index in the end
         self._lock = threading.RLock()
         self._applying = [threading.Lock() for _ in range(_STRIPES)]  # of a scope one thread at a time
 
@@ -154,11 +154,18 @@ class MemoryFolder:
             self._flush(scope)
 
     def repair(self, scope: Scope, events: Sequence[Recorded]) -> None:
-        """Apply the events of a scope after its file's last, as read from the log; gaps are allowed."""
+        """Apply the events of a scope after its file's last, as read from the log; gaps are allowed.
+
+        Where they take a forgetting back, all of its events are needed: then the file is behind again, from the first.
+        """
         events = self._after_forgetting(scope, events)
         with self._open.use(scope) as file:
-            file.apply(events, allow_gaps=True)
-        self._behind.discard(scope)
+            is_stale = bool(file.number) and _take_back(events)
+            if not is_stale:
+                file.apply(events, allow_gaps=True)
+                self._behind.discard(scope)
+        if is_stale:
+            self._start_again(scope)
 
     def beside(self, scope: Scope) -> MemoryFile:
         """A new file in which the scope can be rebuilt while the old file still answers."""
@@ -206,18 +213,25 @@ class MemoryFolder:
         self._open.discard(scope)
         return events[start:]
 
+    def _start_again(self, scope: Scope) -> None:
+        """Delete the file: it is made anew from the log when it is read next."""
+        self._open.discard(scope)
+        self._behind.add(scope)
+
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
         kept = self._after_forgetting(scope, events)
+        if _take_back(kept) and not self._is_rebuild:
+            self._start_again(scope)
+            return
         try:
             with self._open.use(scope) as file:
-                file.apply(kept, allow_gaps=self._allow_gaps or len(kept) < len(events) or _is_beginning(kept))
+                file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or _is_beginning(kept))
         except EventsLost:
             self._behind.add(scope)
         except DatabaseError as error:
             if not is_damage(error):
                 raise
-            self._open.discard(scope)
-            self._behind.add(scope)
+            self._start_again(scope)
 
 
 def digest_of_files(digests: Mapping[Scope, str]) -> str:
@@ -232,6 +246,11 @@ def place_of_user_forgotten(events: Sequence[Recorded]) -> int | None:
     """The index of the last event that forgets the user; None if there is none. Earlier events do not count."""
     places = (index for index in reversed(range(len(events))) if isinstance(events[index].event.data, UserForgotten))
     return next(places, None)
+
+
+def _take_back(events: Sequence[Recorded]) -> bool:
+    """True if a forgetting is taken back, so that what it hid must be read again."""
+    return any(isinstance(each.event.data, ForgettingTakenBack) for each in events)
 
 
 def _weight(recorded: Recorded) -> int:
