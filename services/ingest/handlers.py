@@ -68,8 +68,10 @@ def make_router(
 
     @router.subscriber("admin.ingest.status")
     async def status() -> dict[str, int]:
-        """The numbers of people whose forgotten memories are still being erased, and whose rows are then to be made anew."""
-        return {"erasing": len(await in_thread(store.to_erase)), "to_rebuild": len(store.scopes_to_rebuild())}
+        """The numbers of people: of whom something is being erased, waits to be, and whose rows are to be made anew."""
+        waiting = {each.scope for each in await in_thread(store.waiting)}
+        erasing = await in_thread(store.to_erase)
+        return {"erasing": len(erasing), "waiting": len(waiting), "to_rebuild": len(store.scopes_to_rebuild())}
 
     @router.subscriber("admin.ingest.lost_letters")
     async def lost_letters() -> dict[str, int]:

@@ -229,4 +229,5 @@ def test_a_problem_of_the_whole_query_needs_no_place() -> None:
 
 def test_status_says_of_how_many_people_something_is_still_being_erased() -> None:
     assert _forgetting({"erasing": 1}) == "what 1 person had forgotten is being erased"
+    assert _forgetting({"erasing": 0, "waiting": 1}) == "what 1 person had forgotten in chat can be taken back still"
     assert _forgetting({"erasing": 2}) == "what 2 people had forgotten is being erased"

@@ -126,8 +126,10 @@ def _print(console: Console, document: dict[str, Any]) -> None:
 def _forgetting(forgetting: dict[str, Any] | None) -> str:
     if forgetting is None:
         return "[yellow]ingest does not answer[/]"
-    people = counted(forgetting["erasing"], "person", "people")
-    return f"what {people} had forgotten is being erased" if forgetting["erasing"] else "nothing waits to be erased"
+    erasing, waiting = forgetting["erasing"], forgetting.get("waiting", 0)
+    told = [f"what {counted(erasing, 'person', 'people')} had forgotten is being erased"] if erasing else []
+    told += [f"what {counted(waiting, 'person', 'people')} had forgotten in chat can be taken back still"] if waiting else []
+    return "; ".join(told) or "nothing waits to be erased"
 
 
 def _letters(document: dict[str, Any]) -> str:
