@@ -74,7 +74,7 @@ def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten
 
 
 class HowNamed(NamedTuple):
-    """How it was named what is forgotten."""
+    """The way in which a person or bot named what is to be forgotten."""
 
     by: By
     query: str | None = None  # the words that named it, if words did
