@@ -31,7 +31,7 @@ _DRAIN_S = 5.0
 _OPENING_S = 1.5
 """Seconds; less than a bot waits for an answer by default."""
 
-_OF_A_SPACE = 32
+_OF_A_SPACE = 64
 """Queries of one kind that are answered at once, of each space."""
 _MOST_AT_ONCE = 10_000
 """The same of all spaces: they mostly wait, and what they read with is bounded elsewhere."""
