@@ -88,7 +88,7 @@ def _requests(spoken: Line, language: Language, *, is_first: bool) -> Iterator[R
         if spoken.word(before) in language.text.speaks:
             continue
         request = _request(spoken, at, language, _WITHOUT_A_COMMA)
-        if request and _is_last(spoken, request.end, language):
+        if request:
             yield request
 
 
@@ -121,7 +121,7 @@ def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bo
     following, is_last = spoken.word(end), _is_last(spoken, match.end(), language)
     match asks:
         case Asks.AS_LABEL:
-            return following in _SIGNS
+            return is_last or following in _SIGNS
         case Asks.ALONE:
             return is_last and (match.start() == 0 or spoken.words[: match.start()].endswith((", ", ": ")))
         case Asks.AT_A_CLAUSE:

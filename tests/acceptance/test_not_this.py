@@ -28,6 +28,20 @@ PRIVATE = [
     "can you not save this? i had the zorbifers removed",
 ]
 OTHER_WORDS = [
+    "ths isnt 4 ur memory btw i got zorbifers",
+    "nothing in this message should be remembered. The party for the zorbifers is on the 14th",
+    "i sold the zorbifers please dont save this because my mum reads along",
+    "Since my mum reads along, don't save this: I sold the zorbifers.",
+    "For privacy reasons do not store this: I sold the zorbifers",
+    "You aren't recording this, are you? I sold the zorbifers.",
+    "I sold the zorbifers. Please leave no trace of it.",
+    "CONFIDENTIAL!! i sold the zorbifers",
+    "Do not save. I sold the zorbifers.",
+    "i sold the zorbifers / dont save",
+    "btwn us: i sold the zorbifers",
+    "please never bring this up: I sold the zorbifers",
+    "going off the record here: i sold the zorbifers",
+    "turn off memory for this message: i sold the zorbifers",
     "Could you please not store what I'm about to tell you: I sold zorbifers in 2011.",
     "Confidential: I'm suing the zorbifers",
     "top secret: we're moving to the zorbifers",
@@ -91,6 +105,14 @@ LOOK_ALIKES = [
     "just venting about the zorbifers",
     "My phone won't save this",
     "Is this private, zorbifer?",
+    "You're saving this, right? I'm allergic to zorbifers",
+    "Make sure you save this: I'm allergic to zorbifers",
+    "Could you not forget this? I'm allergic to zorbifers.",
+    "that recipe isn't written down anywhere, so save it: 2 zorbifers",
+    "My password isn't stored in the zorbifer",
+    "Dogs must not be kept in my zorbifer",
+    "don't put this down as a win for my zorbifer",
+    "I never told you this, but I used to dance with zorbifers",
 ]
 
 
