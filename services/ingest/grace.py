@@ -49,12 +49,10 @@ class GraceTimes:
         for each in self._store.waiting():
             if each.erase_at is not None and each.erase_at <= microseconds(self._clock.now()):
                 due.setdefault((each.scope, each.slot), set()).add(each.forget_id)
+        self._sent = {scope: self._sent.get(scope) or await last_sequence(self._client, slot) for scope, slot in due}
         for (scope, slot), forget_ids in due.items():
-            if scope not in self._sent:
-                self._sent[scope] = await last_sequence(self._client, slot)
             if self._lanes[slot].has_decided(scope, slot, self._sent[scope]):
                 await self._end(scope, slot, forget_ids)
-                del self._sent[scope]
 
     async def _end(self, scope: Scope, slot: Slot, forget_ids: set[str]) -> None:
         forgotten = {

@@ -89,6 +89,10 @@ class PaperLog:
             self.records = [r for r in self.records if r.scope != scope or not any(each.takes(r.event) for each in todo)]
             self.states[scope] = self.rebuilt(scope)
 
+    def append(self, events: Sequence[Envelope]) -> None:
+        """Record events of ingest's own."""
+        self._record(events)
+
     def end_graces(self, *, now: datetime = T0) -> None:
         """What waits to be erased waits no more."""
         forgotten = {r.event.data.forget_id: r.event for r in self.records if isinstance(r.event.data, MemoryForgotten)}

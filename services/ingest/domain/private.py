@@ -142,6 +142,8 @@ def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Qu
         left[data.session_id] = Question(data.command, ())
     if data.erase_at:
         left[data.session_id] = Question(JUST_FORGOTTEN, ())
+    elif data.outcome == "done" and data.command == ChatCommandName.TAKE_BACK.value:  # perhaps of more
+        left[data.session_id] = Question(FORGOTTEN_BEFORE, ())
     if data.outcome == "asked_back":
         before = privacy.questions[data.session_id].memory_ids if data.continues else ()
         left[data.session_id] = Question(data.command, (*before, *data.memory_ids))

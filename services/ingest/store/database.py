@@ -185,9 +185,10 @@ class Store(ProjectionFile):
 
     def waiting(self) -> list[Forgetting]:
         """The forgettings that can still be taken back."""
+        if (known := self._waiting) is not None:
+            return known
         with self.transaction() as db:
-            if self._waiting is None:
-                self._waiting = [Forgetting(**row._asdict()) for row in db.execute(_IN_ORDER.where(_WAITS))]
+            self._waiting = [Forgetting(**row._asdict()) for row in db.execute(_IN_ORDER.where(_WAITS))]
             return self._waiting
 
     def is_to_erase(self, scope: Scope, forget_id: str | None = None) -> bool:
