@@ -22,11 +22,10 @@ from shared.contracts.queries import (
     Verdict,
 )
 from shared.contracts.subjects import slot_of
-from shared.domain.sealing import Seal, is_sealed
+from shared.domain.sealing import SEQUENCE, Seal, is_sealed
 from shared.runtime.asking import Asker
 from shared.runtime.broker import answer_with, asker
 from shared.runtime.comparing import CompareRequest, Comparison
-from shared.runtime.gate import SEQUENCE
 from shared.runtime.tasks import in_thread
 
 

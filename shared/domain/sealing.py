@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from shared.contracts.errors import Malformed
 from shared.domain.digests import Digester
 
+SEQUENCE = "sequence"
+"""What the numbers of acknowledgements are sealed as."""
+
 _HALF_BITS = 26
 _HALF = (1 << _HALF_BITS) - 1
 _MARK = 1 << 2 * _HALF_BITS

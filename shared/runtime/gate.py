@@ -12,13 +12,11 @@ from nats.aio.msg import Msg
 
 from shared.contracts.subjects import GATE
 from shared.domain.digests import Digester
-from shared.domain.sealing import Seal
+from shared.domain.sealing import SEQUENCE, Seal
 from shared.runtime.connection import Client
 
 BOT_HEADER = "Memstream-Bot"
 """Which bot sent a message: its name, and a digest by which nobody else can say so."""
-SEQUENCE = "sequence"
-"""What the numbers of acknowledgements are sealed as."""
 _SERVERS = "nats-"
 _MESSAGE_ID = "nats-msg-id"
 _OF_THE_IMPORT = "Nats-Request-Info"

@@ -14,6 +14,8 @@ import pytest
 import pytest_asyncio
 from nats.errors import NoRespondersError
 
+from memstream.cli.sending import raise_rejection
+from memstream.cli.session import CliSession
 from memstream.client import Kind, MemoryClient
 from services.ingest.app import build as build_ingest
 from services.retriever.app import Retriever
@@ -50,8 +52,8 @@ ASKED: dict[str, dict[str, object]] = {
 
 @asynccontextmanager
 async def installed(folder: Path) -> AsyncIterator[Installation]:
-    """ingest and the retriever with a bot for all spaces, alice for `alpha` and bob for `beta`."""
-    credentials = create_credentials().with_bot("alice", (Space("alpha"),)).with_bot("bob", (Space("beta"),))
+    """ingest and the retriever with a bot for all spaces, alice for `alpha` and `gamma`, and bob for `beta`."""
+    credentials = create_credentials().with_bot("alice", (Space("alpha"), Space("gamma"))).with_bot("bob", (Space("beta"),))
     installation = await Installation.create(folder, credentials=credentials)
     try:
         async with serving(build_ingest(installation.settings), Retriever(installation.settings, RetrieverSettings(), None)):
@@ -387,8 +389,17 @@ async def test_a_space_whose_questions_wait_keeps_no_other_space_waiting(
         sequence = await bob.say("nora", "I saw a heron")
         for number in range(100):
             data = json.dumps(fields | {"timeout_s": 30}).encode()
-            await alice.client.publish(f"ask.alpha.nora{number}.{query}", data, reply=alice.client.new_inbox())
+            await alice.client.publish(f"ask.gamma.nora{number}.{query}", data, reply=alice.client.new_inbox())
         await alice.client.flush()
         asked = {"sequence": sequence} if query == "outcome" else {"query": "heron"} if query == "context" else {}
         async with asyncio.timeout(10):
             assert await bob.ask("nora", query, asked)
+
+
+async def test_the_command_line_finds_the_reason_of_a_refusal_for_a_limited_bot(guarded: Installation) -> None:
+    session = CliSession(guarded.settings, space="alpha", user="olga", bot="alice")
+    async with session.client() as memory:
+        receipt = await memory.send_raw("pin", b'{"memory_id": 7}')
+        outcome = await memory.outcome(receipt)
+        with pytest.raises(Malformed, match="memory_id"):
+            await raise_rejection(session, receipt, outcome)

@@ -155,7 +155,7 @@ def _print_files(console: Console, scan: Scan) -> None:
         return
     sought = counted(scan.sought, "name, id or text", "names, ids and texts")
     held = f"[red]still found in {', '.join(scan.places)}[/]" if scan.places else "none found"
-    files = "every file" if scan.files is None else counted(scan.files, "file")
+    files = "the files" if scan.files is None else counted(scan.files, "file")
     console.print(f"{sought} looked for in {files}: {held}")
     for each in scan.unread:
         console.print(f"[dim]not looked at: {each}[/]")
