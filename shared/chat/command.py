@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+FLOOR = 0.45
+"""Least confidence of a command."""
 SURE = 0.8
 """From this confidence on a command is obeyed; below it the person is asked back."""
 

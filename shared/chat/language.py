@@ -93,6 +93,7 @@ class LanguageText(Contract):
         "Phrases that hand over a text: what is said after them is no order, or a doubtful one."
     )
     letters: NormalWords = _listed("First words of a letter: what follows is doubtful.")
+    signatures: tuple[str, ...] = _listed("Sentences that end a letter: what stands before is doubtful.")
     attributions: tuple[str, ...] = _listed("What, after the last comma of a sentence, says that it was somebody else's words.")
     suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
     withholds: tuple[str, ...] = _listed("What asks not to keep the turn that it stands in; alone it means what went before.")
@@ -102,6 +103,7 @@ class LanguageText(Contract):
     frames: NormalWords = _listed("Words of a polite request, before `withholds`: `would it be possible that you`.")
     frame_marks: NormalWords = _listed("Words one of which is in every such request.")
     goes_on: NormalWords = _listed("Words that may follow these without a comma.")
+    together: NormalWords = _listed("Words that, right after `announces`, make it none: `between us we have four cats`.")
     speaks: NormalWords = _listed("Words after which `withholds` are no request: the `I` of `I don't save this`.")
     earlier: NormalWords = _listed("Words by which `forget that` means what went before: `my last message`.")
     retells: NormalWords = _listed("Words that, before `forget that`, speak of what went before: `I said something stupid`.")
@@ -184,6 +186,7 @@ class Language:
     blockers: re.Pattern[str]
     announcements: re.Pattern[str]
     attributions: re.Pattern[str]
+    signatures: re.Pattern[str]
     retractions: re.Pattern[str]
     requests: dict[str, tuple[WithholdingPhrase, ...]]
     """What asks not to keep a turn, by first word."""
@@ -270,6 +273,7 @@ def make(code: str, document: str) -> Language:
         blockers=_pattern(text.blockers, text, begin=_BEGIN),
         announcements=_pattern(text.announcements, text, begin=_BEGIN),
         attributions=_pattern(text.attributions, text),
+        signatures=_pattern(text.signatures, text),
         retractions=_pattern(text.retractions, text),
         requests=_requests(requests),
         withholding=withholding | {slip for slip, word in meant.items() if word in withholding},

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from re import Match
 
-from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
+from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
 from shared.chat.language import NAME, Language, PhraseRule
 from shared.chat.line import Line
 from shared.chat.phrases import normal
 
-FLOOR = 0.45
-"""Least confidence of a command."""
 CERTAIN = 0.99
 """Highest confidence of a command."""
 _SLIPPED = 0.15

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
+from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
 from shared.chat.language import Language, language
 from shared.chat.line import Line, line
-from shared.chat.matching import CERTAIN, FLOOR, PlacedCommand, best, without_openers
+from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
 from shared.chat.withheld import is_of_others, means_this, request_in, what_is_withheld
 from shared.text.length import edges
@@ -24,6 +24,7 @@ _BURIED = 0.2
 _RETRACTED = 0.3
 _HANDED_OVER = 0.35
 """Confidence to subtract if the sentence may belong to a text that the user only shows."""
+_MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _WITHHELD = 0.95
@@ -173,7 +174,7 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
         before = [earlier_at(at) for at in range(index) if at < half or at >= index - half]
         if _is_cited(spoken, before):
             continue
-        shown = _shown(spoken, before, known) + (_RETRACTED if _is_retracted(said, index, known) else 0.0)
+        shown = _shown(spoken, before, said[index + 1 :], known) + (_RETRACTED if _is_retracted(said, index, known) else 0.0)
         if withheld:
             if likely := _less_sure(withheld, shown):
                 yield likely
@@ -239,11 +240,17 @@ def _is_cited(spoken: Line, before: Sequence[_Earlier]) -> bool:
     return any(one.has_begun or (one.announces and one.said.line < spoken.said.line) for one in before)
 
 
-def _shown(spoken: Line, before: Sequence[_Earlier], known: Language) -> float:
+def _shown(spoken: Line, before: Sequence[_Earlier], after: Sequence[Sentence], known: Language) -> float:
     """Confidence to subtract when the sentence may be quoted text."""
-    may_be = spoken.word(0) in known.text.letters or any(
-        one.is_salutation or one.announces or (one.said.line == spoken.said.line and one.has_colon and one.cites)
-        for one in before
+    first = spoken.word(spoken.words.startswith(", ") * 2)
+    is_signed = any(known.signatures.fullmatch(line(sentence, known).words) for sentence in after[-_MOST_SIGNATURES:])
+    may_be = (
+        is_signed
+        or first in known.text.letters
+        or any(
+            one.is_salutation or one.announces or (one.said.line == spoken.said.line and one.has_colon and one.cites)
+            for one in before
+        )
     )
     return _HANDED_OVER if may_be else 0.0
 

@@ -125,7 +125,8 @@ def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bo
         case Asks.ALONE:
             return is_last and (match.start() == 0 or spoken.words[: match.start()].endswith((", ", ": ")))
         case Asks.AT_A_CLAUSE:
-            return is_last or (following in language.goes_on and following not in language.text.weak_joints)
+            goes_on = following in language.goes_on and following not in language.text.weak_joints
+            return is_last or (goes_on and following not in language.text.together)
         case Asks.ANYWHERE:
             return is_last or following in language.goes_on
 

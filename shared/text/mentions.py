@@ -25,6 +25,7 @@ _SAID_OF = re.compile(
     r", (?:my|our|his|her|their|who)\b"
     r"|(?:['’]s)? (?:is|was|has|had|said|says|told|asked|and I|went|got|made|came|comes|took|lives|lived|likes|loves|works)\b"
 )
+_PRESENTED = re.compile(r"(?: is| was|['’]s|,) (?:my|our|the user['’]s) (?!fav|only|last|first|best\b(?! friend))")
 _BESIDE = 8
 _NAMING = frozenset(("name", "names"))
 _SAYING_LITTLE = _NAMING | {"thing", "things", "stuff", "business", "both"}
@@ -37,7 +38,7 @@ _RELATED = {
     "weight": ("weigh", "weighs", "kilo", "kg", "pound"),
     "height": ("tall",),
     "job": ("work", "works", "employed"),
-    "address": ("live", "lives"),
+    "address": ("live", "lives", "street", "road"),
     "illness": ("ill", "sick"),
 }
 """Words that may say what a word of a topic names."""
@@ -50,6 +51,7 @@ _BEFORE_WORDS = frozenset(
 )
 """What stands before a word, and before no name that is written in lower case."""
 _CONTRACTED = frozenset("im ive id youre hes shes theyre dont doesnt didnt cant wont isnt its".split())  # noqa: SIM905
+_SUBJECTS = frozenset("i we you they he she it who user and never always often".split())  # noqa: SIM905
 _ONE = frozenset(("a", "an"))
 _TITLES = frozenset("mr mrs ms miss dr prof professor sir aunt uncle grandma grandpa captain doctor".split())  # noqa: SIM905
 _IRREGULAR_PLURALS = (
@@ -79,6 +81,7 @@ class _Token(NamedTuple):
     opens: bool  # a sentence, where every word has a capital
     acts: bool  # what follows is said of somebody: `May came`, `Bill, my brother`
     follows: str  # the word before, in its clause
+    presented: bool  # as somebody: `Jack is my flatmate`
     entity: int = 0  # of which it is a part; 0: of none
     beside: frozenset[str] = frozenset()  # the other words of that entity: the `New` of `New York`
 
@@ -108,6 +111,7 @@ class NamedTopic(NamedTuple):
     terms: tuple[TopicWord, ...]
     pairs: frozenset[str]  # of scripts without spaces
     known: frozenset[str]  # which of its words name something that the person told of
+    is_loose: bool = False  # words that may say what it names are enough: `I earn 5000` of `my salary`
     is_naming: bool = False  # it is the name of something: `the name of my dog`
 
     @property
@@ -116,7 +120,7 @@ class NamedTopic(NamedTuple):
         return any(term.is_name for term in self.terms)
 
 
-def topic_of(query: str, texts: Collection[str]) -> NamedTopic | None:
+def topic_of(query: str, texts: Collection[str], *, is_loose: bool = False) -> NamedTopic | None:
     """What a query names, seen by what its person told; None if it has no word that says anything.
 
     A word is a name if it is written like one, or if the texts have it as a name.
@@ -128,7 +132,9 @@ def topic_of(query: str, texts: Collection[str]) -> NamedTopic | None:
     matter = [token for token in tokens if token.plain not in _SAYING_LITTLE] or tokens
     known = _known({token.plain for token in matter}, texts)
     terms = tuple(dict.fromkeys(_term(token, known) for token in matter))
-    return NamedTopic(terms, pairs, known, is_naming=any(token.plain in _NAMING for token in tokens if token not in matter))
+    return NamedTopic(
+        terms, pairs, known, is_loose, is_naming=any(token.plain in _NAMING for token in tokens if token not in matter)
+    )
 
 
 def fit(topic: NamedTopic, text: str) -> Fit:
@@ -181,13 +187,14 @@ def _indexed(text: str) -> Mapping[str, Sequence[_Token]]:
 def _best(term: TopicWord, told: Mapping[str, Sequence[_Token]], topic: NamedTopic) -> Fit:
     tokens = (token for singular in singulars(term.plain) for token in told.get(singular, ()))
     found = max((_compare(term, token, topic) for token in tokens), default=Fit.NONE)
-    return found or (Fit.LIKELY if any(word in told for word in _RELATED.get(term.plain, ())) else Fit.NONE)
+    return found or (Fit.LIKELY if topic.is_loose and any(word in told for word in _RELATED.get(term.plain, ())) else Fit.NONE)
 
 
 def _compare(term: TopicWord, token: _Token, topic: NamedTopic) -> Fit:
     """How surely a token means a word of a topic, which it is or of which it is the plural or the singular."""
     if token.plain != term.plain:
-        return Fit.LIKELY if term.is_name == token.is_name else Fit.NONE
+        is_verb = token.follows in _SUBJECTS  # `the user rents`
+        return Fit.LIKELY if term.is_name == token.is_name and not is_verb else Fit.NONE
     if _SIGNED.search(term.plain):
         return Fit.SURE
     return _of_name(token, topic) if term.is_name else _of_word(term, token)
@@ -198,6 +205,8 @@ def _of_name(token: _Token, topic: NamedTopic) -> Fit:
         return Fit.LIKELY if _is_another(token, topic) else Fit.SURE
     is_known = token.plain in topic.known
     if token.plain in HOMONYMS:
+        if token.is_capital and token.presented:
+            return Fit.SURE
         return Fit.LIKELY if token.is_capital and (token.acts or is_known) else Fit.NONE
     if token.is_capital:
         return Fit.SURE if token.acts else Fit.LIKELY
@@ -295,7 +304,8 @@ def _tokens(text: str, *, entities: Mapping[int, int]) -> Iterator[_Token]:
         acts = _SAID_OF.match(text, match.end()) is not None
         is_capital = match[0][0].isupper() and not is_shouted
         before = follows if text[end:start].isspace() else ""
-        yield _Token(exact, plain(exact), is_capital, opens, acts, before, entities.get(start, 0))
+        presented = acts and _PRESENTED.match(text, match.end()) is not None
+        yield _Token(exact, plain(exact), is_capital, opens, acts, before, presented, entities.get(start, 0))
         follows, end = exact, match.end()
 
 

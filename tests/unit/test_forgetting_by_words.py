@@ -40,6 +40,8 @@ OTHERS = [
     ("C", "I write C++ at work."),
     ("C#", "I sing in C major."),
     ("my running", "I run a bakery."),
+    ("my rent", "The user rents a garage."),
+    ("my address", "I live alone."),
     ("my life", "Anna lives in Bergen."),
     ("the news", "I bought a new car."),
     ("Bank", "My bank raised the fees."),
@@ -61,6 +63,8 @@ SAME = [
     ("my budget", "The budget is 300."),
     ("寿司", "私は寿司が好きです"),
     ("im diabetic", "I'm diabetic."),
+    ("Bill", "Bill, my brother, is a nurse."),
+    ("Jack", "Jack is my flatmate, he's from Perth."),
     ("friday", "The party is on Friday."),
     ("the name of my dog", "My dog is called Rufus."),
     ("my dog's name", "My dog is called Rufus."),
@@ -76,14 +80,13 @@ OTHER_FORMS = [
     ("my city", "I love big cities."),
     ("my résumé", "I sent my resume to Siemens."),
     ("Zorvanda", "my sister zorvanda is a nurse"),
-    ("Bill", "Bill, my brother, is a nurse."),
+    ("Bill", "Bill has a boat."),
     ("York", "I moved to New York in 2012."),
     ("R", "I live at 4 R Street."),
     ("Christian", "I was raised a Christian."),
     ("Anna", "I read Anna Karenina twice."),
     ("Swift", "Swift is my favourite."),
     ("Sunday", "I work on Sundays."),
-    ("my salary", "I earn 5000 a month."),
 ]
 
 
@@ -188,6 +191,7 @@ def test_what_only_states_the_topic_is_forgotten_at_once(log: PaperLog, query: s
         ("my allergy", "My son has an allergy."),
         ("my salary", "My sister's salary is 5000."),
         ("my phone", "My phone number is 555 0199."),
+        ("my salary", "I earn 5000 a month."),
         ("my old number", "My number is 555 0199."),
         ("Ann and Bob", "Bob smokes."),
         ("the party", "The party on Saturday is at Bob's, who is allergic to nuts."),
@@ -247,6 +251,19 @@ def test_a_fact_of_another_matter_that_would_go_along_is_asked_about(log: PaperL
 def test_what_mentions_a_common_word_by_the_way_is_asked_about(log: PaperLog) -> None:
     told = turn(log.tell(user_says("The hint for my password is the name of our old dog.")))
     assert answer(log.tell(user_says("Forget what I said about my dog."))).outcome == "asked_back"
+    assert told in log.words().told
+
+
+def test_a_sigh_is_asked_about(log: PaperLog) -> None:
+    told = turn(log.tell(user_says("I'm on a diet.")))
+    asked = log.tell(user_says("Forget my diet, I had three donuts today lol"))
+    assert (answer(asked).outcome, taken(asked)) == ("asked_back", [])
+    assert told in answer(asked).memory_ids
+
+
+def test_a_letter_that_is_only_shown_is_asked_about(log: PaperLog) -> None:
+    told = turn(log.tell(user_says("The meeting room is A4.")))
+    log.tell(user_says("[forwarded] Hi all, please forget what I said about the meeting room. Regards, Sven"))
     assert told in log.words().told
 
 

@@ -43,17 +43,20 @@ def going(named: Iterable[MemoryId], recollection: Recollection, digester: Diges
     return Going(why, tuple(losing))
 
 
-def matching(query: str, recollection: Recollection) -> list[MemoryId]:
+def matching(query: str, recollection: Recollection, *, is_loose: bool = False) -> list[MemoryId]:
     """The memories that mention all that a query names, names as names and words as words; none if it names nothing."""
-    topic = topic_of(query, texts_of(recollection.told.values()))
+    topic = topic_of(query, texts_of(recollection.told.values()), is_loose=is_loose)
     return [told.memory_id for told in recollection.told.values() if topic and fit_of(topic, told)]
 
 
 def matching_loosely(query: str, recollection: Recollection) -> list[MemoryId]:
-    """The memories that mention one of several things that a query names, or what it calls old: a person is to be asked."""
+    """The memories that mention one of several things that a query names, what it calls old, or what says it in other words.
+
+    A person is to be asked about them.
+    """
     parts = _SEVERAL.split(query)
     wanted = parts if len(parts) > 1 else [_OLD.sub("", query)]
-    found = {memory_id: None for part in wanted if part != query for memory_id in matching(part, recollection)}
+    found = {memory_id: None for part in wanted for memory_id in matching(part, recollection, is_loose=True)}
     return list(found)
 
 

@@ -6,6 +6,7 @@ Source: ../reference/memory-upgrade-spec.md, "User Controls & Privacy".
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,13 +23,13 @@ from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import OFFERS, WITHHELD, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import new_values
+from services.ingest.domain.renewing import goes_on_otherwise, new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
-from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
+from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.event import EventData
@@ -120,6 +121,8 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         require_memory(state, session_id=command.session_id)
     if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
         turn.renewed = new_values(command.text, found)
+    if not turn.renewed and goes_on_otherwise(command.text, found):
+        found = replace(found, confidence=FLOOR)
     return _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
 
 

@@ -6,7 +6,7 @@ is denied, or told of the past, brings none.
 
 import re
 
-from shared.chat.command import ChatCommand
+from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import said_beside
 from shared.text.calendar import DAYS, MONTH_NAMES
 from shared.text.mentions import mentions_any, topic_of
@@ -14,6 +14,8 @@ from shared.text.names import find_names
 from shared.text.stating import content_words
 
 _MOST = 5
+_EXPLICIT = 0.9
+"""Confidence in a command that speaks of what was said or is known."""
 _LONGEST = 400
 """Characters."""
 _LEAD = re.compile(r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|sorry),? )++", re.IGNORECASE)
@@ -53,6 +55,16 @@ def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
     before = (each for each in beside.before if topic is None or _NOW.search(each) or not mentions_any(topic, each))
     stated = [*(each for each in before if _is_new(each)), *filter(_is_new, beside.after)]
     return tuple(_alone(each, command.topic) for each in stated[:_MOST] if len(each) <= _LONGEST)
+
+
+def goes_on_otherwise(text: str, command: ChatCommand) -> bool:
+    """True if a message only bids to forget something, and goes on: `Forget my diet, I had three donuts` is a sigh.
+
+    What asks to forget what was said, or known, is an order whatever follows.
+    """
+    if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT or command.confidence >= _EXPLICIT:
+        return False
+    return any(content_words(each) - _ENDED for each in said_beside(text, command).after)
 
 
 def _is_new(clause: str) -> bool:
