@@ -106,11 +106,11 @@ class DeadLetters:
         if used.exceeds(self._meter.allowance):
             self._lose(bot)
             return
+        self._meter.note(bot, used)  # before another lane counts
         headers = _headers(delivery, error, bot=bot, send_id=send_id)
         if len(body) > MOST_BODY_BYTES:
             headers[WHOLE_HEADER] = str(len(body))
         await publish(client, rejected_subject(sent), body[:MOST_BODY_BYTES], headers)
-        self._meter.note(bot, used)
 
     def _used(self, bot: str, size: int, letter: Delivery) -> Spent:
         return self._meter.after(bot, max(size, _LEAST_BYTES), moment(letter.timestamp_ns // 1_000))

@@ -19,9 +19,12 @@ from services.ingest import rejected
 from services.ingest.domain.allowance import Allowance, Amount
 from services.ingest.rejected import OTHERS, DeadLetters
 from shared.contracts.envelope import Envelope
+from shared.contracts.errors import Malformed
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import OutcomeAnswer, Verdict
+from shared.domain.digests import Digester
 from shared.runtime.credentials import create_credentials
+from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.gate import BOT_HEADER
 from tests.support.installations import Bot, Installation, events_of, last_position, raw_request, running, texts_of, until
@@ -216,3 +219,18 @@ async def test_it_is_told_when_the_oldest_dead_letters_go(two_bots: Installation
             await asyncio.sleep(0.1)
             looking.cancel()
     assert [each["event"] for each in told] == ["dead_letters.full"]
+
+
+async def test_lanes_that_refuse_at_the_same_time_count_for_the_same_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[str] = []
+
+    async def slowly(_: object, subject: str, __: bytes, ___: object) -> int:
+        await asyncio.sleep(0.01)
+        kept.append(subject)
+        return len(kept)
+
+    monkeypatch.setattr(rejected, "publish", slowly)
+    letters = DeadLetters(Digester(b"k" * 32), THREE_LETTERS)
+    sent = [Delivery(number, 1, f"send.1.alpha.u{number}.pin", b"{}", {}, "", 0) for number in range(10)]
+    await asyncio.gather(*(letters.keep(Client(), each, Malformed(), send_id="s") for each in sent))
+    assert (len(kept), letters.lost) == (3, {OTHERS: 7})
