@@ -26,6 +26,7 @@ def erasures_of(events: Sequence[Recorded], *, asks_rebuild: bool, is_rebuild: b
     changes: list[ChangedForgetting] = []
     wiped: list[Scope] = []
     to_rebuild: dict[Scope, Slot] = {}
+    grown: set[Scope] = set()
     for recorded in events:
         data, scope = recorded.event.data, recorded.scope
         if isinstance(data, MemoryForgotten | UserForgotten):
@@ -40,9 +41,11 @@ def erasures_of(events: Sequence[Recorded], *, asks_rebuild: bool, is_rebuild: b
             changes.append(_changed(recorded, data))
             if not isinstance(data, GraceEnded):
                 to_rebuild[scope] = recorded.slot_of_scope
+            if isinstance(data, ForgettingTakenBack):
+                grown.add(scope)
     if is_rebuild:
         return Erasures(gone=gone, wiped=wiped)
-    return Erasures(begun, gone, changes, wiped, to_rebuild if asks_rebuild else {}, restarted=tuple(wiped))
+    return Erasures(begun, gone, changes, wiped, to_rebuild if asks_rebuild else {}, grown, restarted=tuple(wiped))
 
 
 def _changed(recorded: Recorded, data: ForgettingCompleted | ForgettingTakenBack | GraceEnded) -> ChangedForgetting:

@@ -361,9 +361,11 @@ class Lane:
     async def _rebuild_scopes(self, known: Mapping[Scope, Sequence[Recorded]] = MappingProxyType({})) -> None:
         """Rebuild the rows of scopes of which something was erased or taken back, from what is left in the log.
 
-        `known`: events of a scope, perhaps without the latest.
+        One of which only more is to be erased waits. `known`: events of a scope, perhaps without the latest.
         """
         for scope, slot in self._store.scopes_to_rebuild_in(self.slots):
+            if self._store.is_to_erase(scope) and not self._store.has_grown(scope):
+                continue
             self._store.wipe(scope)
             events = list(known.get(scope, ()))
             events += await read_scope(self._client, scope, slot=slot, after=events[-1].position if events else 0)

@@ -37,7 +37,6 @@ class Worklist(ProjectionFile):
         self.changed = asyncio.Event()
         """Set with each batch of events."""
         self._rebuilding: set[Scope] = set()
-        self._grown = set(self.scopes_to_rebuild())  # scopes to rebuild in which something may have come back
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Change the rows as one event says. The event may have been applied before, and must then change nothing."""
@@ -70,7 +69,7 @@ class Worklist(ProjectionFile):
     def begin_scope_rebuild(self, scope: Scope) -> bool:
         """Prepare `rebuild_scope`; False if there is nothing to rebuild, so the events need not be read."""
         with self.transaction() as db:
-            if scope not in self._grown and self.is_as_rebuilt(db, scope):
+            if not self.has_grown(scope) and self.is_as_rebuilt(db, scope):
                 self._drop_request(db, scope)
                 return False
             self._rebuilding.add(scope)
@@ -92,10 +91,6 @@ class Worklist(ProjectionFile):
                 self.news += 1
         self.empty_wal()
 
-    def _drop_request(self, db: Connection, scope: Scope) -> None:
-        super()._drop_request(db, scope)
-        self._grown.discard(scope)
-
     def _apply(self, batch: Batch, events: Iterable[Recorded]) -> None:
         for recorded in events:
             self.apply_event(batch, recorded)
@@ -114,8 +109,7 @@ class Worklist(ProjectionFile):
             case ForgettingCompleted():
                 self.ask_rebuild(db, recorded.scope)
             case ForgettingTakenBack():
-                self._grown.add(recorded.scope)
-                self.ask_rebuild(db, recorded.scope)
+                self.ask_rebuild(db, recorded.scope, has_grown=True)
             case _:
                 pass
 

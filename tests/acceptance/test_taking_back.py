@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from shared.contracts.ids import Space, User
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import SERVICES, Bot, Installation
 from tests.acceptance.settling import rebuilt_digests, stopped_at_rest
@@ -82,6 +83,7 @@ async def test_what_is_taken_back_is_known_and_recalled_as_before_and_a_rebuild_
         hidden.append(str(await anna.asks("context", {"query": "Who keeps zorbifers?", "session_id": "s2"})))
         hidden.append(str(await anna.asks("list", {"as_of": receipt["forgotten_at"]})))
         assert not [text for text in hidden if any(word in text for word in WORDS)]
+        await _agree_with_the_log(patient)
         back = await anna.says("No wait, undo that!")
         assert (back["name"], back["outcome"]) == ("take_back", "done")
         assert (await anna.known()).endswith(before)  # the turn that asked is there as well
@@ -93,6 +95,14 @@ async def test_what_is_taken_back_is_known_and_recalled_as_before_and_a_rebuild_
         await patient.at_rest()
     live = await stopped_at_rest(patient)
     assert await rebuilt_digests(patient) == live
+
+
+async def _agree_with_the_log(installation: Installation) -> None:
+    """As `memstream verify` compares them."""
+    scope = installation.keys.scope_of(Space("home"), User("anna"))
+    for service in SERVICES:
+        compared = await installation.admin(f"admin.{service}.compare", {"scopes": [scope]})
+        assert compared == {"compared": 1, "differing": [], "untold": 0}, service
 
 
 async def test_after_the_time_it_is_gone_from_every_byte_although_all_was_killed_meanwhile(hasty: Installation) -> None:

@@ -57,6 +57,7 @@ class Erasures(NamedTuple):
     changed: Sequence[ChangedForgetting] = ()  # in order
     wiped: Collection[Scope] = ()  # whose rows go at once
     to_rebuild: Mapping[Scope, Slot] = {}  # whose rows are to be made anew
+    grown: Collection[Scope] = ()  # those of them in which something comes back
     restarted: Sequence[Scope] = ()  # whose earlier forgettings are forgotten too
 
 

@@ -111,7 +111,7 @@ class Store(ProjectionFile):
             if changes.newest is not None:
                 self.save_anchor(db, changes.newest)
             for scope, slot in changes.erasures.to_rebuild.items():
-                self.ask_rebuild(db, scope, slot=slot)
+                self.ask_rebuild(db, scope, has_grown=scope in changes.erasures.grown, slot=slot)
             if any(changes.erasures):
                 self._to_erase = self._waiting = None
         if changes.erasures.begun:
