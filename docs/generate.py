@@ -128,7 +128,8 @@ def permissions_page() -> str:
         "# Permissions",
         "Three accounts on the server. MEMORY holds the streams and the services. BOTS holds the bots that may use all spaces,"
         " and imports `send.>` and `ask.>` from MEMORY and nothing else. LIMITED holds the others; what they send goes through"
-        " a gate in ingest, which refuses the server's own headers. `shop-bot` stands for a bot that is limited to `shop`.",
+        " a gate in ingest, which refuses the server's own headers, and what they ask comes to the services on other subjects,"
+        " so that no answer tells them how long the log is. `shop-bot` stands for a bot that is limited to `shop`.",
         "Each user also has its own inbox, whose name nobody can guess: `memstream bot show` prints a bot's inbox prefix.",
         *(block for account, user, may in users for block in _permissions(account, user, may.publish, may.subscribe)),
         "`ingest` and `retriever` may also answer each request once, within two minutes.",
@@ -201,7 +202,7 @@ def asyncapi_document() -> str:
     """The AsyncAPI document: queries as the services' routers say, commands as the contracts say."""
     broker = NatsBroker("nats://127.0.0.1:4222", logger=None)
     nothing = cast("Any", None)
-    broker.include_router(ingest_router(nothing, nothing, nothing, nothing))
+    broker.include_router(ingest_router(nothing, nothing, nothing, nothing, nothing))
     answerer, explainer, files = (kind.__new__(kind) for kind in (Answerer, Explainer, PersonFiles))
     broker.include_router(retriever_router(answerer, explainer, files))
     for model in COMMANDS.values():

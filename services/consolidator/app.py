@@ -12,6 +12,7 @@ from services.consolidator.session_run import SessionLearner
 from services.consolidator.set_aside import retry_all
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.consolidator.store import ConsolidatorStore
+from shared.runtime.background import BACKGROUND
 from shared.runtime.background_service import BackgroundService
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client
@@ -77,7 +78,7 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
 def make_extractor(settings: LlmSettings) -> FactExtractor:
     """The extractor of these settings: a model if one is named, else the embedded rules."""
     if settings.model is None:
-        return RuleExtractor()
+        return RuleExtractor.run_by(BACKGROUND.run)
     from services.consolidator.llm.dialect import AnswerFormat  # noqa: PLC0415 - few have a model
     from services.consolidator.llm.extractor import LlmExtractor  # noqa: PLC0415 - see above
 

@@ -15,6 +15,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import Position, Scope, SessionId
 from shared.contracts.learning import ConsolidationRetried, TokensSpent
+from shared.contracts.privacy import MemoryForgotten
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projection_file import table_by_scope
@@ -53,6 +54,7 @@ _usage = table_by_scope(
 )
 Index("turn_session", _turn.c.scope, _turn.c.session, _turn.c.completed)
 
+_AT_ONCE = 500
 _PENDING = ("scope", "session", "number", "position", "attempts", "failures", "strikes", "retried", "code")
 _SAID = rows_of(_turn, insert(_turn).on_conflict_do_nothing())
 """Statement that adds turns, made once, for there are many."""
@@ -100,12 +102,14 @@ class ConsolidatorStore(Worklist):
 
     name = "consolidator"
     schema = _schema
-    version = "5"
+    version = "6"
     digested = (_completion, _turn, _usage)
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
-        """Add turns to sessions, completions, and what is learned."""
-        if session_id := vars(recorded.event.data).get("session_id"):  # of a model that has no such field, getattr is slow
+        """Add turns to sessions, completions, and what is learned; drop turns that are forgotten."""
+        if isinstance(recorded.event.data, MemoryForgotten):
+            _drop(db, recorded, recorded.event.data)
+        elif session_id := vars(recorded.event.data).get("session_id"):  # of a model that has no such field, getattr is slow
             _apply_to(self._digester.session_key(session_id), db, recorded)
 
     def is_news(self, recorded: Recorded) -> bool:
@@ -179,6 +183,12 @@ def _fill(db: Batch, recorded: Recorded, session: bytes) -> None:
         "completed": 0,
     }
     db.add(_SAID, (_turn.name, recorded.scope, recorded.event.number), row)
+
+
+def _drop(db: Batch, recorded: Recorded, forgotten: MemoryForgotten) -> None:
+    for start in range(0, len(forgotten.numbers), _AT_ONCE):
+        numbers = forgotten.numbers[start : start + _AT_ONCE]
+        db.execute(_turn.delete().where(_turn.c.scope == recorded.scope, _turn.c.number.in_(numbers)))
 
 
 def _complete(db: Batch, recorded: Recorded, session: bytes) -> None:

@@ -3,20 +3,20 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from faststream.nats import NatsBroker
 
 from services.ingest.admission import Meters
 from services.ingest.comparing import StoreComparison
-from services.ingest.domain.sealing import sealed
 from services.ingest.drain import keep_drained
 from services.ingest.eraser import Eraser
 from services.ingest.forgetting_queries import ForgettingQueries
+from services.ingest.grace import GraceTimes
 from services.ingest.handlers import make_router
 from services.ingest.lane import Lane
 from services.ingest.outcomes import Outcomes
 from services.ingest.rehearsal import rehearse
+from services.ingest.rejected import DeadLetters, tell_when_full
 from services.ingest.settings import IngestSettings
 from services.ingest.store import Store
 from services.ingest.traces import Traces
@@ -51,13 +51,14 @@ class Ingest:
         self._outcomes = Outcomes(self._store, self._keys, self._lane_of)
         self._clock = SystemClock()
         self._meters = Meters(bot=settings.bot_allowance, person=settings.person_allowance)
+        self._letters = DeadLetters(self._keys.digester)
         self._receipts = ForgettingQueries(self._store, self._keys, self._clock)
         self._backups = runtime.files.backups
         self._scratch = runtime.files.scratch("ingest")
         self._traces = Traces(runtime.files)
         self._opened = asyncio.Event()
         self.broker: NatsBroker = make_broker(runtime, self.name, "The one writer of the log.", opened=self._opened)
-        self.broker.include_router(make_router(self._outcomes, self._receipts, self._store, self._compare))
+        self.broker.include_router(make_router(self._outcomes, self._receipts, self._store, self._letters, self._compare))
 
     @property
     def is_ready(self) -> bool:
@@ -80,10 +81,12 @@ class Ingest:
                 backups=self._names_of_backups,
                 traces=self._traces,
             )
+            graces = GraceTimes(client=self.broker.connection, store=self._store, lanes=self._lane_of, clock=self._clock)
             self._receipts.open(self.broker.connection, eraser)
-            await Gate(self.broker.connection, self._keys.digester, partial(sealed, digester=self._keys.digester)).open()
+            await Gate(self.broker.connection, self._keys.digester).open()
             self._opened.set()
-            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, eraser.run())
+            told = tell_when_full(self.broker.connection)
+            await run_until_one_ends(*(lane.run() for lane in self._lanes), drained, told, eraser.run(), graces.run())
         finally:
             self._store.close()
 
@@ -97,6 +100,7 @@ class Ingest:
     async def _prepare(self) -> None:
         client = self.broker.connection
         await check_streams(client, self._keys, (MEMORY, SEND, REJECTED))
+        await self._letters.learn(client)
         send_id = (await identify_log(client, SEND)).log_id
         self._store.follow_send(send_id)
         self._lanes = [self._lane(index, send_id) for index in range(self._settings.lanes)]
@@ -116,6 +120,7 @@ class Ingest:
             policy=self._policy,
             on_decided=self._outcomes.notify,
             meters=self._meters,
+            letters=self._letters,
         )
 
 

@@ -24,7 +24,9 @@ from shared.contracts.errors import Forgotten, NoEvidence, NotRecorded, Rejected
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
-from shared.runtime.eventlog.append import MAX_BATCH
+from shared.contracts.privacy import ForgettingTakenBack
+from shared.contracts.subjects import memory_subject, scope_filter
+from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent
 
 _ASKS_OF_A_COMMAND = 10
 """Most rounds of look-ups for a command: what it names, look-alikes, their names, rivals, words, and so on."""
@@ -158,7 +160,14 @@ class CommandGroup:
     def decided(self) -> list[Decided]:
         """The outcomes of the commands, in order."""
         results = {scope: iter(of_scope) for scope, of_scope in self._decided.items()}
-        return [next(results[item.sent.scope]) for item in self._items]
+        found = (next(results[item.sent.scope], None) for item in self._items)
+        return [result for result in found if result is not None]
+
+    @property
+    def left(self) -> list[ReadMessage]:
+        """The commands that come after one that takes a forgetting back, of its scope: whose rows are to be made anew first."""
+        decided = {result.sent.delivery.sequence for results in self._decided.values() for result in results}
+        return [item for item in self._items if item.sent.delivery.sequence not in decided]
 
     def decide(self, states: Mapping[Scope, ScopeState]) -> None:
         """Decide the commands of these scopes. `needs` then has what they lack, with what they had before."""
@@ -182,6 +191,8 @@ class CommandGroup:
                 lacking.add(lacks.needs)
             else:
                 decided.append(result._replace(secrets=item.secrets))
+                if any(isinstance(event.data, ForgettingTakenBack) for event in result.events):
+                    break
         self.after[scope] = state
         return lacking
 
@@ -221,6 +232,19 @@ def batches(decided: Iterable[Decided], most: int = MAX_BATCH) -> Iterator[list[
             batch.append(EventToAppend(sent, event, index == len(events) - 1))
     if batch:
         yield batch
+
+
+def new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
+    """The events as they are appended; the first of each scope carries its expected version."""
+    fenced: set[Scope] = set()
+    for sent, event, is_last in batch:
+        expected = None
+        if sent.scope not in fenced:
+            fenced.add(sent.scope)
+            expected = Expected(scope_filter(sent.slot, sent.scope), states[sent.scope].position)
+        subject = memory_subject(sent.slot, sent.scope, event.type)
+        headers = {SENT_HEADER: sent.sent_header} if is_last else {}
+        yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
 
 
 def _together(events: Sequence[Envelope], index: int) -> int:

@@ -7,18 +7,19 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from services.ingest.domain.state import ScopeState
 from services.ingest.open_forgettings import OpenForgetting, unfinished
+from services.ingest.own_events import OwnRecorder, own_event
 from services.ingest.store import Store
 from services.ingest.trace_search import TraceSearch
 from services.ingest.traces import Traces
-from shared.contracts.envelope import Actor, Envelope
+from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Unavailable, VersionConflict
-from shared.contracts.ids import CommandId, EventNumber, Scope, Slot, Space, User
+from shared.contracts.ids import Scope, Slot, Space, User
 from shared.contracts.privacy import ForgettingCompleted, Scan
 from shared.contracts.subjects import SentSubject, may_mean
-from shared.domain.digests import event_id
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of, subjects_of
 from shared.runtime.eventlog.append import MAX_BATCH
@@ -38,26 +39,6 @@ class Erased(NamedTuple):
     receipt: ForgettingCompleted
 
 
-class ReceiptRecorder(Protocol):
-    """Port to a lane, which appends to the log."""
-
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
-        """Append receipts, unless the whole person was forgotten meanwhile. Raises Unavailable or VersionConflict: try again.
-
-        `left`: the events that the log still holds of the scope, perhaps without the latest.
-        """
-        ...
-
-    async def catch_up(self) -> None:
-        """Apply the log to its end. Raises Unavailable."""
-        ...
-
-    @property
-    def decided(self) -> Mapping[Slot, int]:
-        """Sequence of the last decided message in SEND, by slot; later ones must not be erased."""
-        ...
-
-
 class Eraser:
     """Works through the forgettings that have no receipt yet."""
 
@@ -66,7 +47,7 @@ class Eraser:
         *,
         client: Client,
         store: Store,
-        lanes: Mapping[Slot, ReceiptRecorder],
+        lanes: Mapping[Slot, OwnRecorder],
         backups: Callable[[], Sequence[str]],
         traces: Traces,
     ) -> None:
@@ -129,7 +110,13 @@ class Eraser:
     ) -> None:
         """Have the receipts recorded of those forgettings of which nothing is left in the log; the others come next."""
         done = [self._done(each, scan) for each in todo if not _found(each, left, scope)][:MAX_BATCH]
-        await self._lanes[slot].record_receipts(scope, slot, done, left)
+
+        def receipts(state: ScopeState, now: datetime) -> Sequence[Envelope]:
+            """None of those that were forgotten with the whole person meanwhile: they would name the user again."""
+            open_still = [each for each in done if self._store.is_to_erase(scope, each.receipt.forget_id)]
+            return [receipt_event(each, number=state.number + i, now=now) for i, each in enumerate(open_still, start=1)]
+
+        await self._lanes[slot].record(scope, slot, receipts, left)
         for _, receipt in done:
             self.erased.pop((scope, receipt.forget_id), None)
         log.info("erasing.completed", scope=scope, places=scan.places)
@@ -180,19 +167,5 @@ def _found(each: OpenForgetting, left: Sequence[Recorded], scope: Scope) -> int:
 
 
 def receipt_event(done: Erased, *, number: int, now: datetime) -> Envelope:
-    """The event of a receipt. It names the user only if the forgetting does."""
-    forgotten, receipt = done
-    name = event_id(Scope(forgotten.event_id), "forgetting_completed", CommandId(receipt.forget_id), 0)
-    return forgotten.model_copy(
-        update={
-            "event_id": name,
-            "type": receipt.event_type,
-            "version": receipt.event_version,
-            "number": EventNumber(number),
-            "occurred_at": now,
-            "recorded_at": now,
-            "actor": Actor(channel="work", name="ingest"),
-            "causation_id": CommandId(name),
-            "data": receipt,
-        }
-    )
+    """The event of a receipt."""
+    return own_event(done.event, done.receipt, number=number, now=now)

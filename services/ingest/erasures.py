@@ -2,9 +2,15 @@
 
 from collections.abc import Sequence
 
-from services.ingest.store.changes import Erasures, Forgetting
+from services.ingest.store.changes import ChangedForgetting, Erasures, Forgetting
 from shared.contracts.ids import MemoryId, Scope, Slot
-from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.contracts.privacy import (
+    ForgettingCompleted,
+    ForgettingTakenBack,
+    GraceEnded,
+    MemoryForgotten,
+    UserForgotten,
+)
 from shared.domain.moments import microseconds
 from shared.runtime.projector import Recorded
 
@@ -17,25 +23,41 @@ def erasures_of(events: Sequence[Recorded], *, asks_rebuild: bool, is_rebuild: b
     """
     begun: list[Forgetting] = []
     gone: dict[Scope, list[MemoryId]] = {}
-    completed: list[tuple[Scope, int, ForgettingCompleted]] = []
+    changes: list[ChangedForgetting] = []
     wiped: list[Scope] = []
     to_rebuild: dict[Scope, Slot] = {}
+    grown: set[Scope] = set()
     for recorded in events:
         data, scope = recorded.event.data, recorded.scope
         if isinstance(data, MemoryForgotten | UserForgotten):
             if isinstance(data, UserForgotten) and data.through_number:  # the first of a large one
                 wiped.append(scope)
                 begun = [each for each in begun if each.scope != scope]
-                completed = [each for each in completed if each[0] != scope]
+                changes = [each for each in changes if each.scope != scope]
             begun.append(_begun(recorded, data))
             if isinstance(data, MemoryForgotten):
                 gone.setdefault(scope, []).extend(data.memory_ids)
-        elif isinstance(data, ForgettingCompleted):
-            completed.append((scope, microseconds(recorded.event.recorded_at), data))
-            to_rebuild[scope] = recorded.slot_of_scope
+        elif isinstance(data, ForgettingCompleted | ForgettingTakenBack | GraceEnded):
+            changes.append(_changed(recorded, data))
+            if not isinstance(data, GraceEnded):
+                to_rebuild[scope] = recorded.slot_of_scope
+            if isinstance(data, ForgettingTakenBack):
+                grown.add(scope)
     if is_rebuild:
         return Erasures(gone=gone, wiped=wiped)
-    return Erasures(begun, gone, completed, wiped, to_rebuild if asks_rebuild else {}, restarted=tuple(wiped))
+    return Erasures(begun, gone, changes, wiped, to_rebuild if asks_rebuild else {}, grown, restarted=tuple(wiped))
+
+
+def _changed(recorded: Recorded, data: ForgettingCompleted | ForgettingTakenBack | GraceEnded) -> ChangedForgetting:
+    at = microseconds(recorded.event.recorded_at)
+    match data:
+        case GraceEnded():
+            values: dict[str, object] = {"erase_at": None}
+        case ForgettingCompleted():
+            values = {"completed_at": at, "receipt": data.model_dump_json()}
+        case ForgettingTakenBack():
+            values = {"completed_at": at, "erase_at": None, "memories": 0, "events": 0}
+    return ChangedForgetting(recorded.scope, data.forget_id, values)
 
 
 def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten) -> Forgetting:
@@ -47,6 +69,5 @@ def _begun(recorded: Recorded, data: MemoryForgotten | UserForgotten) -> Forgett
         forgotten_at=microseconds(recorded.event.recorded_at),
         memories=len(data.memory_ids) if isinstance(data, MemoryForgotten) else data.memories,
         events=data.through_number if isinstance(data, UserForgotten) else len(data.numbers),
-        completed_at=None,
-        receipt=None,
+        erase_at=microseconds(data.erase_at) if isinstance(data, MemoryForgotten) and data.erase_at else None,
     )

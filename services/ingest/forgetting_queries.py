@@ -1,5 +1,7 @@
 """Answers what a forgetting would take, and how far a forgetting has come."""
 
+from typing import Literal
+
 from services.ingest.domain.cascade import going
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.forgetting import named_by
@@ -8,13 +10,15 @@ from services.ingest.domain.masking import masked_in
 from services.ingest.domain.recollection import recollect
 from services.ingest.eraser import Eraser
 from services.ingest.store import Store
+from services.ingest.store.changes import Forgetting
 from shared.contracts.envelope import Actor
 from shared.contracts.errors import NotFound, Rejected, Unavailable
-from shared.contracts.ids import CommandId, Space, User
+from shared.contracts.ids import CommandId
 from shared.contracts.privacy import ForgettingCompleted
 from shared.contracts.queries import ForgetPreviewAnswer, ForgetPreviewQuery, ReceiptAnswer, WouldForget
 from shared.contracts.subjects import slot_of
 from shared.domain.moments import moment
+from shared.runtime.asking import Asker
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
@@ -35,13 +39,14 @@ class ForgettingQueries:
         """Answer from now on."""
         self._client, self._eraser = client, eraser
 
-    async def preview(self, space: Space, user: User, query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
+    async def preview(self, asker: Asker, query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
         """What `forget` with these fields would take now; nothing if it names something unknown."""
         if self._client is None:
             raise Unavailable("ingest is starting; ask again")
+        space, user = asker.space, asker.user
         scope = self._keys.scope_of(space, user)
         events = await read_scope(self._client, scope, slot=slot_of(user))
-        recollection = recollect(recorded.event for recorded in events)
+        recollection = recollect(recorded.event for recorded in events).with_hidden()
         needs = Needs(sessions={query.session_id} if query.session_id else set())
         state = self._store.load({scope: needs})[scope]
         given = Circumstances(
@@ -62,7 +67,7 @@ class ForgettingQueries:
             named = []
         taken = going(named, recollection, self._keys.digester, only=query.only)
         return ForgetPreviewAnswer(
-            position=events[-1].position if events else 0,
+            position=asker.position(number=events[-1].event.number, in_log=events[-1].position) if events else 0,
             memories=tuple(
                 WouldForget(memory_id=memory_id, kind=recollection.told[memory_id].kind, why=why)
                 for memory_id, why in taken.why.items()
@@ -71,23 +76,33 @@ class ForgettingQueries:
             losing_a_source=taken.losing_a_source,
         )
 
-    def receipt(self, space: Space, user: User, number: int) -> ReceiptAnswer:
+    def receipt(self, asker: Asker, number: int) -> ReceiptAnswer:
         """The receipt of the forgetting whose last event has this number, or its progress. Raises NotFound."""
-        scope = self._keys.scope_of(space, user)
+        scope = self._keys.scope_of(asker.space, asker.user)
         found = self._store.forgetting(scope, number)
         if found is None:
             raise NotFound(f"no forgetting of this person ended with the number {number}")
         erased = self._eraser.erased.get((scope, found.forget_id), 0) if self._eraser else 0
         answer = ReceiptAnswer(
-            state="erasing",
+            state=_state_of(found),
             scope=scope,
             forgotten_at=moment(found.forgotten_at),
+            erase_at=moment(found.erase_at) if found.erase_at else None,
+            completed_at=moment(found.completed_at) if found.completed_at else None,
             memories=found.memories,
             events=found.events,
             erased=erased,
         )
-        if found.completed_at is None or found.receipt is None:
+        if found.receipt is None:
             return answer
         receipt = ForgettingCompleted.model_validate_json(found.receipt)
-        done = {"state": "done", "completed_at": moment(found.completed_at), "erased": receipt.erased}
-        return answer.model_copy(update={**done, "scan": receipt.scan, "backups": receipt.backups})
+        scan = receipt.scan.of_own() if asker.by_number else receipt.scan
+        return answer.model_copy(update={"erased": receipt.erased, "scan": scan, "backups": receipt.backups})
+
+
+def _state_of(found: Forgetting) -> Literal["waiting", "erasing", "done", "taken_back"]:
+    if found.erase_at:
+        return "waiting"
+    if found.completed_at is None:
+        return "erasing"
+    return "done" if found.receipt else "taken_back"

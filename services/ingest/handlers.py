@@ -6,13 +6,12 @@ from typing import Any
 
 from faststream.nats import NatsRouter
 
-from services.ingest.domain.sealing import opened
 from services.ingest.forgetting_queries import ForgettingQueries
 from services.ingest.outcomes import Outcomes
+from services.ingest.rejected import DeadLetters
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import Malformed, NotCaughtUp
-from shared.contracts.ids import Space, User
 from shared.contracts.queries import (
     ForgetPreviewAnswer,
     ForgetPreviewQuery,
@@ -22,42 +21,44 @@ from shared.contracts.queries import (
     ReceiptQuery,
     Verdict,
 )
-from shared.contracts.subjects import encode_token, slot_of
-from shared.runtime.broker import asked_of
+from shared.contracts.subjects import slot_of
+from shared.domain.sealing import SEQUENCE, Seal, is_sealed
+from shared.runtime.asking import Asker
+from shared.runtime.broker import answer_with, asker
 from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.tasks import in_thread
-
-_WORKERS = 64
 
 
 def make_router(
     outcomes: Outcomes,
     receipts: ForgettingQueries,
     store: Store,
+    letters: DeadLetters,
     compared: Callable[[CompareRequest], Awaitable[Comparison]],
 ) -> NatsRouter:
     """The router with the handlers."""
     router = NatsRouter()
 
-    @router.subscriber("ask.{space}.{user}.outcome", queue="ingest", max_workers=_WORKERS)
     async def outcome(query: OutcomeQuery) -> OutcomeAnswer:
         """What became of something that was sent. Waits until it is decided."""
-        space, user = asked_of()
+        of = asker()
         try:
             async with asyncio.timeout(query.timeout_s):
-                return await _outcome(outcomes, query, space, user)
+                answer = await _outcome(outcomes, query, of)
         except TimeoutError as error:
             raise NotCaughtUp(f"it was not decided within {query.timeout_s:g} s; ask again") from error
+        return answer.model_copy(update={"position": of.position(number=answer.number or 0, in_log=answer.position)})
 
-    @router.subscriber("ask.{space}.{user}.forget_preview", queue="ingest", max_workers=_WORKERS)
     async def forget_preview(query: ForgetPreviewQuery) -> ForgetPreviewAnswer:
         """What would be forgotten, and why; nothing is changed."""
-        return await receipts.preview(*asked_of(), query)
+        return await receipts.preview(asker(), query)
 
-    @router.subscriber("ask.{space}.{user}.receipt", queue="ingest", max_workers=_WORKERS)
     async def receipt(query: ReceiptQuery) -> ReceiptAnswer:
         """How far a forgetting has come, and its receipt."""
-        return receipts.receipt(*asked_of(), query.number)
+        return receipts.receipt(asker(), query.number)
+
+    for handler in (outcome, forget_preview, receipt):
+        answer_with(handler, router, handler.__name__, queue="ingest")
 
     @router.subscriber("admin.ingest.digests")
     async def digests() -> dict[str, str | int]:
@@ -66,8 +67,15 @@ def make_router(
 
     @router.subscriber("admin.ingest.status")
     async def status() -> dict[str, int]:
-        """The numbers of people whose forgotten memories are still being erased, and whose rows are then to be made anew."""
-        return {"erasing": len(await in_thread(store.to_erase)), "to_rebuild": len(store.scopes_to_rebuild())}
+        """The numbers of people: of whom something is being erased, waits to be, and whose rows are to be made anew."""
+        waiting = {each.scope for each in await in_thread(store.waiting)}
+        erasing = await in_thread(store.to_erase)
+        return {"erasing": len(erasing), "waiting": len(waiting), "to_rebuild": len(store.scopes_to_rebuild())}
+
+    @router.subscriber("admin.ingest.lost_letters")
+    async def lost_letters() -> dict[str, int]:
+        """The number of dead letters of each bot that were not kept since the start."""
+        return dict(letters.lost)
 
     @router.subscriber("admin.ingest.compare")
     async def compare(request: CompareRequest) -> dict[str, Any]:
@@ -77,12 +85,13 @@ def make_router(
     return router
 
 
-async def _outcome(outcomes: Outcomes, query: OutcomeQuery, space: Space, user: User) -> OutcomeAnswer:
-    scope = outcomes.keys.scope_of(space, user)
+async def _outcome(outcomes: Outcomes, query: OutcomeQuery, of: Asker) -> OutcomeAnswer:
+    scope = outcomes.keys.scope_of(of.space, of.user)
     named = query.message_id if query.what in COMMANDS else None
-    if query.sequence is not None:
-        sequence = opened(query.sequence, encode_token(space), encode_token(user), outcomes.keys.digester)
-        answer = await outcomes.of_sequence(scope, slot_of(user), sequence)
+    if (sequence := query.sequence) is not None:
+        if of.by_number or is_sealed(sequence):
+            sequence = Seal(SEQUENCE, of.names, outcomes.keys.digester).opened(sequence)
+        answer = await outcomes.of_sequence(scope, slot_of(of.user), sequence)
         if answer:
             return answer
         known = outcomes.known(scope, query.what, named) if query.what and named else None

@@ -9,7 +9,7 @@ what the log or ingest.db says is decided. So a lost acknowledgement, a lost rep
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -20,41 +20,44 @@ from services.ingest.alarms import tell_appended
 from services.ingest.command_group import (
     CommandGroup,
     Decided,
-    EventToAppend,
     ReadMessage,
     batches,
     in_portions,
+    new_events,
     read,
     unchanged,
 )
+from services.ingest.computing import MOST_AT_ONCE, computed, size
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
 from services.ingest.domain.recollection import recollect
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import is_private
-from services.ingest.eraser import Erased, receipt_event
 from services.ingest.fair_queue import FairQueue
+from services.ingest.own_events import OwnEvents
 from services.ingest.projection import IngestProjection
-from services.ingest.rejected import keep_rejected, without_the_forgotten
+from services.ingest.rejected import DeadLetters, without_the_forgotten
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
 from shared.contracts.errors import InvalidToken, NoEvidence, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot, Space, User
+from shared.contracts.portions import portions
 from shared.contracts.privacy import UserForgotten
 from shared.contracts.subjects import SentSubject, meant_names, memory_subject, scope_filter, slot_filter
+from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.erasing import erase, sequences_of
 from shared.runtime.eventlog.ahead import ReadAhead
-from shared.runtime.eventlog.append import MAX_BATCH, SENT_HEADER, Expected, NewEvent, append
+from shared.runtime.eventlog.append import MAX_BATCH, Expected, NewEvent, append
 from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader, read_at
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
 from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED, FACTS_REFUSED
-from shared.runtime.projector import Projector, Recorded, read_scope
+from shared.runtime.projector import Projector, Recorded, read_scope, without_taken_back
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
 from shared.runtime.topology import SEND
@@ -89,6 +92,7 @@ class Lane:
         policy: Policy,
         on_decided: Callable[[], Awaitable[None]],
         meters: Meters,
+        letters: DeadLetters,
     ) -> None:
         self.name = name
         self.slots = tuple(slots)
@@ -104,6 +108,7 @@ class Lane:
         self._policy = policy
         self._on_decided = on_decided
         self._admission = Admission(meters)
+        self._letters = letters
         self._projection = IngestProjection(store, keys.digester, slots=slots, send_id=send_id)
         self._conflicts = 0
         self._reader: StreamReader | None = None
@@ -198,24 +203,29 @@ class Lane:
     async def _handle(self, group: Sequence[SentMessage]) -> None:
         self._deciding = len(group)
         async with self._turn:
-            for number, items in enumerate(in_portions([read(sent, self._admission.refusal(sent)) for sent in group])):
-                if number:
+            for some in portions(group, size, most_weight=MOST_AT_ONCE):
+                for items in in_portions(await computed(some, self._read, some)):
+                    while items := await self._decide(items):
+                        await self._rebuild_scopes()
                     await asyncio.sleep(0)  # a long import must not starve the other lanes and the heartbeats
-                await self._decide(items)
             self._ahead |= {sent.scope: sent.delivery.sequence for sent in group}
             self._deciding = 0
             await self._note_decided()
             await asyncio.sleep(0)
             await self._rebuild_scopes()
 
-    async def _decide(self, items: Sequence[ReadMessage]) -> None:
+    def _read(self, group: Sequence[SentMessage]) -> list[ReadMessage]:
+        return [read(sent, self._admission.refusal(sent)) for sent in group]
+
+    async def _decide(self, items: Sequence[ReadMessage]) -> list[ReadMessage]:
+        """Decide these commands, and append their events; return those that must wait until rows are made anew."""
         group = CommandGroup(items)
         while group.needs:
-            group.decide(await self._look_up(group))
+            await computed([item.sent for item in items], group.decide, await self._look_up(group))
         decided = await without_the_forgotten(group.decided, self._store)
         for result in decided:
             if isinstance(result.refusal, Rejected):
-                await keep_rejected(
+                await self._letters.keep(
                     self._client,
                     result.sent.delivery,
                     result.refusal,
@@ -231,6 +241,7 @@ class Lane:
             if result.facts_refused:
                 FACTS_REFUSED.labels(NoEvidence.code).inc(result.facts_refused)
                 log.warning("facts.refused", reason=NoEvidence.code, count=result.facts_refused)
+        return group.left
 
     async def _erase_sent(self, decided: Iterable[Decided]) -> None:
         """Erase from SEND the messages of these commands."""
@@ -260,7 +271,7 @@ class Lane:
             if Aspect.WORDS in needs.aspects:
                 events = await read_scope(self._client, scope, slot=group.slots[scope])
                 known = states[scope].position
-                words = recollect(each.event for each in events if each.position <= known)
+                words = await BACKGROUND.run(recollect, [each.event for each in events if each.position <= known])
                 states[scope] = replace(states[scope], recollection=words)
         return states
 
@@ -282,7 +293,7 @@ class Lane:
         except InvalidToken as error:
             with_body = self._may_keep_words_of(meant_names(SentSubject.parse(delivery.subject)))
             with_body = with_body and (self._policy.secrets == "keep" or not kinds_in(delivery.data))
-            await keep_rejected(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
+            await self._letters.keep(self._client, delivery, error, send_id=self._send_id, with_body=with_body)
             return None
         return None if self.has_decided(sent.scope, sent.slot, delivery.sequence) else sent
 
@@ -300,7 +311,7 @@ class Lane:
         packed = list(batches(decided))
         whole = after if len(packed) == 1 else None  # of a part of the events the states after it are folded anew
         for batch in packed:
-            appended = await append(self._client, list(_new_events(batch, states)))
+            appended = await append(self._client, list(new_events(batch, states)))
             self._conflicts = 0
             recorded = [
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "", sent.slot)
@@ -318,18 +329,16 @@ class Lane:
         if settled := unchanged(decided, states):
             self._projection.skip(dict.fromkeys({result.sent.slot for result in decided}, self._floor), settled)
 
-    async def record_receipts(self, scope: Scope, slot: Slot, done: Sequence[Erased], left: Sequence[Recorded]) -> None:
-        """Append the receipts of a scope's forgettings as one, and rebuild its rows. Raises Unavailable or VersionConflict.
+    async def record(self, scope: Scope, slot: Slot, make: OwnEvents, known: Sequence[Recorded] = ()) -> None:
+        """Append events of ingest's own as one, and rebuild the scope's rows where they ask for it.
 
-        Skips receipts if the whole person was forgotten meanwhile, for they would name the user again. `left`: the events that
-        the log still holds of the scope, perhaps without the latest.
+        `known`: events that the log holds of the scope, perhaps without the latest. Raises Unavailable or VersionConflict.
         """
         async with self._turn:
-            open_still = [each for each in done if self._store.is_to_erase(scope, each.receipt.forget_id)]
-            if not open_still:
+            state = self._store.load({scope: Needs()})[scope]
+            events = make(state, self._clock.now())
+            if not events:
                 return
-            state, now = self._store.load({scope: Needs()})[scope], self._clock.now()
-            events = [receipt_event(each, number=state.number + 1 + i, now=now) for i, each in enumerate(open_still)]
             new = [NewEvent(memory_subject(slot, scope, event.type), event.event_id, event.encode()) for event in events]
             new[0] = new[0]._replace(expected=Expected(scope_filter(slot, scope), state.position))
             try:
@@ -342,7 +351,7 @@ class Lane:
             self._unread += len(events)
             self._own_end = positions[-1]
             EVENTS_APPENDED.labels(events[0].type).inc(len(events))
-            await self._rebuild_scopes({scope: left})
+            await self._rebuild_scopes({scope: known})
 
     async def catch_up(self) -> None:
         """Apply the log to its end. Raises Unavailable."""
@@ -350,16 +359,17 @@ class Lane:
             await self._catch_up()
 
     async def _rebuild_scopes(self, known: Mapping[Scope, Sequence[Recorded]] = MappingProxyType({})) -> None:
-        """Rebuild the rows of scopes of which something was erased, from what is left in the log.
+        """Rebuild the rows of scopes of which something was erased or taken back, from what is left in the log.
 
-        A scope of which more is still to be erased waits. `known`: events of a scope, perhaps without the latest.
+        One of which only more is to be erased waits. `known`: events of a scope, perhaps without the latest.
         """
         for scope, slot in self._store.scopes_to_rebuild_in(self.slots):
-            if self._store.is_to_erase(scope):
+            if self._store.is_to_erase(scope) and not self._store.has_grown(scope):
                 continue
             self._store.wipe(scope)
             events = list(known.get(scope, ()))
             events += await read_scope(self._client, scope, slot=slot, after=events[-1].position if events else 0)
+            events = without_taken_back(events)
             for start in range(0, len(events), MAX_BATCH):
                 self._projection.apply(events[start : start + MAX_BATCH], _UNREAD, is_rebuild=True)
             self._store.scope_rebuilt(scope)
@@ -374,19 +384,6 @@ class Lane:
         if first is None:
             self._ahead = {scope: last for scope, last in self._ahead.items() if last > self._floor}
         await self._on_decided()
-
-
-def _new_events(batch: Sequence[EventToAppend], states: Mapping[Scope, ScopeState]) -> Iterator[NewEvent]:
-    """The events as they are appended; the first of each scope carries its expected version."""
-    fenced: set[Scope] = set()
-    for sent, event, is_last in batch:
-        expected = None
-        if sent.scope not in fenced:
-            fenced.add(sent.scope)
-            expected = Expected(scope_filter(sent.slot, sent.scope), states[sent.scope].position)
-        subject = memory_subject(sent.slot, sent.scope, event.type)
-        headers = {SENT_HEADER: sent.sent_header} if is_last else {}
-        yield NewEvent(subject, event.event_id, event.encode(), expected, headers)
 
 
 def _label(decided: Decided) -> str:

@@ -1,17 +1,23 @@
-"""The forgettings of a scope that have no receipt yet, as its events tell them."""
+"""The forgettings of a scope that are to be erased and have no receipt yet, as its events tell them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
-from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.contracts.privacy import (
+    ForgettingCompleted,
+    ForgettingTakenBack,
+    GraceEnded,
+    MemoryForgotten,
+    UserForgotten,
+)
 from shared.runtime.projector import Recorded
 
 
 @dataclass(slots=True)
 class OpenForgetting:
-    """A forgetting without a receipt."""
+    """A forgetting without a receipt, which nobody can take back any more."""
 
     forget_id: str
     event: Envelope  # its first
@@ -19,6 +25,7 @@ class OpenForgetting:
     through: int = 0
     numbers: set[int] = field(default_factory=set)
     memory_ids: set[MemoryId] = field(default_factory=set)
+    waits: bool = False
 
     @property
     def size(self) -> int:
@@ -35,7 +42,7 @@ class OpenForgetting:
 
 
 def unfinished(events: Sequence[Recorded]) -> list[OpenForgetting]:
-    """The forgettings of these events that have no receipt among them."""
+    """The forgettings of these events that have no receipt among them, but for those that wait, or are taken back."""
     found: dict[str, OpenForgetting] = {}
     for recorded in events:
         data = recorded.event.data
@@ -47,6 +54,9 @@ def unfinished(events: Sequence[Recorded]) -> list[OpenForgetting]:
             else:
                 each.numbers.update(data.numbers)
                 each.memory_ids.update(data.memory_ids)
-        elif isinstance(data, ForgettingCompleted):
+                each.waits = data.erase_at is not None
+        elif isinstance(data, GraceEnded) and data.forget_id in found:
+            found[data.forget_id].waits = False
+        elif isinstance(data, ForgettingCompleted | ForgettingTakenBack):
             found.pop(data.forget_id, None)
-    return list(found.values())
+    return [each for each in found.values() if not each.waits]

@@ -65,7 +65,7 @@ class Outcomes:
     def unchanged(self, scope: Scope) -> OutcomeAnswer:
         """The outcome of a command that was decided and led to no event."""
         state = self._store.load({scope: Needs()})[scope]
-        return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position)
+        return OutcomeAnswer(verdict=Verdict.UNCHANGED, position=state.position, number=state.number or None)
 
     def _lane(self, slot: Slot) -> Lane:
         lane = self._lanes.get(slot)

@@ -13,6 +13,7 @@ from shared.contracts.ids import CommandId, Scope, SessionId, Space, User
 from shared.domain.digests import Digester
 
 _TEXT = "I had 2 cats, remember?"
+_WITHHELD = "You, I know this: let it be, keep it, leave it, no, do not save that, please"
 _TOLD = "my pin is 4711"
 _FACT = "I live in York and had 2 cats"
 
@@ -32,5 +33,6 @@ def rehearse(digester: Digester, policy: Policy, *, now: datetime) -> None:
         policy=policy,
     )
     masked_in(UserMessage(session_id=SessionId("rehearsal"), text=_TOLD), scope=given.scope, digester=digester)
-    decide(UserMessage(session_id=SessionId("rehearsal"), text=_TEXT), NOTHING_RECORDED, given)
+    for text in (_TEXT, _WITHHELD):
+        decide(UserMessage(session_id=SessionId("rehearsal"), text=text), NOTHING_RECORDED, given)
     decide(RememberFact(text=_FACT), NOTHING_RECORDED, given._replace(what=RememberFact.what))

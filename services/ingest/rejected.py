@@ -1,20 +1,30 @@
 """Keeps refused messages in REJECTED, with the reason in headers."""
 
+import asyncio
 import re
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import aclosing, suppress
 
 from services.ingest.command_group import Decided
+from services.ingest.domain.allowance import Allowance, Amount, Meter, Spent
 from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
 from services.ingest.store import Store
-from shared.contracts.errors import Rejected
+from shared.contracts.errors import Rejected, Unavailable
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
+from shared.domain.digests import Digester
+from shared.domain.moments import moment
+from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.eventlog.pull import Delivery
+from shared.runtime.eventlog.read import StreamReader
+from shared.runtime.gate import BOT_HEADER, bot_of
 from shared.runtime.logs import log
-from shared.runtime.sending import publish
-from shared.runtime.tasks import in_thread
+from shared.runtime.metrics import DEAD_LETTERS_LOST
+from shared.runtime.sending import publish, size_of
+from shared.runtime.topology import MAX_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
 
 CODE_HEADER = "Memstream-Code"
 REASON_HEADER = "Memstream-Reason"
@@ -22,6 +32,16 @@ _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
 WHOLE_HEADER = "Memstream-Body-Bytes"
 MOST_BODY_BYTES = 65_536
 _MOST_CHARACTERS = 1000
+_SIZE_HEADER = "Nats-Msg-Size"
+"""What the server puts in the place of a body that is not asked for."""
+OTHERS = "*"
+"""All bots that are not limited to spaces, and the services: nobody can tell them apart."""
+_NEARLY = 0.98
+_LOOK_S = 30.0
+_LEAST_BYTES = 2_048
+"""Bytes that a letter counts as, however small: so a share is no more than 16,384 of them."""
+_PERIOD_S = REJECTED_DAYS * 86_400.0
+SHARE = Allowance(Amount(messages=0, bytes=MAX_REJECTED_OF_A_BOT / _PERIOD_S), _PERIOD_S)
 _FORGETTING = MemoryForgotten | UserForgotten
 _MOST_READ_BYTES = 65_536
 """Bytes. A larger refused message of a person who had something forgotten is not searched, and kept without its body."""
@@ -48,27 +68,77 @@ async def _without_the_forgotten(result: Decided, store: Store) -> Decided:
     payload, digester = sent.delivery.data, sent.keys.digester
     said = None
     if len(payload) <= _MOST_READ_BYTES:  # half a second
-        said = await in_thread(quoted, payload, scope=sent.scope, digester=digester)
+        said = await BACKGROUND.run(quoted, payload, scope=sent.scope, digester=digester)
     if said is None:
         return result._replace(is_private=True)
     need = Needs(commands=set(said.commands), values=set(said.values))
     return result._replace(is_private=not may_be_kept(said, store.load({sent.scope: need})[sent.scope].privacy))
 
 
-async def keep_rejected(client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
-    """Publish a refused message, as it came or without its body, with code and reason. Raises Unavailable.
+class DeadLetters:
+    """Keeps refused messages, of each bot that is limited to spaces, and of all others together, up to a share."""
 
-    Of a body over 64 KiB the beginning is kept, and its length in a header. The same message twice in two minutes is kept once.
-    """
-    subject = rejected_subject(SentSubject.parse(delivery.subject))
-    headers = {
+    def __init__(self, digester: Digester, share: Allowance = SHARE) -> None:
+        self._digester = digester
+        self._meter = Meter(share)
+        self.lost: Counter[str] = Counter()
+        """Messages that were not kept since the start, by bot."""
+
+    async def learn(self, client: Client) -> None:
+        """Learn from REJECTED how much of its share each bot has used. Raises Unavailable."""
+        reader = StreamReader(client, REJECTED, name="shares", headers_only=True)
+        async with aclosing(reader.to_end()) as batches:
+            async for batch in batches:
+                for letter in batch:
+                    bot, size = letter.headers.get(BOT_HEADER, OTHERS), int(letter.headers.get(_SIZE_HEADER, 0))
+                    self._meter.note(bot, self._used(bot, size, letter))
+
+    async def keep(self, client: Client, delivery: Delivery, error: Rejected, *, send_id: str, with_body: bool = True) -> None:
+        """Publish a refused message, as it came or without its body, with code and reason. Raises Unavailable.
+
+        Of a body over 64 KiB the beginning is kept, and its length in a header. The same message twice in two minutes is kept
+        once. What is beyond the share of its bot is not kept, but counted.
+        """
+        sent, body = SentSubject.parse(delivery.subject), delivery.data if with_body else b""
+        bot = bot_of(delivery.headers, self._digester, sent.space_token, sent.user_token) or OTHERS
+        used = self._used(bot, min(len(body), MOST_BODY_BYTES), delivery)
+        log.info("command.rejected", code=error.code, sequence=delivery.sequence)
+        if used.exceeds(self._meter.allowance):
+            self._lose(bot)
+            return
+        self._meter.note(bot, used)  # before another lane counts
+        headers = _headers(delivery, error, bot=bot, send_id=send_id)
+        if len(body) > MOST_BODY_BYTES:
+            headers[WHOLE_HEADER] = str(len(body))
+        await publish(client, rejected_subject(sent), body[:MOST_BODY_BYTES], headers)
+
+    def _used(self, bot: str, size: int, letter: Delivery) -> Spent:
+        return self._meter.after(bot, max(size, _LEAST_BYTES), moment(letter.timestamp_ns // 1_000))
+
+    def _lose(self, bot: str) -> None:
+        self.lost[bot] += 1
+        DEAD_LETTERS_LOST.labels(bot).inc()
+        if self.lost[bot].bit_count() == 1:  # 1, 2, 4, ...: who floods this does not flood the log as well
+            log.warning("dead_letters.lost", bot=bot, count=self.lost[bot])
+
+
+async def tell_when_full(client: Client) -> None:
+    """Look for ever how full REJECTED is, and tell when the server begins to drop the oldest letters."""
+    was_full = False
+    while True:
+        with suppress(Unavailable):
+            size = await size_of(client, REJECTED)
+            if (is_full := size > _NEARLY * MAX_REJECTED_BYTES) and not was_full:
+                log.warning("dead_letters.full", bytes=size)
+            was_full = is_full
+        await asyncio.sleep(_LOOK_S)
+
+
+def _headers(delivery: Delivery, error: Rejected, *, bot: str, send_id: str) -> dict[str, str]:
+    return {
         "Nats-Msg-Id": f"{send_id}.{delivery.sequence}",
         CODE_HEADER: error.code,
         REASON_HEADER: _NOT_IN_HEADERS.sub(" ", error.message)[:_MOST_CHARACTERS],
         "Memstream-Sequence": str(delivery.sequence),
+        BOT_HEADER: bot,
     }
-    body = delivery.data if with_body else b""
-    if len(body) > MOST_BODY_BYTES:
-        headers[WHOLE_HEADER] = str(len(body))
-    await publish(client, subject, body[:MOST_BODY_BYTES], headers)
-    log.info("command.rejected", code=error.code, sequence=delivery.sequence)

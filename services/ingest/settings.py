@@ -31,6 +31,12 @@ class IngestSettings(BaseSettings):
         le=87_600,
         description="How long after a forgetting only a save by hand brings the value back; afterwards a new mention does.",
     )
+    grace_minutes: float = Field(
+        default=10.0,
+        ge=0,
+        le=10_080,
+        description="How long what was forgotten in chat is only hidden, and can be taken back; 0: it is erased at once.",
+    )
     withhold_replies: bool = Field(
         default=True, description="Do not keep either what the bot answers to what its user asked not to keep."
     )
@@ -72,6 +78,7 @@ class IngestSettings(BaseSettings):
             soft_cap=self.soft_cap,
             pin_manual_saves=self.pin_manual_saves,
             tombstone=timedelta(hours=self.tombstone_hours),
+            grace=timedelta(minutes=self.grace_minutes),
             withholds_replies=self.withhold_replies,
             secrets=self.secrets,
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from services.retriever import assembly
 from services.retriever.chat_replies import position_of_turn, reply_to
 from services.retriever.interpreter import QueryInterpreter
-from services.retriever.person_files import Asker, PersonFile, PersonFiles, Reading
+from services.retriever.person_files import PersonFile, PersonFiles, Reading
 from services.retriever.recorder import Recorder, recall_of
 from services.retriever.retrieval import SearchRequest, WordMatches, match_words
 from services.retriever.store import overview, read_memories
@@ -33,6 +33,7 @@ from shared.contracts.queries import (
 )
 from shared.contracts.subjects import work_subject
 from shared.domain.withholding import Withheld
+from shared.runtime.asking import Asker
 from shared.runtime.ids import new_recall_id
 from shared.runtime.logs import log
 from shared.text.shingles import Shingler
@@ -73,13 +74,16 @@ class Answerer:
         """The memories that matter, as items and as a block. A recall of today is sent to be recorded after the reply."""
         query = (await self._after_its_turn(asker, query)).in_full
         if query.incognito:
-            return _no_context(await self._files.wait(query), Prepared("incognito"))
+            await self._files.wait(asker, query)
+            return _no_context(await self._files.told(asker), Prepared("incognito"))
         async with self._files.wanted(asker, query) as person:
             prepared = await self._prepared(person, asker, query)
             if (request := prepared.request) is None:
-                return _no_context(self._files.position, prepared)
+                return _no_context(await self._files.told(asker), prepared)
             found = await person.read(partial(_context, query, prepared, request))
-        answer, number = found or (_no_context(self._files.position, prepared), 0)  # it was forgotten as a whole meanwhile
+        if found is None:  # it was forgotten as a whole meanwhile
+            return _no_context(await self._files.told(asker), prepared)
+        answer, number = found
         if query.record and query.until is None and answer.items:
             self._record(asker, query, answer, request, number=number)
         return answer
@@ -90,13 +94,13 @@ class Answerer:
             prepared = await self._prepared(person, asker, query)
             request = prepared.request
             found = await person.read(partial(_search, prepared, request)) if request else None
-        return found or SearchAnswer(position=self._files.position, items=(), withheld=prepared.withheld)
+        return found or SearchAnswer(position=await self._files.told(asker), items=(), withheld=prepared.withheld)
 
     async def list(self, asker: Asker, query: ListQuery) -> ListAnswer:
         """A page of memories."""
         async with self._files.wanted(asker, query) as person:
             found = await person.read(lambda reading: read_memories.page(reading.db, query, reading.position))
-        return found or ListAnswer(position=self._files.position, items=())
+        return found or ListAnswer(position=await self._files.told(asker), items=())
 
     def looking(
         self, look: Callable[[Connection, Q, int], T], nothing: Callable[[int], T] | None = None
@@ -109,7 +113,7 @@ class Answerer:
                 return found
             if nothing is None:
                 raise NotFound
-            return nothing(self._files.position)
+            return nothing(await self._files.told(asker))
 
         return answer
 
@@ -117,12 +121,12 @@ class Answerer:
         """The query, made to wait until ingest has decided the turn that asks."""
         if query.message_id is None or query.incognito or query.until is not None:
             return query
-        position = await position_of_turn(self._files.connected, asker.space, asker.user, query.message_id, query.timeout_s)
+        position = await position_of_turn(self._files.connected, asker, query.message_id, query.timeout_s)
         return query.model_copy(update={"min_position": max(position, query.min_position)})
 
     async def _prepared(self, person: PersonFile, asker: Asker, query: ContextQuery | SearchQuery) -> Prepared:
         """Read the file for everything that needs no vector, while the question is embedded; then add the vector."""
-        loop = asyncio.get_running_loop()
+        loop, scope = asyncio.get_running_loop(), self._files.scope_of(asker)
 
         def read(reading: Reading) -> Prepared:
             profile = asker_profile(reading.db)
@@ -134,7 +138,7 @@ class Answerer:
             request = self._interpreter.request(asker.space, query, profile, now=now)
             if request.is_broad or request.looks_for_nothing:
                 return Prepared(None, command, request)
-            vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request), loop)  # while words are looked up
+            vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop)  # beside the words
             return Prepared(None, command, request, vector, match_words(reading.db, request), reading.file.number)
 
         prepared = await person.read(read) or Prepared(person.withheld)
@@ -155,7 +159,7 @@ class Answerer:
         if read is None:
             return None
         going = read_memories.by_ids(db, read.memory_ids) if is_open and read.outcome == "asked_back" else []
-        return reply_to(read, query.query, self._languages, going=going)
+        return reply_to(read, query.query, self._languages, now=self._interpreter.clock.now(), going=going)
 
     def _record(self, asker: Asker, query: ContextQuery, answer: ContextAnswer, request: SearchRequest, *, number: int) -> None:
         """Have the recall recorded; it is made in a thread, as hashing takes a moment."""

@@ -16,6 +16,7 @@ from services.retriever.query_vectors import QueryVectors
 from services.retriever.scope_rebuild import rebuild_scope
 from services.retriever.settings import RetrieverSettings, operator_ranking
 from services.retriever.store.memory_folder import MemoryFolder
+from shared.runtime.background import BACKGROUND
 from shared.runtime.broker import make_broker
 from shared.runtime.clock import SystemClock
 from shared.runtime.embedders.factory import EmbedderSettings, make_query_embedder
@@ -75,6 +76,7 @@ class Retriever:
             await run_until_one_ends(
                 self._follow(projector),
                 self._flush(),
+                self._flush_much(),
                 keep_scopes_rebuilt(self._memories.index, partial(rebuild_scope, client, self._memories)),
             )
         finally:
@@ -102,7 +104,14 @@ class Retriever:
         while True:
             await asyncio.sleep(self._settings.flush_s)
             if self._projection.is_to_flush:
-                await in_thread(self._projection.flush)
+                await in_thread(self._projection.flush, also_much=False)
+
+    async def _flush_much(self) -> None:
+        """Write what is long piece by piece, with rests while somebody asks."""
+        while True:
+            await asyncio.sleep(self._settings.flush_s)
+            while scope := self._memories.much_pending():
+                await BACKGROUND.run(self._memories.flush_some, scope)
 
 
 def build(runtime: RuntimeSettings) -> Retriever:

@@ -8,11 +8,12 @@ from pathlib import Path
 from services.retriever.store.memory_file import MemoryFile
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Scope
-from shared.contracts.privacy import MemoryForgotten, UserForgotten
+from shared.contracts.privacy import ForgettingTakenBack, MemoryForgotten, UserForgotten
 from shared.domain.gaps import Range, explained
+from shared.domain.taking_back import taken_back
 from shared.runtime.connection import Client
 from shared.runtime.ids import new_token
-from shared.runtime.projector import Recorded, scope_batches
+from shared.runtime.projector import Recorded, scope_batches, without_taken_back
 from shared.runtime.sqlite import delete_database
 from shared.runtime.tasks import in_thread
 
@@ -23,14 +24,17 @@ Until = int | datetime
 @asynccontextmanager
 async def file_as_of(client: Client, scope: Scope, until: Until, folder: Path) -> AsyncGenerator[MemoryFile]:
     """A file of what was known then, without what was forgotten since, which the log may still hold."""
-    forgotten = await _forgotten(client, scope)
+    forgettings = await _forgettings(client, scope)
+    forgotten = [each for recorded in without_taken_back(forgettings) for each in explained(recorded.event.data)]
+    back = taken_back(recorded.event for recorded in forgettings if is_known(recorded.event, until))
     path = folder / f"{new_token()}.db"
     file = await in_thread(MemoryFile, path)
     try:
         async with aclosing(scope_batches(client, scope)) as batches:
             async for events in batches:
                 then = [recorded for recorded in events if is_known(recorded.event, until)]
-                await in_thread(file.apply, without_forgotten(then, forgotten), allow_gaps=True)
+                kept = without_forgotten(without_taken_back(then, back), forgotten)
+                await in_thread(file.apply, kept, allow_gaps=True)
                 if len(then) < len(events):
                     break
         yield file
@@ -49,7 +53,7 @@ def without_forgotten(events: Sequence[Recorded], forgotten: Sequence[Range]) ->
     return [recorded for recorded in events if not any(first <= recorded.event.number <= last for first, last in forgotten)]
 
 
-async def _forgotten(client: Client, scope: Scope) -> list[Range]:
-    """The numbers of the events that held what has been forgotten until now."""
-    batches = scope_batches(client, scope, types=(MemoryForgotten, UserForgotten))
-    return [each async for batch in batches for recorded in batch for each in explained(recorded.event.data)]
+async def _forgettings(client: Client, scope: Scope) -> list[Recorded]:
+    """The events by which something was forgotten until now, or taken back."""
+    batches = scope_batches(client, scope, types=(MemoryForgotten, UserForgotten, ForgettingTakenBack))
+    return [recorded async for batch in batches for recorded in batch]

@@ -1,18 +1,20 @@
 """Replies that a bot may give after a turn that was a chat command."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from math import ceil
 
 from services.retriever.domain.summary import one_line
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
-from shared.chat.reading import read_answer, read_chat_command
-from shared.chat.replies import say, say_what_goes, with_topic
+from shared.chat.reading import read_answer, read_chat_command, read_taking_back
+from shared.chat.replies import say, say_grace, say_what_goes, with_topic
 from shared.contracts.errors import MemstreamError
-from shared.contracts.ids import MessageId, Space, User
+from shared.contracts.ids import MessageId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import MOST_NAMED, ChatCommandRead
 from shared.contracts.queries import CommandAnswer, Memory, OutcomeAnswer, OutcomeQuery
 from shared.contracts.subjects import ask_subject
-from shared.runtime.asking import ask
+from shared.runtime.asking import Asker, ask
 from shared.runtime.connection import Client
 
 _LONGEST_WAIT_S = 1.0
@@ -21,28 +23,40 @@ _LONGEST_SHOWN = 120
 """Characters."""
 
 
-async def position_of_turn(client: Client, space: Space, user: User, message_id: MessageId, timeout_s: float) -> int:
-    """The position up to which the log must be applied for a query to know the outcome of a turn; 0 if it stays unknown."""
+async def position_of_turn(client: Client, asker: Asker, message_id: MessageId, timeout_s: float) -> int:
+    """The position, as the asker may know it, from which on a query knows the outcome of a turn; 0 if it stays unknown."""
     query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=min(timeout_s, _LONGEST_WAIT_S))
     try:
-        return OutcomeAnswer.model_validate(await ask(client, ask_subject(space, user, "outcome"), query)).position
+        found = OutcomeAnswer.model_validate(await ask(client, ask_subject(asker.space, asker.user, "outcome"), query))
     except MemstreamError:  # not decided in time, or never sent: the answer does not wait for ever
         return 0
+    return asker.position(number=found.number or 0, in_log=found.position)
 
 
-def reply_to(read: ChatCommandRead, words: str, languages: tuple[str, ...], *, going: Sequence[Memory] = ()) -> CommandAnswer:
+def reply_to(
+    read: ChatCommandRead, words: str, languages: tuple[str, ...], *, now: datetime, going: Sequence[Memory] = ()
+) -> CommandAnswer:
     """A chat command with its outcome and a sentence that says so; topic and language are read from the turn's `words`.
 
     `going`: what a yes to the question would have forgotten, to be said with it.
     """
     name = ChatCommandName(read.command)
     found = read_chat_command(words, languages=languages)
-    answer = found or read_answer(words, languages=languages)
+    answer = found or read_answer(words, languages=languages) or read_taking_back(words, languages=languages)
     spoken = answer.language if answer is not None else languages[0]
     command = found if found is not None and found.name is name else ChatCommand(name, scope=usual_scope(name), language=spoken)
     asked = _asked(command, read, going) if read.outcome == "asked_back" else None
     said = asked or with_topic(say(command, read.outcome), command)
-    return CommandAnswer(name=name.value, outcome=read.outcome, say=said, memory_ids=read.memory_ids)
+    left = (read.erase_at - now).total_seconds() if read.erase_at else 0
+    grace = say_grace(command, ceil(left / 60)) if left > 0 else None
+    return CommandAnswer(
+        name=name.value,
+        outcome=read.outcome,
+        say=f"{said} {grace}" if grace else said,
+        memory_ids=read.memory_ids,
+        erase_at=read.erase_at,
+        forgetting=read.forgetting,
+    )
 
 
 def _asked(command: ChatCommand, read: ChatCommandRead, going: Sequence[Memory]) -> str | None:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from services.retriever.explanation import Explained, explain
 from services.retriever.interpreter import QueryInterpreter
-from services.retriever.person_files import Asker, PersonFile, PersonFiles
+from services.retriever.person_files import PersonFile, PersonFiles
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.provenance import words_of_turn
@@ -13,6 +13,7 @@ from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.ids import Scope
 from shared.contracts.queries import MAX_QUERY_CHARACTERS, ContextQuery, ExplainAnswer, ExplainQuery
+from shared.runtime.asking import Asker
 from shared.runtime.connection import Client
 from shared.runtime.projector import scope_batches
 
@@ -36,9 +37,8 @@ class Explainer:
             recall = await find_recall(files.connected, files.scope_of(asker), query.recall_id)
         words = query.query if query.query is not None else await self._words(asker, query, recall)
         at_number = recall.at_number if recall else query.at_number
-        if at_number is None:
-            return await self._explained(files.of_now(asker, query), asker, query, words, recall)
-        async with files.of_then(asker, at_number) as file:
+        now_or_then = files.of_now(asker, query) if at_number is None else files.of_then(asker, at_number, query)
+        async with now_or_then as file:
             return await self._explained(file, asker, query, words, recall)
 
     async def _explained(
@@ -48,7 +48,7 @@ class Explainer:
         request = await file.read(lambda reading: interpreter.request(asker.space, again, asker_profile(reading.db)))
         if request is None:
             raise NotFound("nothing was known of this person")
-        request = request._replace(vector=await interpreter.vector(request))
+        request = request._replace(vector=await interpreter.vector(request, self._files.scope_of(asker)))
         terms = recall.asked if recall else None
         budget = terms.budget_tokens if terms else query.budget_tokens
         explained = Explained(_as_of(request, recall), budget, query.most_candidates, recall)

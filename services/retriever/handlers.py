@@ -10,7 +10,7 @@ from faststream.nats import NatsRouter
 from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
 from services.retriever.history import History
-from services.retriever.person_files import Asker, PersonFiles
+from services.retriever.person_files import PersonFiles
 from services.retriever.store import overview
 from services.retriever.store.conflicts import conflicts, no_conflicts
 from services.retriever.store.conversations import conversations, episodes, no_conversations
@@ -19,15 +19,15 @@ from services.retriever.store.similar_memories import nearest
 from shared.contracts import queries
 from shared.contracts.contract import Contract
 from shared.contracts.queries import Query
-from shared.runtime.broker import asked_of
+from shared.runtime.asking import Asker
+from shared.runtime.broker import answer_with, asker
 
-_WORKERS = 32
 Q = TypeVar("Q", bound=Query)
 
 
 async def _asker() -> Asker:
     """Asynchronous for speed: a plain function would be called in a thread, for every query."""
-    return Asker(*asked_of())
+    return asker()
 
 
 def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) -> NatsRouter:
@@ -56,9 +56,9 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
 def subscribe(router: NatsRouter, kind: type[Q], answer: Callable[[Asker, Q], Awaitable[Contract]]) -> None:
     """Answer every query of this kind. FastStream reads from a handler's annotations what it takes and returns."""
 
-    async def handler(query: Q, asker: Asker) -> Contract:
-        return await answer(asker, query)
+    async def handler(query: Q, of: Asker) -> Contract:
+        return await answer(of, query)
 
     handler.__name__, handler.__doc__ = kind.query_name, inspect.getdoc(kind)
-    handler.__annotations__ = {"query": kind, "asker": Annotated[Asker, Depends(_asker)], "return": kind.answer}
-    router.subscriber(f"ask.{{space}}.{{user}}.{kind.query_name}", queue="retriever", max_workers=_WORKERS)(handler)
+    handler.__annotations__ = {"query": kind, "of": Annotated[Asker, Depends(_asker)], "return": kind.answer}
+    answer_with(handler, router, kind.query_name, queue="retriever")

@@ -1,27 +1,32 @@
 """Reads a person's part of the log: for the audit of what was done, and for the export of what is remembered."""
 
 from collections import deque
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from typing import TypeVar
 
 from services.retriever.domain.audit_trail import LEFT_OUT, entry_of
 from services.retriever.domain.exporting import Exporter
-from services.retriever.person_files import Asker, PersonFiles, Reading
+from services.retriever.person_files import PersonFiles, Reading
 from services.retriever.store.memory_file import NOTHING_KNOWN
+from shared.contracts.contract import Contract
 from shared.contracts.errors import Malformed
 from shared.contracts.events import EVENTS
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord
 from shared.contracts.queries import AuditAnswer, AuditEntry, AuditQuery, ExportAnswer, ExportQuery
 from shared.contracts.subjects import memory_subject, slot_of
+from shared.domain.sealing import Seal
+from shared.runtime.asking import Asker
 from shared.runtime.eventlog.read import LogReader
-from shared.runtime.projector import Recorded, decoded
+from shared.runtime.projector import Recorded, decoded, without_taken_back
 
+M = TypeVar("M", bound=Contract)
 _PAGE_BYTES = 600_000
 """A reply must fit the server's largest message, 1 MiB; one event alone always does."""
 
 _BATCH = 250
 _IN_ORDER = tuple(name for name in RECORD_TYPES if name != "settings_changed")
-_OF_EXPORTS = ("memory_forgotten", "user_forgotten", "session_consolidated", "settings_changed")
+_OF_EXPORTS = ("memory_forgotten", "forgetting_taken_back", "user_forgotten", "session_consolidated", "settings_changed")
 
 
 class History:
@@ -35,7 +40,7 @@ class History:
         unknown = [name for name in query.types if name not in EVENTS]
         if unknown:
             raise Malformed("`types` names an event that does not exist; docs/events.md lists them")
-        await self._files.wait(query)
+        await self._files.wait(asker, query)
         types = query.types or [name for name in EVENTS if query.everything or name not in LEFT_OUT]
         entries: deque[AuditEntry] = deque(maxlen=query.limit + 1)
         async with aclosing(self._events(asker, types)) as events:
@@ -44,20 +49,29 @@ class History:
                 if query.before_number is not None and event.number >= query.before_number:
                     break
                 if query.since is None or event.recorded_at >= query.since:
-                    entries.append(entry_of(event))
+                    entries.append(entry_of(event, is_limited=asker.by_number))
         newest = list(entries)[-query.limit :][::-1]
         following = newest[-1].number if len(entries) > query.limit else None
-        return AuditAnswer(position=self._files.position, entries=tuple(newest), next_before_number=following)
+        return AuditAnswer(position=await self._files.told(asker), entries=tuple(newest), next_before_number=following)
 
     async def export(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
+        """A page of the export. A bot that is limited to spaces gets its positions sealed, and gives them back so."""
+        if not asker.by_number:
+            return await self._page(asker, query)
+        seal = Seal("position", asker.names, self._files.keys.digester)
+        page = await self._page(asker, _with_each(query, ("after_position", "through_position"), seal.opened))
+        return _with_each(page, ("through_position", "next_after_position"), seal.sealed)
+
+    async def _page(self, asker: Asker, query: ExportQuery) -> ExportAnswer:
         """A page of the export. What is forgotten is left out as soon as it is hidden."""
         is_first = query.after_position == 0
-        await self._files.wait(query)
+        await self._files.wait(asker, query)
         found = await self._files.read(asker, query, _state_of) if is_first else None
         digest, through = found or (NOTHING_KNOWN, 0)
         if query.through_position is not None:
             through = query.through_position
-        exporter = Exporter([(each.event, each.position <= through) async for each, _ in self._events(asker, _OF_EXPORTS)])
+        said = without_taken_back([each async for each, _ in self._events(asker, _OF_EXPORTS)])
+        exporter = Exporter([(each.event, each.position <= through) for each in said])
         records, following = await self._records(asker, query, exporter, through)
         settings = exporter.settings()
         if settings and following is None:
@@ -66,7 +80,7 @@ class History:
             else:  # it stands alone on the last page
                 following = through
         return ExportAnswer(
-            position=self._files.position,
+            position=await self._files.told(asker),
             content_digest=digest if is_first else None,
             through_position=through,
             records=tuple(records),
@@ -100,6 +114,11 @@ class History:
             async for batch in batches:
                 for record in batch:
                     yield decoded(record), len(record.data)
+
+
+def _with_each(message: M, names: Sequence[str], change: Callable[[int], int]) -> M:
+    """The message with these of its numbers changed; 0 and None stay."""
+    return message.model_copy(update={name: change(number) for name in names if (number := getattr(message, name))})
 
 
 def _state_of(reading: Reading) -> tuple[str, int]:

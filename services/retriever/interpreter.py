@@ -12,7 +12,7 @@ from services.retriever.query_vectors import QueryVectors
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.asker_profile import AskerProfile
 from services.retriever.store.legs import Filter, QueryVector
-from shared.contracts.ids import Space
+from shared.contracts.ids import Scope, Space
 from shared.contracts.queries import ContextQuery, LegFailure, SearchQuery
 from shared.runtime.clock import Clock
 from shared.text.length import asked
@@ -22,7 +22,7 @@ class QueryInterpreter:
     """Makes search requests from queries and from the settings of the person, the space and the operator."""
 
     def __init__(self, clock: Clock, operator: Operator, vectors: QueryVectors, languages: Sequence[str] = ()) -> None:
-        self._clock = clock
+        self.clock = clock
         self._operator = operator
         self._vectors = vectors
         self._languages = tuple(dict.fromkeys((*languages, *SHIPPED)))
@@ -38,7 +38,7 @@ class QueryInterpreter:
             vector=LegFailure.NO_EMBEDDER,
             wanted=Filter(tuple(kind.value for kind in query.kinds), exclude),
             most=query.limit,
-            now=now or self._clock.now(),
+            now=now or self.clock.now(),
             weights=self._operator.weights(space, preset=query.preset, person=person.ranking, asked=query.ranking),
             speakers=named(profile.speakers, question),
             zone=ZoneInfo(person.time_zone or "UTC"),
@@ -47,6 +47,6 @@ class QueryInterpreter:
             languages=self._languages,
         )
 
-    async def vector(self, request: SearchRequest) -> QueryVector | LegFailure:
-        """The vector of a request's words, without the names of speakers; or the reason why there is none."""
-        return await self._vectors.of(without_names(request.text, request.speakers))
+    async def vector(self, request: SearchRequest, scope: Scope) -> QueryVector | LegFailure:
+        """The vector of the words of a person's request, without the names of speakers; or the reason why there is none."""
+        return await self._vectors.of(without_names(request.text, request.speakers), scope)

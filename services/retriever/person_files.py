@@ -16,10 +16,12 @@ from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, MemoryFolder
+from services.retriever.turns import Turns
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import Scope, Space, User
+from shared.contracts.ids import Scope
 from shared.contracts.queries import OfThen, Query
 from shared.domain.withholding import Withheld
+from shared.runtime.asking import Asker
 from shared.runtime.comparing import CompareRequest
 from shared.runtime.connection import Client
 from shared.runtime.keys import Keys
@@ -37,20 +39,12 @@ _MOST_OF_THEN = 2
 """So many files of then are made at once: each takes everything that the log holds of a person."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
-    """The person whose memories are asked for, taken from the subject and never from the payload."""
-
-    space: Space
-    user: User
-
-
 class Reading(NamedTuple):
     """A person's file while a thread reads it."""
 
     file: MemoryFile
     db: Connection
-    position: int  # up to which the log is applied
+    position: int  # to tell: up to there everything is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +72,7 @@ class PersonFiles:
         self._projector: Projector | None = None
         self._is_closed = False
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="read")
+        self._turns = Turns()
         self._of_then = asyncio.Semaphore(_MOST_OF_THEN)
 
     def open(self, client: Client, projector: Projector) -> None:
@@ -107,47 +102,68 @@ class PersonFiles:
             raise Unavailable("the retriever is starting; ask again")
         return self._projector.progress.position
 
-    async def wait(self, query: Query) -> int:
-        """Wait until the log is applied up to the query's `min_position`; return the position. Raises Unavailable."""
+    async def wait(self, asker: Asker, query: Query) -> None:
+        """Wait until everything is known up to the query's `min_position`. Raises Unavailable."""
         if self._projector is None:
             raise Unavailable("the retriever is starting; ask again")
-        await self._projector.progress.wait_for(query.min_position, query.timeout_s)
-        return self.position
+        if not asker.by_number:
+            await self._projector.progress.wait_for(query.min_position, query.timeout_s)
+        elif query.min_position:
+            await self._projector.progress.wait_until(partial(self._knows, asker, query.min_position), query.timeout_s)
+
+    async def _knows(self, asker: Asker, number: int) -> bool:
+        return await in_thread(self._number, asker) >= number
+
+    def _number(self, asker: Asker) -> int:
+        return self._memories.index.number(self.scope_of(asker))
+
+    async def told(self, asker: Asker) -> int:
+        """The position up to which everything is known, as this asker may know it. Raises Unavailable."""
+        return await in_thread(self._number, asker) if asker.by_number else self.position
 
     async def read(self, asker: Asker, query: Query, read: Callable[[Reading], T]) -> T | None:
         """Wait for the position, then read the asker's file in a thread; None where nothing is known of the asker."""
-        position, scope = await self.wait(query), self.scope_of(asker)
+        async with self.of_now(asker, query) as file:
+            return await file.read(read)
+
+    async def _read(self, asker: Asker, read: Callable[[Reading], T]) -> T | None:
+        applied, scope = self.position, self.scope_of(asker)
 
         def attempt() -> T | None:
             with self._memories.reading(scope) as file:
-                return None if file is None else _read(file, position, read)
+                return None if file is None else _read(file, asker.position(number=file.number, in_log=applied), read)
 
         return await self._repaired(attempt)
 
-    def of_now(self, asker: Asker, query: Query) -> PersonFile:
-        """The asker's file in its present state, which may change between two reads."""
-        return PersonFile(partial(self.read, asker, query))
+    @asynccontextmanager
+    async def of_now(self, asker: Asker, query: Query) -> AsyncGenerator[PersonFile]:
+        """The asker's file in its present state, which may change between two reads. Waits for the position and for a turn."""
+        await self.wait(asker, query)
+        async with self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s):
+            yield PersonFile(partial(self._read, asker))
 
     @asynccontextmanager
-    async def of_then(self, asker: Asker, until: Until) -> AsyncGenerator[PersonFile]:
+    async def of_then(self, asker: Asker, until: Until, query: Query) -> AsyncGenerator[PersonFile]:
         """The asker's file as it was then, made from the log and deleted at the end. At most two exist at once."""
         scope = self.scope_of(asker)
-        async with self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
-            position = self.position
+        turn = self._turns.turn(asker.space, asker.user, patience_s=query.timeout_s)
+        async with turn, self._of_then, file_as_of(self.connected, scope, until, self._scratch) as file:
+            position = await self.told(asker)
             yield PersonFile(lambda read: in_thread(_read, file, position, read))
 
     @asynccontextmanager
     async def wanted(self, asker: Asker, query: OfThen) -> AsyncGenerator[PersonFile]:
         """The asker's file of now or of then, as the query says; of then only what may be recalled today."""
         if query.until is None:
-            yield self.of_now(asker, query)
+            async with self.of_now(asker, query) as file:
+                yield file
             return
         today = await self.read(asker, query, lambda reading: asker_profile(reading.db))
         withheld = today.withholds(query) if today else None
         if today is None or withheld:
             yield PersonFile(None, withheld)
             return
-        async with self.of_then(asker, query.until) as file:
+        async with self.of_then(asker, query.until, query) as file:
             yield file
 
     async def _repaired(self, attempt: Callable[[], T]) -> T:

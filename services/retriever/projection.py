@@ -10,6 +10,9 @@ from shared.domain.gaps import Range
 from shared.runtime.eventlog.read import Record
 from shared.runtime.projector import Checkpoint, Recorded
 
+_MOST_CHARACTERS = 33_554_432
+"""Of events that wait in memory for their file."""
+
 
 class RetrieverProjection:
     """The projection of the retriever. Its checkpoint never passes an event that still waits for its file."""
@@ -60,10 +63,11 @@ class RetrieverProjection:
             self._memories.index.save(newer, self._saved, gaps=gaps, to_rebuild=to_rebuild, newest=newest)
             for scope, group in groups.items():
                 self._memories.add(scope, group)
+        self._memories.write(groups)
         if gaps:
             self._memories.index.tell_missing()
         self._position = max(self._position, position)  # not before: a flush beside this would pass them
-        if self._memories.pending_events >= self._most_pending:
+        if self._memories.pending_events >= self._most_pending or self._memories.pending_characters >= _MOST_CHARACTERS:
             self.flush()
 
     def _gaps(self, groups: Mapping[Scope, Sequence[Recorded]], last: Mapping[Scope, Last]) -> dict[Scope, list[Range]]:
@@ -76,9 +80,9 @@ class RetrieverProjection:
                 known = max(known, recorded.event.number)
         return gaps
 
-    def flush(self) -> None:
-        """Apply the events that wait for their file, and move the checkpoint."""
-        self._memories.flush()
+    def flush(self, *, also_much: bool = True) -> None:
+        """Apply the events that wait for their file, and move the checkpoint; see `MemoryFolder.flush`."""
+        self._memories.flush(also_much=also_much)
         self._saved = self._floor({})
         self._memories.index.save({}, self._saved)
 

@@ -4,12 +4,13 @@ An embedder that failed three times in a row costs no question any time: it is a
 """
 
 import asyncio
-from itertools import count
 
 from services.retriever.store.legs import QueryVector
 from shared.contracts.errors import InputRefused, MemstreamError
+from shared.contracts.ids import Scope
 from shared.contracts.queries import LegFailure
 from shared.runtime.breaker import CircuitBreaker
+from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.port import Embedder
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
@@ -19,26 +20,26 @@ _PROBE_S = (0.5, 30.0)
 
 
 class QueryVectors:
-    """Asks the embedder for the vectors of questions, and waits for `timeout_s` at most.
+    """Asks the embedder for the vectors of questions, and waits for `timeout_s` at most. Those asked last are cached.
 
     `probe_s`: the first and the longest pause, in seconds, before a failing embedder is probed.
     """
 
     def __init__(self, embedder: Embedder | None, *, timeout_s: float, probe_s: tuple[float, float] = _PROBE_S) -> None:
         self._embedder = embedder
+        self._cached = CachedEmbedder(embedder) if embedder else None
         self._timeout_s = timeout_s
         self._breaker = CircuitBreaker(self._is_well, first_s=probe_s[0], longest_s=probe_s[1])
         self._why = LegFailure.NO_EMBEDDER
-        self._probes = count()
 
-    async def of(self, text: str) -> QueryVector | LegFailure:
-        """The vector of a question, float32[dimensions] of length 1; or the reason why there is none."""
-        if self._embedder is None:
+    async def of(self, text: str, scope: Scope) -> QueryVector | LegFailure:
+        """The vector of a person's question, float32[dimensions] of length 1; or the reason why there is none."""
+        if self._cached is None:
             return LegFailure.NO_EMBEDDER
         if self._breaker.is_open:
             LEG_FAILURES.labels("vector").inc()
             return self._why
-        made = await self._embedded(self._embedder, text)
+        made = await self._embedded(self._cached, text, scope)
         if isinstance(made, QueryVector):
             self._breaker.succeeded()
         return made
@@ -46,8 +47,8 @@ class QueryVectors:
     async def close(self) -> None:
         """Close the embedder."""
         await self._breaker.stop()
-        if self._embedder is not None:
-            await self._embedder.close()
+        if self._cached is not None:
+            await self._cached.close()
 
     async def warm(self) -> None:
         """Load the model, so that the first question does not wait for it."""
@@ -57,11 +58,11 @@ class QueryVectors:
             except Exception as error:  # noqa: BLE001 - each question will tell
                 _failed(LegFailure.EMBEDDER_FAILED, error)
 
-    async def _embedded(self, embedder: Embedder, text: str) -> QueryVector | LegFailure:
+    async def _embedded(self, embedder: CachedEmbedder, text: str, scope: Scope) -> QueryVector | LegFailure:
         try:
             with CONTEXT_STAGE_SECONDS.labels("embed").time():
                 async with asyncio.timeout(self._timeout_s):
-                    [vector] = await embedder.embed([text])
+                    [vector] = await embedder.embed([text], whose=scope)
         except InputRefused as error:  # the text is at fault, and the embedder well
             return _failed(LegFailure.EMBEDDER_FAILED, error)
         except TimeoutError as error:
@@ -74,23 +75,17 @@ class QueryVectors:
         return self._why
 
     async def _is_well(self) -> bool:
-        """Whether the embedder answers in time again. It is first given all the time it wants, which a cold model needs.
-
-        What it embeds is no text of anybody, and none that a cache knows.
-        """
+        """Whether the embedder answers in time again. It is first given all the time it wants, which a cold model needs."""
         if self._embedder is None:
             return False
         try:
-            await self._embedder.embed([self._harmless()])
+            await self._embedder.embed([_ANY_TEXT])
+            async with asyncio.timeout(self._timeout_s):
+                await self._embedder.embed([_ANY_TEXT])
         except Exception:  # noqa: BLE001 - it is asked again after a pause
             return False
-        is_well = isinstance(await self._embedded(self._embedder, self._harmless()), QueryVector)
-        if is_well:
-            log.info("leg.well", leg="vector")
-        return is_well
-
-    def _harmless(self) -> str:
-        return f"{_ANY_TEXT} {next(self._probes)}"
+        log.info("leg.well", leg="vector")
+        return True
 
 
 def _failed(why: LegFailure, error: Exception) -> LegFailure:

@@ -43,7 +43,7 @@ async def compare(runtime: RuntimeSettings, client: Client, request: CompareRequ
 
 def _build(open_files: int, part: LogPart) -> dict[Scope, str]:
     """Build the files of a part in a folder of its own; return their digests."""
-    with closing(MemoryFolder(part.folder, open_files=open_files, allow_gaps=True)) as memories:
+    with closing(MemoryFolder(part.folder, open_files=open_files, is_rebuild=True)) as memories:
         apply_part(RetrieverProjection(memories, pending_events=1, live=False), part)
         return memories.digests(MemoryFile.digest)
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+FLOOR = 0.45
+"""Least confidence of a command."""
 SURE = 0.8
 """From this confidence on a command is obeyed; below it the person is asked back."""
 
@@ -24,6 +26,7 @@ class ChatCommandName(StrEnum):
     END_INCOGNITO = "end_incognito"
     NOT_THIS = "not_this"  # the turn itself is not to be kept
     NOT_NEXT = "not_next"  # nor is the next one: `off the record`, and nothing else
+    TAKE_BACK = "take_back"  # what was forgotten last, and is not erased yet
     CONFIRM = "confirm"  # of a question asked back; means nothing where none is open
     DECLINE = "decline"
 
@@ -68,6 +71,8 @@ class ChatCommand:
     scope: CommandScope = CommandScope.ALL
     confidence: float = 1.0
     """0 to 1, with two decimals; comparable within one language."""
+    at_once: bool = False
+    """True where it says that it is to be done right now, for good: then nobody can take it back."""
     language: str = "en"
     """Code of the language file that read it; `say` answers in this language."""
 

@@ -9,6 +9,7 @@ import functools
 import re
 import tomllib
 from dataclasses import dataclass
+from enum import Enum
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any
@@ -78,6 +79,8 @@ class LanguageText(Contract):
     openers: tuple[OpenerText, ...] = _listed("What may stand before a command.")
     closers: tuple[str, ...] = _listed("What may stand after a command, word for word.")
     last_closers: tuple[str, ...] = _listed("The same, but kept where it ends a fact: `now`.")
+    at_once: tuple[str, ...] = _listed("Closers that say that it is to be done now, for good; also before a command.")
+    at_once_last: tuple[str, ...] = _listed("Closers that say the same, but after a topic only behind a comma: `now`.")
     request_closers: tuple[str, ...] = _listed("The same; a question mark after one is a request's.")
     joints: NormalWords = _listed("Words after which a clause begins, as after a comma.")
     weak_joints: NormalWords = _listed("Joints that without a comma seldom begin a clause.")
@@ -90,16 +93,24 @@ class LanguageText(Contract):
         "Phrases that hand over a text: what is said after them is no order, or a doubtful one."
     )
     letters: NormalWords = _listed("First words of a letter: what follows is doubtful.")
+    signatures: tuple[str, ...] = _listed("Sentences that end a letter: what stands before is doubtful.")
     attributions: tuple[str, ...] = _listed("What, after the last comma of a sentence, says that it was somebody else's words.")
     suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
     withholds: tuple[str, ...] = _listed("What asks not to keep the turn that it stands in; alone it means what went before.")
-    announces: tuple[str, ...] = _listed("The same; alone it means the next turn: `off the record`.")
-    withholding: NormalWords = _listed("Words one of which is in every phrase of these two.")
+    announces: tuple[str, ...] = _listed("The same where a clause begins; alone it means the next turn: `off the record`.")
+    alone: tuple[str, ...] = _listed("The same as a clause of its own at a sentence's end: `don't save`.")
+    labels: tuple[str, ...] = _listed("The same where a message begins, before a colon or comma; alone it means nothing.")
+    frames: NormalWords = _listed("Words of a polite request, before `withholds`: `would it be possible that you`.")
+    frame_marks: NormalWords = _listed("Words one of which is in every such request.")
     goes_on: NormalWords = _listed("Words that may follow these without a comma.")
-    speaks: NormalWords = _listed("Words after which these are no request: the `I` of `I don't save this`.")
+    together: NormalWords = _listed("Words that, right after `announces`, make it none: `between us we have four cats`.")
+    speaks: NormalWords = _listed("Words after which `withholds` are no request: the `I` of `I don't save this`.")
+    earlier: NormalWords = _listed("Words by which `forget that` means what went before: `my last message`.")
+    retells: NormalWords = _listed("Words that, before `forget that`, speak of what went before: `I said something stupid`.")
     retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
     answers: tuple[RuleText, ...] = _listed("What answers a question asked back, and is nothing by itself.")
+    taking_back: tuple[RuleText, ...] = _listed("What takes back a forgetting right after it, and means little by itself.")
     say: dict[str, dict[str, str]] = Field(
         description="By command, or `any`; by outcome, `_about` added where there is a topic, `_which` to say what goes."
     )
@@ -122,6 +133,28 @@ class PhraseRule:
         return _compiled(self.expression)
 
 
+class Asks(Enum):
+    """Where a request not to keep a turn may stand, and what it means alone."""
+
+    ANYWHERE = "withholds"
+    AT_A_CLAUSE = "announces"
+    ALONE = "alone"
+    AS_LABEL = "labels"
+
+
+@dataclass(frozen=True, slots=True)
+class WithholdingPhrase:
+    """One phrase that asks not to keep a turn, ready to match."""
+
+    asks: Asks
+    expression: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The regular expression, compiled at first use."""
+        return _compiled(self.expression)
+
+
 @dataclass(frozen=True, slots=True)
 class Opener:
     """The phrases of an opener that begin with the same word, ready to match."""
@@ -141,17 +174,24 @@ class Language:
     rules: dict[str, tuple[PhraseRule, ...]]
     """Phrases by their first word, the most confident first."""
     answers: dict[str, tuple[PhraseRule, ...]]
+    taking_back: dict[str, tuple[PhraseRule, ...]]
+    """What takes back a forgetting right after it, by first word."""
     openers: dict[str, tuple[Opener, ...]]
     """Openers by their first word."""
+    at_once: re.Pattern[str]
+    at_once_last: re.Pattern[str]
     closers: tuple[str, ...]
     fact_closers: tuple[str, ...]
     request_closers: tuple[str, ...]
     blockers: re.Pattern[str]
     announcements: re.Pattern[str]
     attributions: re.Pattern[str]
+    signatures: re.Pattern[str]
     retractions: re.Pattern[str]
-    withholds: re.Pattern[str]
-    announces: re.Pattern[str]
+    requests: dict[str, tuple[WithholdingPhrase, ...]]
+    """What asks not to keep a turn, by first word."""
+    withholding: frozenset[str]
+    """Cues one of which is in every request not to keep a turn."""
     goes_on: frozenset[str]
     """What may follow a request not to keep something."""
     meant: dict[str, str]
@@ -168,7 +208,7 @@ class Language:
 
     def may_withhold(self, text: str) -> bool:
         """True if a text has any word of a request not to keep it. Fast, and never false for one."""
-        return not self.text.withholding.isdisjoint(_WORDS.findall(phrases.normal(text)))
+        return not self.withholding.isdisjoint(_WORDS.findall(phrases.normal(text)))
 
 
 _own: dict[str, Language] = {}
@@ -212,31 +252,37 @@ def make(code: str, document: str) -> Language:
         raise Misconfigured(f"the language file {code}.toml cannot be used: {error}") from error
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
-    _check_withholding(text)
-    known = {word for _, parsed in (*rules, *answers) for word in phrases.words(parsed)}
+    taking_back = _parsed(text.taking_back, text)
+    requests = _parsed_requests(text)
+    known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real)) | text.slips
     meant = slipped | text.spellings
+    withholding = text.cues.intersection(word for _, parsed in requests for word in phrases.words(parsed))
     return Language(
         code=code,
         text=text,
         rules=_by_first_word(rules, text.cues),
         answers=_by_first_word([*answers, *(rule for rule in rules if rule[0].name in _ANSWERS)], frozenset()),
+        taking_back=_by_first_word(taking_back, frozenset()),
         openers=_openers(text),
-        closers=_closers((*text.closers, *text.request_closers, *text.last_closers)),
+        at_once=_pattern(text.at_once, text, begin=_BEGIN),
+        at_once_last=_pattern(text.at_once_last, text, begin=_BEGIN),
+        closers=_closers((*text.closers, *text.request_closers, *text.last_closers, *text.at_once, *text.at_once_last)),
         fact_closers=_closers((*text.closers, *text.request_closers)),
         request_closers=_closers(text.request_closers),
         blockers=_pattern(text.blockers, text, begin=_BEGIN),
         announcements=_pattern(text.announcements, text, begin=_BEGIN),
         attributions=_pattern(text.attributions, text),
+        signatures=_pattern(text.signatures, text),
         retractions=_pattern(text.retractions, text),
-        withholds=_pattern(text.withholds, text),
-        announces=_pattern(text.announces, text),
+        requests=_requests(requests),
+        withholding=withholding | {slip for slip, word in meant.items() if word in withholding},
         goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,
         slips=frozenset(slipped),
         cues=text.cues | {slip for slip, word in meant.items() if word in text.cues},
         breaks=text.joints | text.reasons | text.conditions | {","},
-        topic_breaks=text.reasons | {","},
+        topic_breaks=text.reasons | {",", ":"},
     )
 
 
@@ -271,10 +317,21 @@ def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
             raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
 
 
-def _check_withholding(text: LanguageText) -> None:
-    for phrase in (*text.withholds, *text.announces):
-        if not phrases.always_has(phrases.parse(phrase, text.parts), text.withholding):
-            raise Misconfigured(f"a phrase of withholds can be said without a word of withholding: {phrase}")
+def _parsed_requests(text: LanguageText) -> list[tuple[Asks, phrases.Phrase]]:
+    parsed = [(asks, phrase, phrases.parse(phrase, text.parts)) for asks in Asks for phrase in getattr(text, asks.value)]
+    for asks, phrase, found in parsed:
+        if not phrases.always_has(found, text.cues):
+            raise Misconfigured(f"a phrase of {asks.value} can be said without a cue, so it would not be read: {phrase}")
+    return [(asks, found) for asks, _, found in parsed]
+
+
+def _requests(requests: list[tuple[Asks, phrases.Phrase]]) -> dict[str, tuple[WithholdingPhrase, ...]]:
+    found: dict[str, list[WithholdingPhrase]] = {}
+    for asks, parsed in requests:
+        made = WithholdingPhrase(asks, phrases.expression(parsed))
+        for word in phrases.first_words(parsed):
+            found.setdefault(word, []).append(made)
+    return {word: tuple(some) for word, some in found.items()}
 
 
 def _by_first_word(rules: list[_Parsed], cues: frozenset[str]) -> dict[str, tuple[PhraseRule, ...]]:

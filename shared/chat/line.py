@@ -9,10 +9,11 @@ from shared.chat.language import Language
 from shared.chat.phrases import normal
 from shared.chat.sentences import HIDDEN, Sentence
 
-_TOKEN = re.compile(rf"{HIDDEN}+|[\w'’]+(?:[-.@/][\w'’]+)*(?:[+#]++(?!\w))?|[,:()–—-]")
+_TOKEN = re.compile(rf"{HIDDEN}+|[\w'’]+(?:[-.@/][\w'’]+)*(?:[+#]++(?!\w))?|[,:()\[\]/–—-]")
 _EMOJI = re.compile(r" ?([^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]+)")
-_MARKS = frozenset("()–—-")
+_MARKS = frozenset("()[]/–—-")
 _WRAP = "\"'“”„«»‘’`*_"
+_SIGNS = frozenset((",", ":"))
 _EDGE = " \t\r,;:-–—!…"
 _MOST_CLAUSES = 12
 
@@ -68,9 +69,13 @@ class Line:
         return next((at for at in self.offsets[first : bisect_left(self.offsets, end)] if self.word(at) in breaks), None)
 
     def topic_end(self, begin: int, end: int, language: Language) -> int:
-        """Offset at which a topic ends: at a reason, or at a comma after which another clause begins."""
+        """Offset at which a topic ends: at a reason, or at a comma or colon after which another clause begins."""
         while at := self.next_break(begin, end, language.topic_breaks):
-            if self.word(at) != "," or self.word(at + 2) in language.text.trailers or self._is_clause(at + 2, end, language):
+            if (
+                self.word(at) not in _SIGNS
+                or self.word(at + 2) in language.text.trailers
+                or self._is_clause(at + 2, end, language)
+            ):
                 return at
             begin = at
         return end

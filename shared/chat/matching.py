@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from re import Match
 
-from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
+from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
 from shared.chat.language import NAME, Language, PhraseRule
 from shared.chat.line import Line
 from shared.chat.phrases import normal
 
-FLOOR = 0.45
-"""Least confidence of a command."""
 CERTAIN = 0.99
 """Highest confidence of a command."""
 _SLIPPED = 0.15
@@ -74,8 +72,18 @@ def _matched(rule: PhraseRule, opened: _Start, clause: _CommandClause) -> Placed
             most = _POINTS_ONLY if normal(command.topic or "") in clause.language.text.pronouns else CERTAIN
             confidence = round(min(most, command.confidence + opened.weight - weight - clause.lost(rule, opened)), 2)
             if confidence >= FLOOR:
-                return PlacedCommand(replace(command, confidence=confidence), clause.start, stop)
+                at_once = _is_at_once(clause, opened, stop, has_topic=command.topic is not None)
+                return PlacedCommand(replace(command, confidence=confidence, at_once=at_once), clause.start, stop)
     return None
+
+
+def _is_at_once(clause: _CommandClause, opened: _Start, stop: int, *, has_topic: bool) -> bool:
+    """True if what stands before or after the command says that it is to be done now, for good."""
+    words, language = clause.line.words, clause.language
+    after = words[stop : clause.end] if stop == clause.stop else ""
+    if language.at_once.search(words[clause.start : opened.at]) or language.at_once.search(after):
+        return True
+    return (not has_topic or after.startswith(", ")) and language.at_once_last.search(after) is not None
 
 
 def without_closers(words: str, start: int, end: int, closers: tuple[str, ...]) -> int:
@@ -180,7 +188,7 @@ def _command(match: Match[str], rule: PhraseRule, line: Line, language: Language
     command = ChatCommand(
         rule.text.name,
         scope=rule.text.scope or usual_scope(rule.text.name),
-        confidence=rule.text.confidence - (_SLIPPED if slipped else 0.0),
+        confidence=max(rule.text.confidence - _SLIPPED, FLOOR) if slipped else rule.text.confidence,
         language=language.code,
     )
     if captured and not _begins(line, begin, rule):

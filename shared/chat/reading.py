@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
+from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
 from shared.chat.language import Language, language
 from shared.chat.line import Line, line
-from shared.chat.matching import CERTAIN, FLOOR, PlacedCommand, best, without_openers
+from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
-from shared.chat.withheld import request_in, what_is_withheld
+from shared.chat.withheld import is_of_others, means_this, request_in, what_is_withheld
 from shared.text.length import edges
 
 _MOST_SENTENCES = 40
@@ -24,11 +24,10 @@ _BURIED = 0.2
 _RETRACTED = 0.3
 _HANDED_OVER = 0.35
 """Confidence to subtract if the sentence may belong to a text that the user only shows."""
+_MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _WITHHELD = 0.95
-_CITED = 0.6
-"""Confidence to subtract if somebody else is said to have said it."""
 _LONGEST_ATTRIBUTION = 5
 """Words."""
 _JOINED = 0.3
@@ -37,6 +36,8 @@ _WEAKLY_JOINED = 0.35
 _SHORTEST_FACT = 2
 _MORE_IN_ANSWER = 0.15
 _LONGEST_ANSWER = 500
+_MOST_OF_TAKING_BACK = 3
+"""Sentences: `Oops! I did not mean that. Bring it back.`"""
 _AROUND = " ,;:.!–—-"
 
 
@@ -85,6 +86,18 @@ def read_answer(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand
     return max(found, key=lambda answer: answer.confidence, default=None)
 
 
+def read_taking_back(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
+    """Read a short message as one that takes back what was just forgotten: `undo that`. None for anything else.
+
+    Call it only where something was just forgotten: elsewhere such words mean something else.
+
+    >>> read_taking_back("No wait, bring it back!").name
+    <ChatCommandName.TAKE_BACK: 'take_back'>
+    """
+    found = [read for code in languages if (read := _taking_back(text, language(code)))]
+    return max(found, key=lambda read: read.confidence, default=None)
+
+
 class Beside(NamedTuple):
     """What a message says beside a command."""
 
@@ -111,8 +124,15 @@ def said_beside(text: str, command: ChatCommand) -> Beside:
             has_come = True
             end = _before_joint(spoken, found.start, known)
             before.append(spoken.written(without_openers(spoken, 0, end, known), end))
-            after.append(" ".join(said.text.split()).partition(command.topic or said.text)[2].strip(_AROUND))
+            after.append(_after_topic(spoken, found))
     return Beside(tuple(filter(None, before)), tuple(filter(None, after)))
+
+
+def _after_topic(spoken: Line, found: PlacedCommand) -> str:
+    """What follows the topic in its sentence, if it is more than when to do it, or politeness: `right now, please`."""
+    topic = found.command.topic or spoken.said.text
+    is_said = spoken.written(found.start, found.end).partition(topic)[2].strip(_AROUND)
+    return " ".join(spoken.said.text.split()).partition(topic)[2].strip(_AROUND) if is_said else ""
 
 
 def _answer(text: str, known: Language) -> ChatCommand | None:
@@ -126,6 +146,19 @@ def _answer(text: str, known: Language) -> ChatCommand | None:
     return _less_sure(found.command, _MORE_IN_ANSWER if len(said) > 1 else 0.0)
 
 
+def _taking_back(text: str, known: Language) -> ChatCommand | None:
+    """How a message of few sentences takes something back: one clause may say only in part what another one says as well."""
+    said = list(sentences(text[:_LONGEST_ANSWER], abbreviations=known.text.abbreviations))
+    if not 0 < len(said) <= _MOST_OF_TAKING_BACK:
+        return None
+    clauses = [(spoken, start) for spoken in (line(each, known) for each in said) for start in spoken.clauses(known)]
+    read = (best(spoken, at, len(spoken.words), rules=known.taking_back, language=known) for spoken, at in clauses)
+    found = sorted((each.command for each in read if each), key=lambda command: -command.confidence)
+    if len(found) > 1:
+        return replace(found[0], confidence=round(min(CERTAIN, found[0].confidence + _MORE_IN_ANSWER), 2))
+    return found[0] if found else None
+
+
 def _read(text: str, known: Language) -> Iterator[ChatCommand]:
     said = list(sentences(text, abbreviations=known.text.abbreviations))
     half = _MOST_SENTENCES // 2
@@ -134,32 +167,45 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
         if half <= index < len(said) - half or not known.may_command(sentence.shown):
             continue
         spoken = line(sentence, known)
-        commands, request = list(_commands(spoken, known)), request_in(spoken, known)
-        if not (commands or request) or _is_attributed(spoken, known):
+        commands = list(_commands(spoken, known))
+        withheld = _withheld(commands, spoken, said, index, known)
+        if not (commands or withheld) or _is_attributed(spoken, known):
             continue
         before = [earlier_at(at) for at in range(index) if at < half or at >= index - half]
         if _is_cited(spoken, before):
             continue
-        lost = _lost(said, index, known) + _shown(spoken, before, known)
-        name = what_is_withheld(request, spoken, said, index, known) if request else None
-        if request and name and not (commands and name is ChatCommandName.NOT_NEXT):
-            cited = _CITED if (block := known.blockers.search(spoken.words)) and block.start() < request.start else 0.0
-            withheld = ChatCommand(name, scope=usual_scope(name), confidence=_WITHHELD, language=known.code)
-            if likely := _less_sure(withheld, lost + cited):
+        shown = _shown(spoken, before, said[index + 1 :], known) + (_RETRACTED if _is_retracted(said, index, known) else 0.0)
+        if withheld:
+            if likely := _less_sure(withheld, shown):
                 yield likely
-                continue
+            continue
+        buried = _BURIED if _NEAR_EDGE <= index < len(said) - _NEAR_EDGE else 0.0
         for found in commands:
             command = _completed(found, spoken, said, index, known)
             exclaimed = _exclaimed(said, index) if command.name is ChatCommandName.FORGET_THAT else 0.0
-            if likely := _less_sure(command, lost + exclaimed):
+            if likely := _less_sure(command, shown + buried + exclaimed):
                 yield likely
 
 
-def _lost(said: list[Sentence], index: int, known: Language) -> float:
-    """Confidence to subtract for the sentences around: the command stands amid much text, or is taken back at once."""
-    buried = _NEAR_EDGE <= index < len(said) - _NEAR_EDGE
+def _withheld(
+    commands: Sequence[PlacedCommand], spoken: Line, said: Sequence[Sentence], index: int, known: Language
+) -> ChatCommand | None:
+    """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
+    request = request_in(spoken, known, is_first=index == 0)
+    name = what_is_withheld(request, spoken, said, index, known) if request else None
+    if name is ChatCommandName.NOT_NEXT and commands:
+        name = None
+    if name is None and any(means_this(found, spoken, said, index, known) for found in commands):
+        name, request = ChatCommandName.NOT_THIS, None
+    if name is None or (request and is_of_others(request, spoken, known)):
+        return None
+    return ChatCommand(name, scope=usual_scope(name), confidence=_WITHHELD, language=known.code)
+
+
+def _is_retracted(said: Sequence[Sentence], index: int, known: Language) -> bool:
+    """Whether the next sentence takes back what this one asks for."""
     following = line(said[index + 1], known).words if index + 1 < len(said) else ""
-    return (_BURIED if buried else 0.0) + (_RETRACTED if known.retractions.match(following) else 0.0)
+    return known.retractions.match(following) is not None
 
 
 class _Earlier(NamedTuple):
@@ -194,11 +240,17 @@ def _is_cited(spoken: Line, before: Sequence[_Earlier]) -> bool:
     return any(one.has_begun or (one.announces and one.said.line < spoken.said.line) for one in before)
 
 
-def _shown(spoken: Line, before: Sequence[_Earlier], known: Language) -> float:
+def _shown(spoken: Line, before: Sequence[_Earlier], after: Sequence[Sentence], known: Language) -> float:
     """Confidence to subtract when the sentence may be quoted text."""
-    may_be = spoken.word(0) in known.text.letters or any(
-        one.is_salutation or one.announces or (one.said.line == spoken.said.line and one.has_colon and one.cites)
-        for one in before
+    first = spoken.word(spoken.words.startswith(", ") * 2)
+    is_signed = any(known.signatures.fullmatch(line(sentence, known).words) for sentence in after[-_MOST_SIGNATURES:])
+    may_be = (
+        is_signed
+        or first in known.text.letters
+        or any(
+            one.is_salutation or one.announces or (one.said.line == spoken.said.line and one.has_colon and one.cites)
+            for one in before
+        )
     )
     return _HANDED_OVER if may_be else 0.0
 

@@ -48,6 +48,13 @@ def say_what_goes(command: ChatCommand, count: str, told: Sequence[str]) -> str 
     return _PLACEHOLDER.sub(lambda found: values[found[1]], template)
 
 
+def say_grace(command: ChatCommand, minutes: int) -> str | None:
+    """A sentence that says for how long it can be taken back; None if the language file has none."""
+    table = language(command.language).text.say.get(_ANY, {})
+    template = table.get("grace" if minutes > 1 else "grace_one")
+    return template and template.replace("{minutes}", str(minutes))
+
+
 def with_topic(said: str, command: ChatCommand) -> str:
     """A reply of `say` with the topic filled in."""
     return said.replace(TOPIC, command.topic or "")

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
+from re import Match
 from typing import NamedTuple
 
 from shared.chat.command import ChatCommandName
-from shared.chat.language import Language
-from shared.chat.line import Line
-from shared.chat.matching import beginnings, without_closers
+from shared.chat.language import Asks, Language
+from shared.chat.line import Line, line
+from shared.chat.matching import PlacedCommand, beginnings, without_closers
 from shared.chat.sentences import Sentence
 
 _FEWEST = 2
 """Words that say something beside the request."""
+_MOST_COLONS = 4
+_SIGNS = frozenset((",", ":"))
+_LONGEST_FRAME = 16
+"""Words."""
+_AT_THE_BEGINNING = frozenset(Asks)
+_IN_A_CLAUSE = frozenset((Asks.ANYWHERE, Asks.AT_A_CLAUSE, Asks.ALONE))
+_WITHOUT_A_COMMA = frozenset((Asks.ANYWHERE,))
 
 
 class Request(NamedTuple):
     """Where a sentence asks not to keep something."""
 
-    start: int  # of its clause
+    start: int
     end: int
-    announces: bool  # said alone it means what follows
+    asks: Asks
 
 
-def request_in(spoken: Line, language: Language) -> Request | None:
-    """The request not to keep what is said, in a sentence."""
-    if language.text.withholding.isdisjoint(spoken.words.split()):
+def request_in(spoken: Line, language: Language, *, is_first: bool) -> Request | None:
+    """The request not to keep what is said, in a sentence. `is_first`: a message begins with it."""
+    if language.withholding.isdisjoint(spoken.cues):
         return None
-    return next(_requests(spoken, language), None)
+    return next(_requests(spoken, language, is_first=is_first), None)
 
 
 def what_is_withheld(
@@ -40,27 +50,92 @@ def what_is_withheld(
     others = (sentence.shown for place, sentence in enumerate(said) if place != index)
     if any(_says_something(words, language) for words in (here, *others)):
         return ChatCommandName.NOT_THIS
-    return ChatCommandName.NOT_NEXT if request.announces else None
+    return ChatCommandName.NOT_NEXT if request.asks is Asks.AT_A_CLAUSE else None
 
 
-def _requests(spoken: Line, language: Language) -> Iterator[Request]:
-    for start in spoken.clauses(language):
-        for at in beginnings(spoken, start, len(spoken.words), language):
-            if end := _end(spoken, at, language):
-                yield Request(start, *end)
+def is_of_others(request: Request, spoken: Line, language: Language) -> bool:
+    """True if a request is what somebody else said, or part of a text to be written: `she whispers: don't write this down`."""
+    before = spoken.words[: request.start]
+    handed_over = language.announcements.search(before)
+    return language.blockers.search(before) is not None or (handed_over is not None and ":" in before[handed_over.start() :])
+
+
+def means_this(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], index: int, language: Language) -> bool:
+    """True if `forget that` means what the message itself tells before, as in `I was fired. Forget that` it does.
+
+    Where it speaks of what was said, as in `I said something stupid. Forget that.`, it means what went before.
+    """
+    asked = frozenset(spoken.words[found.start : found.end].split())
+    if found.command.name is not ChatCommandName.FORGET_THAT or not asked.isdisjoint(language.text.earlier):
+        return False
+    is_last = index == len(said) - 1 and _is_last(spoken, found.end, language)
+    if not is_last or any(sentence.is_question for sentence in said):
+        return False
+    told = [*(line(sentence, language).words for sentence in said[:index]), spoken.words[: found.start]]
+    words = [word for each in told for word in each.split()]
+    return _says_something(" ".join(words), language) and language.text.retells.isdisjoint(words)
+
+
+def _requests(spoken: Line, language: Language, *, is_first: bool) -> Iterator[Request]:
+    starts = list(spoken.clauses(language))
+    after_colons = [at + len(": ") for at in spoken.offsets if spoken.word(at) == ":"][:_MOST_COLONS]
+    for start in (*starts, *after_colons):
+        kinds = _AT_THE_BEGINNING if is_first and start == starts[0] else _IN_A_CLAUSE
+        for at in (*beginnings(spoken, start, len(spoken.words), language), *_framed(spoken, start, language)):
+            if request := _request(spoken, at, language, kinds):
+                yield request._replace(start=start)
     for before, at in pairwise(spoken.offsets):  # `my salary is 5000 don't save that`
-        end = None if spoken.word(before) in language.text.speaks else _end(spoken, at, language)
-        if end and _is_last(spoken, end[0], language):
-            yield Request(at, *end)
+        if spoken.word(before) in language.text.speaks:
+            continue
+        request = _request(spoken, at, language, _WITHOUT_A_COMMA)
+        if request:
+            yield request
 
 
-def _end(spoken: Line, at: int, language: Language) -> tuple[int, bool] | None:
-    """Where a request that begins here ends, and whether it announces something; None if it goes on: `save this file`."""
-    for pattern, announces in ((language.withholds, False), (language.announces, True)):
-        match = pattern.match(spoken.words, at)
-        if match and (spoken.word(match.end()) in language.goes_on or _is_last(spoken, match.end(), language)):
-            return match.end(), announces
+def _framed(spoken: Line, start: int, language: Language) -> Iterator[int]:
+    """Offsets after the words of a polite request: `would it be possible that you ...`."""
+    is_request = False
+    for at in spoken.offsets[bisect_left(spoken.offsets, start) :][:_LONGEST_FRAME]:
+        if is_request:
+            yield at
+        word = spoken.word(at)
+        if word not in language.text.frames:
+            return
+        is_request |= word in language.text.frame_marks
+
+
+def _request(spoken: Line, at: int, language: Language, kinds: AbstractSet[Asks]) -> Request | None:
+    """The request that begins here; None if there is none, or if it goes on: `save this file`."""
+    for phrase in language.requests.get(spoken.word(at), ()):
+        match = phrase.pattern.match(spoken.words, at) if phrase.asks in kinds else None
+        if match and _ends(spoken, match, phrase.asks, language):
+            return Request(at, match.end(), phrase.asks)
     return None
+
+
+def _ends(spoken: Line, match: Match[str], asks: Asks, language: Language) -> bool:
+    """Whether a request is complete where it was matched: what follows is another clause, or politeness."""
+    if match[0].endswith(": "):
+        return True
+    end = _after_closers(spoken, match.end(), language)
+    following, is_last = spoken.word(end), _is_last(spoken, match.end(), language)
+    match asks:
+        case Asks.AS_LABEL:
+            return is_last or following in _SIGNS
+        case Asks.ALONE:
+            return is_last and (match.start() == 0 or spoken.words[: match.start()].endswith((", ", ": ")))
+        case Asks.AT_A_CLAUSE:
+            goes_on = following in language.goes_on and following not in language.text.weak_joints
+            return is_last or (goes_on and following not in language.text.together)
+        case Asks.ANYWHERE:
+            return is_last or following in language.goes_on
+
+
+def _after_closers(spoken: Line, end: int, language: Language) -> int:
+    """Offset after politeness that stands here: `please, now`."""
+    while closer := next((one for one in language.closers if spoken.words.startswith(one[1:], end)), ""):
+        end += len(closer) - 1
+    return end
 
 
 def _is_last(spoken: Line, end: int, language: Language) -> bool:

@@ -27,7 +27,10 @@ class LegFailure(StrEnum):
 class Answer(Contract):
     """What every answer says of itself."""
 
-    position: int = Field(description="The log is applied up to here.")
+    position: int = Field(
+        description="The log is applied up to here. For a bot that is limited to spaces: the number of this person's last event"
+        " that is known."
+    )
 
 
 class CommandAnswer(Contract):
@@ -37,6 +40,10 @@ class CommandAnswer(Contract):
     outcome: ChatOutcome
     say: str = Field(description="What the bot may say to the user.")
     memory_ids: tuple[str, ...] = Field(default=(), description="What it was about, at most the first 200.")
+    erase_at: Utc | None = Field(default=None, description="Of what was forgotten: until then it can be taken back.")
+    forgetting: int | None = Field(
+        default=None, description="Of what was forgotten or taken back: the number for `receipt` and `take_back`."
+    )
 
 
 class PendingConflict(Contract):

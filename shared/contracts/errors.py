@@ -108,6 +108,10 @@ class UnknownRun(Rejected):
     """No consolidation run with this id recorded anything; `sessions` lists those that did."""
 
 
+class NothingWaits(Rejected):
+    """No forgetting of this user waits to be erased under this number, so none can be taken back."""
+
+
 class NotAFact(Rejected):
     """Only a fact can be corrected or confirmed; this memory is a turn of a conversation."""
 
@@ -200,6 +204,7 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownRun: Outcome(404, Disposition.DEAD_LETTER, 3),
+    NothingWaits: Outcome(404, Disposition.DEAD_LETTER, 3),
     NoEvidence: Outcome(422, Disposition.DEAD_LETTER, 3),
     NotAFact: Outcome(422, Disposition.DEAD_LETTER, 3),
     Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),

@@ -44,10 +44,13 @@ class ForgetPreviewAnswer(Answer):
 class ReceiptAnswer(Contract):
     """The receipt of a forgetting."""
 
-    state: Literal["erasing", "done"] = Field(description="erasing: hidden from every query already, bytes still going.")
+    state: Literal["waiting", "erasing", "done", "taken_back"] = Field(
+        description="waiting: hidden from every query, and can be taken back until `erase_at`; erasing: its bytes are going."
+    )
     scope: str = Field(description="Keyed name of space and user.")
     forgotten_at: Utc
-    completed_at: Utc | None = None
+    erase_at: Utc | None = Field(default=None, description="While it waits: when it is erased.")
+    completed_at: Utc | None = Field(default=None, description="When it was erased, or taken back.")
     memories: int = Field(ge=0, description="Memories that were forgotten.")
     events: int = Field(ge=0, description="Events to erase from the log.")
     erased: int = Field(ge=0, description="Of those, erased by now.")
@@ -81,7 +84,7 @@ class ExportAnswer(Answer):
     content_digest: str | None = Field(
         default=None, description="On the first page: of everything that is remembered of this person. Null on later ones."
     )
-    through_position: int = Field(description="The export ends here.")
+    through_position: int = Field(description="The export ends here. Sealed for a bot that is limited to spaces.")
     records: tuple[ImportedRecord, ...] = Field(description="`import_memories` takes them.")
     next_after_position: int | None = Field(default=None, description="Ask with it for the next page; null: no more.")
 
@@ -93,7 +96,9 @@ class OutcomeAnswer(Contract):
         description="recorded: events were appended; unchanged: it was known already; rejected;"
         " not_recorded: the person does not want it kept."
     )
-    position: int = Field(description="Give it as min_position to a query that must know this.")
+    position: int = Field(
+        description="Give it as min_position to a query that must know this. For a bot that is limited to spaces: `number`."
+    )
     memory_id: str | None = Field(default=None, description="The memory that it made, where it made exactly one.")
     number: int | None = Field(default=None, description="Its last event.")
     code: str | None = Field(

@@ -28,11 +28,26 @@ class Tombstone(Contract):
     tokens: Plain = Field(description="Keyed hashes of its words, uint64[], little-endian, sorted, in base64.", repr=False)
     until: Utc = Field(description="Until then only a save by hand brings it back; afterwards a new mention does.")
     words: Plain = Field(
-        default="", repr=False, description="Keyed hashes of the roots of its content words: three quarters of them tell it."
+        default="",
+        repr=False,
+        description="Keyed hashes of the roots of its content words but names: three quarters of them tell it.",
+    )
+    light: Plain = Field(
+        default="",
+        repr=False,
+        description="Keyed hashes of those that go with many things, as `last week`: they count beside a name.",
     )
     names: Plain = Field(default="", repr=False, description="Keyed hashes of its names: with one, half of the words tell it.")
     alone: Plain = Field(
         default="", repr=False, description="Keyed hashes of names that nothing else holds, or of a query's word: one tells it."
+    )
+    rare: Plain = Field(
+        default="", repr=False, description="Keyed hashes of its rare words: one tells it where others say it to the person."
+    )
+    must: Plain = Field(
+        default="",
+        repr=False,
+        description="Keyed hashes of words of which one must be there: the others came with a new value.",
     )
 
 
@@ -71,6 +86,14 @@ class ForgetUser(Command):
     """Forget everything about this person in this space."""
 
 
+class TakeBack(Command):
+    """Take back what was forgotten in chat, as long as it waits to be erased: all of it is known again."""
+
+    number: int | None = Field(
+        default=None, ge=1, description="The forgetting, as its receipt is asked for; without it the last one that waits."
+    )
+
+
 class StartIncognito(Command):
     """From now on nothing of this session is kept or recalled."""
 
@@ -90,10 +113,20 @@ class Scan(Contract):
     found: int = Field(ge=0, description="Of those, how many still held something forgotten. 0, or the erasure goes on.")
     rejected: int = Field(ge=0, description="Refused messages of this person that were erased.")
     in_transit: int = Field(ge=0, description="Messages of this person in SEND that were erased.")
-    files: int = Field(default=0, ge=0, description="Files of the data folder whose bytes were looked through.")
+    files: int | None = Field(
+        default=0,
+        ge=0,
+        description="Files of the data folder whose bytes were looked through. Null for a bot that is limited to spaces: their"
+        " number would tell how much there is of others.",
+    )
     sought: int = Field(default=0, ge=0, description="Names, ids and texts that were looked for in them.")
     places: tuple[Plain, ...] = Field(default=(), description="Files in which one of them was found. None, or it is told here.")
     unread: tuple[Plain, ...] = Field(default=(), description="What could not be looked at.")
+
+    def of_own(self) -> Self:
+        """The scan as a bot may see it that is limited to spaces: without what tells how much there is of others."""
+        folders = {place.partition("/")[0] for place in self.places}
+        return self.model_copy(update={"files": None, "places": tuple(sorted(folders))})
 
 
 class MemoryForgotten(EventData):
@@ -120,6 +153,32 @@ class MemoryForgotten(EventData):
         default="", repr=False, description="Digests of turns that an import may not bring back, 16 bytes each, in base64."
     )
     tombstones: tuple[Tombstone, ...] = Field(default=(), description="Facts and short statements, to be recognised.")
+    erase_at: Utc | None = Field(
+        default=None, description="Hidden until then, and erased after; it can be taken back meanwhile. Without it at once."
+    )
+
+
+class ForgettingTakenBack(EventData):
+    """What this forgetting hid is known again, as if it had never been forgotten: nothing of it was erased yet."""
+
+    caused_by: ClassVar = ("take_back", "user_message")
+    read_by: ClassVar = {
+        "ingest": "all rows are made anew without the forgetting",
+        "retriever": "the file is made anew without the forgetting",
+        "consolidator": "all rows are made anew without the forgetting",
+        "maintenance": "all rows are made anew without the forgetting",
+    }
+
+    forget_id: Plain = Field(description="The forgetting's.")
+
+
+class GraceEnded(EventData):
+    """The time is over in which a forgetting could be taken back; from here on it is erased. ingest records this itself."""
+
+    caused_by: ClassVar = ("user_message",)
+    read_by: ClassVar = {"ingest": "what is to be erased"}
+
+    forget_id: Plain = Field(description="The forgetting's.")
 
 
 class UserForgotten(EventData):
@@ -213,3 +272,5 @@ class ChatCommandRead(EventData):
         default=(), max_length=MOST_NAMED, description="What it is about; of what is done the first 200."
     )
     continues: bool = Field(default=False, description="True: these are more memories of the question before.")
+    erase_at: Utc | None = Field(default=None, description="Of what is forgotten: until then it can be taken back.")
+    forgetting: int | None = Field(default=None, description="Of what is forgotten or taken back: the number of the receipt.")

@@ -20,6 +20,9 @@ SLOTS = 64
 MAX_TOKEN_BYTES = 128
 """Longest id, in bytes of UTF-8 before encoding."""
 
+GATE = "gate"
+"""Before the subject of what a bot sends or asks that is limited to spaces, where the services take it."""
+
 _WITHOUT_SLOT = 4
 _MUST_ENCODE = re.compile(rb"[^!-~]|[.*>%]")
 

@@ -1,13 +1,34 @@
-"""How a service asks another: request and reply on `ask.`, as a bot does."""
+"""Queries by request and reply on `ask.`: who asks, and how a service asks another, as a bot does."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
+from shared.contracts.ids import Space, User
 from shared.contracts.queries import Asked, ErrorAnswer
+from shared.contracts.subjects import encode_token
 from shared.runtime.connection import Client, answering
 
 _SLACK_S = 0.5
+
+
+class Asker(NamedTuple):
+    """The person whose memories are asked for, taken from the subject and never from the payload."""
+
+    space: Space
+    user: User
+    by_number: bool = False
+    """True where a bot asks that is limited to spaces. A position is then the number of an event of this person: the log's own
+    positions would tell how much happens in other spaces."""
+
+    @property
+    def names(self) -> str:
+        """Space and user as the two tokens of a subject."""
+        return f"{encode_token(self.space)}.{encode_token(self.user)}"
+
+    def position(self, *, number: int, in_log: int) -> int:
+        """The position to tell of an event of this person, or of the last that is known."""
+        return number if self.by_number else in_log
 
 
 async def ask(client: Client, subject: str, query: Asked) -> Any:  # noqa: ANN401 - whatever the query's answer is

@@ -11,23 +11,30 @@ from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 from faststream import BaseMiddleware, ExceptionMiddleware, StreamMessage
-from faststream.nats import NatsBroker
+from faststream.nats import NatsBroker, NatsRouter
 from faststream.security import SASLPlaintext
 from pydantic import ValidationError
 
 from shared.contracts.errors import Malformed, MemstreamError
-from shared.contracts.ids import Space, User
 from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
-from shared.contracts.subjects import decode_names
+from shared.contracts.subjects import GATE, decode_names
+from shared.runtime.asking import Asker
+from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
+from shared.runtime.places import Places
 from shared.runtime.settings import RuntimeSettings
 
 _DRAIN_S = 5.0
 _OPENING_S = 1.5
 """Seconds; less than a bot waits for an answer by default."""
+
+_OF_A_SPACE = 64
+"""Queries of one kind that are answered at once, of each space."""
+_MOST_AT_ONCE = 10_000
+"""The same of all spaces: they mostly wait, and what they read with is bounded elsewhere."""
 
 _CallNext: TypeAlias = Callable[[StreamMessage[Any]], Awaitable[Any]]
 _subject: ContextVar[str] = ContextVar("subject")  # of the query that the current task handles
@@ -43,7 +50,7 @@ def make_broker(settings: RuntimeSettings, user: str, description: str, *, opene
         description=description,
         security=security,
         graceful_timeout=_DRAIN_S,
-        middlewares=[_TimesQueries, _answers_errors(), *([_waits_for(opened)] if opened else [])],
+        middlewares=[_TimesQueries, _answers_errors(), _takes_place(), *([_waits_for(opened)] if opened else [])],
         logger=None,
         error_cb=_log_connection_error,
         **options,
@@ -81,7 +88,7 @@ def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
 
     class _Waits(BaseMiddleware):
         async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
-            if not opened.is_set() and _subject.get().startswith("ask."):
+            if not opened.is_set() and not _subject.get().startswith("admin."):
                 with suppress(TimeoutError):  # then the handler says that the service is starting
                     async with asyncio.timeout(_OPENING_S):
                         await opened.wait()
@@ -90,13 +97,33 @@ def _waits_for(opened: asyncio.Event) -> type[BaseMiddleware]:
     return _Waits
 
 
-def asked_of() -> tuple[Space, User]:
-    """Space and user of the query that is being handled, from its subject. Raises InvalidToken.
+def _takes_place() -> type[BaseMiddleware]:
+    """Has the queries of a space wait for each other, and for nobody else's of the same kind."""
+    places = Places(_OF_A_SPACE)
+
+    class _TakesPlace(BaseMiddleware):
+        async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
+            *_, space, _, query = _subject.get().rsplit(".", 3)
+            async with places.of((space, query)):
+                return await call_next(msg)
+
+    return _TakesPlace
+
+
+def asker() -> Asker:
+    """The one who asks the query that is being handled, from its subject. Raises InvalidToken.
 
     FastStream's `Path()` does the same, but calls a thread for each parameter of each query.
     """
-    _, space, user, _ = _subject.get().split(".")
-    return decode_names(space, user)
+    *before, space, user, _ = _subject.get().split(".")
+    return Asker(*decode_names(space, user), by_number=before[0] == GATE)
+
+
+def answer_with(handler: Callable[..., Awaitable[Any]], router: NatsRouter, query: str, *, queue: str) -> None:
+    """Answer a query by this function: of all bots on `ask.`, and of those that are limited to spaces behind the gate."""
+    for before in ("", f"{GATE}."):
+        subject = f"{before}ask.{{space}}.{{user}}.{query}"
+        router.subscriber(subject, queue=queue, max_workers=_MOST_AT_ONCE, include_in_schema=not before)(handler)
 
 
 class _TimesQueries(BaseMiddleware):
@@ -105,6 +132,7 @@ class _TimesQueries(BaseMiddleware):
     async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
         started = time.perf_counter()
         _subject.set(msg.raw_message.subject)
+        BACKGROUND.note_question()
         try:
             return await call_next(msg)
         finally:

@@ -7,7 +7,13 @@ from pydantic import Field
 
 from shared.contracts.contract import Contract
 from shared.contracts.ids import Scope
-from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.contracts.privacy import (
+    ForgettingCompleted,
+    ForgettingTakenBack,
+    GraceEnded,
+    MemoryForgotten,
+    UserForgotten,
+)
 from shared.runtime.projector import Recorded
 
 Differs = Callable[[Scope], Awaitable[bool | None]]
@@ -40,10 +46,24 @@ async def compare(scopes: Iterable[Scope], differs: Differs, file_of: Callable[[
 
 
 def is_settled(events: Sequence[Recorded], number: int) -> bool:
-    """False while something of a person is being erased, or was and a projection at this number has not seen it yet."""
-    begun = {each.event.data.forget_id for each in events if isinstance(each.event.data, MemoryForgotten | UserForgotten)}
-    done = {each.event.data.forget_id: each for each in events if isinstance(each.event.data, ForgettingCompleted)}
-    return begun <= done.keys() and all(each.event.number <= number for each in done.values())
+    """False while something of a person is being erased, or was or is taken back, and a projection has not seen it yet.
+
+    `number`: the last event that the projection has applied. What waits to be erased is hidden, and can be compared.
+    """
+    begun: dict[str, bool] = {}  # whether it waits no more, by forgetting
+    for event in (each.event for each in events):
+        match event.data:
+            case MemoryForgotten(forget_id=forget_id, erase_at=erase_at):
+                begun[forget_id] = erase_at is None
+            case UserForgotten(forget_id=forget_id) | GraceEnded(forget_id=forget_id):
+                begun[forget_id] = True
+            case ForgettingCompleted(forget_id=forget_id) | ForgettingTakenBack(forget_id=forget_id) if event.number <= number:
+                begun.pop(forget_id, None)
+            case ForgettingCompleted() | ForgettingTakenBack():
+                return False
+            case _:
+                pass
+    return not any(begun.values())
 
 
 async def _differs(scope: Scope, differs: Differs) -> bool | None:

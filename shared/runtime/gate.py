@@ -5,14 +5,15 @@ somebody exists. So no header of the server's own passes, and the sequence of th
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from nats.aio.msg import Msg
 
+from shared.contracts.subjects import GATE
 from shared.domain.digests import Digester
+from shared.domain.sealing import SEQUENCE, Seal
 from shared.runtime.connection import Client
-from shared.runtime.embedded.accounts import GATE
 
 BOT_HEADER = "Memstream-Bot"
 """Which bot sent a message: its name, and a digest by which nobody else can say so."""
@@ -37,16 +38,24 @@ def bot_digest(digester: Digester, bot: str, space_token: str, user_token: str) 
     return digester.digest("bot", bot, space_token, user_token).hex()
 
 
-class Gate:
-    """Relays messages in the order in which they come, without waiting for the stream.
+def _sender(headers: Mapping[str, str]) -> str | None:
+    """The bot that has sent a message, as the server says; None where the sender's headers leave that open.
 
-    `seal` makes of a sequence, and the tokens of a space and user, a number that tells nothing of what others send.
+    The server writes its header behind the sender's own. If they do not end as headers do, their last one runs into it.
     """
+    name, info = (list(headers.items()) or [("", "")])[-1]
+    try:
+        return str(json.loads(info)["user"]) if name == _OF_THE_IMPORT else None
+    except (ValueError, TypeError, KeyError):
+        return None
 
-    def __init__(self, client: Client, digester: Digester, seal: Callable[[int, str, str], int]) -> None:
+
+class Gate:
+    """Relays messages in the order in which they come, without waiting for the stream."""
+
+    def __init__(self, client: Client, digester: Digester) -> None:
         self._client = client
         self._digester = digester
-        self._seal = seal
         self._inbox = client.new_inbox()
         self._waiting: dict[str, Msg] = {}
         self._count = 0
@@ -59,6 +68,10 @@ class Gate:
     async def _take(self, message: Msg) -> None:
         """Put a message into the stream, or refuse it."""
         given = message.headers or {}
+        bot = _sender(given)
+        if bot is None:
+            await self._refuse(message, "the headers cannot be read; end each with CR LF, and all of them with an empty line")
+            return
         headers = {name: value for name, value in given.items() if name.lower() not in _NOT_KEPT}
         foreign = next((name for name in headers if name.lower().startswith(_SERVERS) and name.lower() != _MESSAGE_ID), None)
         if foreign:
@@ -70,14 +83,9 @@ class Gate:
         if message.reply:
             self._wait_for(token, message)
         kept = {name: self._own(name, value, subject) for name, value in headers.items()}
-        kept |= self._named(given.get(_OF_THE_IMPORT), subject)
-        await self._client.publish(subject, message.data, reply=f"{self._inbox}.{token}", headers=kept or None)
-
-    def _named(self, info: str | None, subject: str) -> dict[str, str]:
-        """The header that names the bot, where the server says who it is."""
-        bot = json.loads(info).get("user") if info else None
         _, space, user, _ = subject.split(".")
-        return {BOT_HEADER: f"{bot} {bot_digest(self._digester, bot, space, user)}"} if bot else {}
+        kept[BOT_HEADER] = f"{bot} {bot_digest(self._digester, bot, space, user)}"
+        await self._client.publish(subject, message.data, reply=f"{self._inbox}.{token}", headers=kept)
 
     def _own(self, name: str, value: str, subject: str) -> str:
         """A header's value; the id by which the server knows a repeat is one of this subject alone."""
@@ -97,15 +105,18 @@ class Gate:
             await self._refuse(asked, "no stream takes messages; run `memstream doctor`", code=int(_NOBODY))
             return
         said: dict[str, Any] = json.loads(message.data)
-        await asked.respond(json.dumps({**said, **self._sealed(said, asked.subject)}).encode())
+        await self._answer(asked, {**said, **self._sealed(said, asked.subject)})
 
     def _sealed(self, said: Mapping[str, Any], subject: str) -> dict[str, int]:
         """The sequence as the bot may know it."""
         _, _, space, user, _ = subject.split(".")
-        return {"seq": self._seal(said["seq"], space, user)} if said.get("seq") else {}
+        seal = Seal(SEQUENCE, f"{space}.{user}", self._digester)
+        return {"seq": seal.sealed(said["seq"])} if said.get("seq") else {}
 
     async def _refuse(self, message: Msg, why: str, *, code: int = _REFUSED) -> None:
+        await self._answer(message, {"error": {"code": code, "description": why}, "stream": "SEND", "seq": 0})
+
+    async def _answer(self, message: Msg, answer: Mapping[str, Any]) -> None:
+        """Answer a message, where its sender asks for it. nats-py's `respond` would send the message's own headers back."""
         if message.reply:
-            await message.respond(
-                json.dumps({"error": {"code": code, "description": why}, "stream": "SEND", "seq": 0}).encode()
-            )
+            await self._client.publish(message.reply, json.dumps(answer).encode())

@@ -24,6 +24,11 @@ CAPACITY_EXCEEDED = Counter(
     "memstream_capacity_exceeded",
     "More facts than the soft cap, and none of them may be retired: raise an alarm.",
 )
+DEAD_LETTERS_LOST = Counter(
+    "memstream_dead_letters_lost",
+    "Refused messages that were not kept, as their bot had used its share; bot is * for those of all spaces.",
+    ["bot"],
+)
 COMMAND_BACKLOG = Gauge("memstream_command_backlog", "Commands in SEND not decided yet.", ["lane"])
 QUERY_SECONDS = Histogram(
     "memstream_query_seconds",

@@ -93,6 +93,7 @@ class ProjectionFile:
             self._anchors = {row.level: Anchor(row.position, row.event_id) for row in db.execute(select(_ANCHOR))}
             asked = db.scalars(select(self.to_rebuild.c.scope))
             self._rebuilds_asked = dict.fromkeys(map(Scope, asked), 0)  # scope to how often since the file was opened
+        self._grown = set(self._rebuilds_asked)
 
     def _open(self) -> None:
         self._engine = open_database(self._path, overwrites=True)
@@ -241,15 +242,21 @@ class ProjectionFile:
         if MISSING in self.keeps:
             EVENTS_MISSING.labels(self.name).set(size((first, last) for _, first, last in self.missing()))
 
-    def ask_rebuild(self, db: Connection | Batch, scope: Scope, **more: object) -> None:
-        """Request a rebuild of a scope from what the log still holds."""
+    def ask_rebuild(self, db: Connection | Batch, scope: Scope, *, has_grown: bool = False, **more: object) -> None:
+        """Request a rebuild of a scope from what the log still holds. `has_grown`: something came back."""
         db.execute(insert(self.to_rebuild).on_conflict_do_nothing(), {"scope": scope, **more})
+        if has_grown:
+            self._grown.add(scope)
         self._rebuilds_asked[scope] = self._rebuilds_asked.get(scope, 0) + 1
 
     def scopes_to_rebuild(self) -> list[Scope]:
         """The scopes whose rebuild is requested."""
         with self._lock:
             return sorted(self._rebuilds_asked)
+
+    def has_grown(self, scope: Scope) -> bool:
+        """True for a scope to rebuild in which something came back, or may have: its rows lack that until then."""
+        return scope in self._grown
 
     def rebuilds_asked(self, scope: Scope) -> int:
         """How often a rebuild of the scope was requested since the file was opened."""
@@ -266,6 +273,7 @@ class ProjectionFile:
     def _drop_request(self, db: Connection, scope: Scope) -> None:
         db.execute(self.to_rebuild.delete().where(self.to_rebuild.c.scope == scope))
         self._rebuilds_asked.pop(scope, None)
+        self._grown.discard(scope)
 
 
 def in_transaction(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[ProjectionFile, P], T]:

@@ -5,7 +5,7 @@ quarantined when live, with an alarm, and stops a rebuild.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from typing import NamedTuple, Protocol
 
@@ -17,6 +17,7 @@ from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import scope_filter, slot_of
+from shared.domain.taking_back import emptied, taken_back
 from shared.runtime.anchors import Anchor, require_same_history
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.logs import log
@@ -103,6 +104,21 @@ class Progress:
             raise NotCaughtUp(
                 f"position {position} was not reached within {timeout_s:g} s; it is at {self.position}"
             ) from error
+
+    async def wait_until(self, is_known: Callable[[], Awaitable[bool]], timeout_s: float) -> None:
+        """Return when this holds; it is asked whenever the position has moved. Raises NotCaughtUp after `timeout_s`."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                position = self.position
+                while not await is_known():
+                    position = await self._moved_beyond(position)
+        except TimeoutError as error:
+            raise NotCaughtUp(f"what is asked for was not known within {timeout_s:g} s; ask again") from error
+
+    async def _moved_beyond(self, position: int) -> Position:
+        async with self._moved:
+            await self._moved.wait_for(lambda: self.position > position)
+            return self.position
 
 
 class Projector:
@@ -223,5 +239,16 @@ async def scope_batches(
 
 
 async def read_scope(client: Client, scope: Scope, *, slot: Slot | None = None, after: int = 0) -> list[Recorded]:
-    """All events of a scope as one list, in log order. Raises Unavailable or Poison."""
-    return [recorded async for batch in scope_batches(client, scope, slot=slot, after=after) for recorded in batch]
+    """All events of a scope as one list, in log order; forgettings that they take back are empty.
+
+    Raises Unavailable or Poison.
+    """
+    return without_taken_back(
+        [recorded async for batch in scope_batches(client, scope, slot=slot, after=after) for recorded in batch]
+    )
+
+
+def without_taken_back(events: Sequence[Recorded], forget_ids: Collection[str] | None = None) -> list[Recorded]:
+    """These events, with empty ones in place of these forgettings; without `forget_ids` of those that they take back."""
+    gone = taken_back(recorded.event for recorded in events) if forget_ids is None else forget_ids
+    return [each._replace(event=emptied(each.event, gone)) for each in events] if gone else list(events)

@@ -15,12 +15,14 @@ from typing import Generic, NamedTuple, TypeVar
 
 from shared.contracts.errors import Poison, Unavailable
 from shared.contracts.ids import Position
+from shared.contracts.privacy import ForgettingTakenBack
+from shared.domain.taking_back import taken_back
 from shared.runtime.anchors import Anchor
 from shared.runtime.connection import Client, operator_connection
-from shared.runtime.eventlog.read import LogReader
+from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.log_parts import LogPart, LogPartWriter
 from shared.runtime.processes import workers
-from shared.runtime.projector import Projection, decoded
+from shared.runtime.projector import Projection, Recorded, decoded, without_taken_back
 from shared.runtime.settings import RuntimeSettings
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import identify_log
@@ -116,19 +118,32 @@ async def built_in_parts(
 
 
 def apply_part(projection: Projection, part: LogPart) -> None:
-    """Apply all events of a part. Raises Poison if one cannot be read or applied."""
+    """Apply all events of a part, as if what was taken back had never been forgotten.
+
+    Raises Poison if one cannot be read or applied.
+    """
+    forget_ids = _taken_back_in(part)
     for records in part.portions(_PORTION):
-        events = []
-        for record in records:
-            try:
-                events.append(decoded(record))
-            except Poison as error:
-                raise Poison(f"position {record.position}: {error.message}") from error
+        events = without_taken_back([_decoded(record) for record in records], forget_ids)
         first, last = records[0].position, records[-1].position
         try:
             projection.apply(events, last)
         except Exception as error:
             raise Poison(f"the rebuild stopped between positions {first} and {last}") from error
+
+
+def _taken_back_in(part: LogPart) -> frozenset[str]:
+    """The forgettings that the events of a part take back; only those few are decoded for it."""
+    name = f'"{ForgettingTakenBack.event_type}"'.encode()
+    records = (record for portion in part.portions(_PORTION) for record in portion if name in record.data)
+    return taken_back(_decoded(record).event for record in records)
+
+
+def _decoded(record: Record) -> Recorded:
+    try:
+        return decoded(record)
+    except Poison as error:
+        raise Poison(f"position {record.position}: {error.message}") from error
 
 
 async def _split(client: Client, folder: Path, most: int) -> tuple[Anchor | None, list[LogPart]]:

@@ -6,6 +6,8 @@ All of them raise Unavailable where the server does not answer.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from nats.js.errors import NotFoundError
+
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Slot, Space, User
@@ -41,10 +43,25 @@ def worded_subjects(slots: Sequence[Slot]) -> list[str]:
     return [f"send.{slot}.*.*.*" for slot in slots] + [f"work.{slot}.*.*.save_facts" for slot in slots]
 
 
+async def size_of(client: Client, stream: str) -> int:
+    """Bytes of a stream."""
+    with answering(f"{stream} did not tell its size"):
+        return (await client.jetstream().stream_info(stream)).state.bytes
+
+
 async def first_sequence(client: Client) -> int:
     """The first sequence in SEND; if it is empty, the next one."""
     with answering("SEND did not tell where it begins"):
         return (await client.jetstream().stream_info(SEND)).state.first_seq
+
+
+async def last_sequence(client: Client, slot: Slot) -> int:
+    """The last sequence in SEND of what people of a slot sent; 0 if there is none."""
+    with answering("SEND did not tell where it ends"):
+        try:
+            return (await client.jetstream().get_last_msg(SEND, f"send.{slot}.*.*.*")).seq or 0
+        except NotFoundError:
+            return 0
 
 
 class LaneProgress(NamedTuple):

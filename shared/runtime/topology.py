@@ -27,7 +27,10 @@ MAX_REJECTED_BYTES = 268_435_456
 """Beyond it the oldest dead letters go."""
 MAX_REJECTED_OF_A_PERSON = 1_000
 """Dead letters of a person in a space by one command; beyond it their oldest go."""
-_REJECTED_DAYS = 14
+MAX_REJECTED_OF_A_BOT = MAX_REJECTED_BYTES // 8
+"""Bytes of dead letters that may come at once of a bot that is limited to spaces, and of all other bots together. As much again
+is kept within the days after which letters go by themselves."""
+REJECTED_DAYS = 14
 _DAY_S = 86_400.0
 _SHORTEST_DUPLICATE_WINDOW_S = 0.1
 _LIMITS = ("max_age", "max_bytes", "max_msg_size", "max_msgs_per_subject")
@@ -76,7 +79,7 @@ def stream_configs(replicas: int = 1) -> list[api.StreamConfig]:
             name=REJECTED,
             description="What ingest refused, with the reason in headers.",
             subjects=["rejected.*.*.*.*"],
-            max_age=_REJECTED_DAYS * _DAY_S,
+            max_age=REJECTED_DAYS * _DAY_S,
             max_bytes=MAX_REJECTED_BYTES,
             max_msgs_per_subject=MAX_REJECTED_OF_A_PERSON,
             discard=api.DiscardPolicy.OLD,

@@ -10,7 +10,7 @@ from typing import ClassVar, TypeAlias
 from sqlalchemy import Column, Connection, MetaData, Table, Text
 
 from shared.contracts.ids import Position, Scope
-from shared.contracts.privacy import ForgettingCompleted, MemoryForgotten, UserForgotten
+from shared.contracts.privacy import ForgettingCompleted, ForgettingTakenBack, MemoryForgotten, UserForgotten
 from shared.domain.digests import Digester
 from shared.runtime.bulk import Batch
 from shared.runtime.connection import Client
@@ -47,7 +47,7 @@ class Worklist(ProjectionFile):
         raise NotImplementedError
 
     def is_as_rebuilt(self, _: Connection, __: Scope) -> bool:
-        """True if the rows of a scope are known to equal those of a rebuild, so that none is needed."""
+        """True if the rows of a scope, of which events were erased, are known to equal those of a rebuild: none is needed."""
         return False
 
     def checkpoint(self) -> Checkpoint:
@@ -69,7 +69,7 @@ class Worklist(ProjectionFile):
     def begin_scope_rebuild(self, scope: Scope) -> bool:
         """Prepare `rebuild_scope`; False if there is nothing to rebuild, so the events need not be read."""
         with self.transaction() as db:
-            if self.is_as_rebuilt(db, scope):
+            if not self.has_grown(scope) and self.is_as_rebuilt(db, scope):
                 self._drop_request(db, scope)
                 return False
             self._rebuilding.add(scope)
@@ -98,7 +98,7 @@ class Worklist(ProjectionFile):
         batch.flush()
 
     def _forget(self, db: Batch, recorded: Recorded) -> None:
-        """Drop work on what is forgotten at once; request a rebuild of the scope when it is erased."""
+        """Drop work on what is forgotten at once; request a rebuild of the scope when it is erased, or taken back."""
         match recorded.event.data:
             case MemoryForgotten(memory_ids=gone):
                 for table in self.schema.sorted_tables:
@@ -108,6 +108,8 @@ class Worklist(ProjectionFile):
                 _wipe(db, recorded.scope, self.schema.sorted_tables)
             case ForgettingCompleted():
                 self.ask_rebuild(db, recorded.scope)
+            case ForgettingTakenBack():
+                self.ask_rebuild(db, recorded.scope, has_grown=True)
             case _:
                 pass
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from shared.text.calendar import MONTHS
 from shared.text.cleaning import clean
 from shared.text.entities import find_entities
+from shared.text.frequency import place_of
 from shared.text.homonyms import HOMONYMS
 from shared.text.languages import STOP_WORDS, language_of
 from shared.text.length import is_read
@@ -18,59 +19,126 @@ from shared.text.stating import content_words
 from shared.text.stemming import stem
 from shared.text.words import words_of
 
+_BRACKETS = str.maketrans("[]", "\n\n")
+"""A name may begin after them, but also a sentence."""
+
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _CALLED = re.compile(r"\b(?:called|named|nam(?:e is|e's)|hei(?:ßt|sst)|s'appelle|se llama) (\w{3,})", re.IGNORECASE)
+_TO_THEM = re.compile(r"\b(?:you|your|yours|you're|you've|user|user's|ihr|dein\w*|du|tu|ton|ta|tes|te|tus?)\b", re.IGNORECASE)
 _OF_THE_TALK = re.compile(
     r"\b(?:you|your|yours|you're|you've|i|i'm|i've|my|mine|me|user|user's|ihr|dein\w*|du|mein\w*|tu|ton|ta|tes|tus?)\b",
     re.IGNORECASE,
 )
+_OF_THEM = re.compile(
+    r"\b(?:you(?:'re|'ve| (?:are|were|have|had|got|take|took))|you?r|user(?:'s| (?:is|was|has|had|takes|took)))\b(?!.*\?)",
+    re.IGNORECASE | re.DOTALL,
+)
 _GREETED = re.compile(
     r"(?:\b(?:hi|hello|hey|dear|thanks|thank you|sure|ok|okay|sorry|well),? |^)([^\W\d_]+)[,!]", re.IGNORECASE
 )
-_NUMBER = re.compile(r"\d(?:[ .\-/]?\d){3,}+")
+_OPENING = re.compile(r"(?:^|[.!?\n]\s)([A-Z][^\W\d_]{3,})(?=[\s'’,])")
+_NUMBER = re.compile(r"\d(?:[ .\-/,]?\d){3,}+")
 _FEWEST_DIGITS = 4
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SHORTEST_NAME = 3
 _ROOT = 6
 _NAMELESS = frozenset({"date", "url"})
 _FEWEST_WORDS = 2
+_SELDOM, _FREQUENT, _RARE = 5_000, 10_000, 20_000
+"""Places of English words, the most frequent first."""
+
+_LIGHT = """get got gotten go goes gone going went come came take took taken make made give gave put let keep kept live
+    lived be being did done seem feel felt think thought know knew want need use used call ask tell see saw seen find
+    found look try tried start stop leave left happen become became stay like love enjoy mention remember remind mean
+    sure maybe still already again always never often sometimes usually every each once twice today yesterday tomorrow
+    tonight morning afternoon evening night day week month year hour minute ago since last next now soon later early
+    late first second new old one two three four five six seven eight nine ten half mg kg km ml lot few little big good great
+    bad else someone somebody something anyone anything everyone nobody thing people person way kind sort currently recently
+    actually only even both back away around together please thanks quite pretty context note profil summari fact
+    reminder user monday tuesday wednesday thursday friday saturday sunday jetzt heute gestern morgen wieder immer noch
+    schon oft seit jahr jahre woche tag geht gehen macht machen ahora hoy ayer siempre ya todavia vez ano dia semana
+    hace maintenant hier toujours encore depuis annee jour semaine"""
+_SAME = {
+    short: long
+    for long, shorts in {
+        "father": "dad daddi papa pa",
+        "mother": "mum mom mommi mummi mama mam",
+        "grandmother": "grandma granni nan nana gran",
+        "grandfather": "grandpa grandad granddad",
+        "husband": "hubbi",
+        "brother": "bro",
+        "sister": "sis",
+        "child": "kid kiddo children",
+    }.items()
+    for short in shorts.split()
+}
+"""Stems of what people say for each other."""
 _INSIDE = r"(?:[^.!?。！？\n]|[.!?](?!\s|$))"
 _SENTENCE = re.compile(rf"{_INSIDE}{{1,300}}(?=[\s.!?。！？]|$)[.!?。！？\n]*+|{_INSIDE}{{1,300}}+|[.!?。！？\n]++")
 _KIN = """Tante Onkel Schwester Bruder Frau Herr Herrn Mann Freundin Freund Tochter Sohn Hund Hündin Katze Kater Kollegin
-    Kollege Chef Chefin Mutter Vater Oma Opa Cousine Cousin Nichte Neffe Nachbarin Nachbar Partnerin Partner"""
+    Kollege Chef Chefin Mutter Vater Oma Opa Cousine Cousin Nichte Neffe Nachbarin Nachbar Partnerin Partner Dr Prof"""
 _NO_PLACES = "Hause Rente Zukunft Ordnung Eile Arbeit Ferien Urlaub Therapie Behandlung"
+_CAPITAL = r"[A-ZÄÖÜ]\w+"
 _GERMAN_NAME = re.compile(
-    rf"\b(?:{'|'.join(_KIN.split())}) ([A-ZÄÖÜ]\w+)"
-    rf"|\b(?:in|aus|nach|bei) (?!(?:{'|'.join(_NO_PLACES.split())})\b)((?:Bad |Sankt |St\. )?[A-ZÄÖÜ]\w+)"
+    rf"\b(?:{'|'.join(_KIN.split())})\.? (?:(?:Dr|Prof)\. )*({_CAPITAL})"
+    rf"|\b(?:[MmDdSs]ein|[Uu]nser|[Ii]hr|[Ee]uer|[Ee]ur)\w* (?:[a-zäöüß]+ )?{_CAPITAL} (?:(?:Dr|Prof)\. )*({_CAPITAL})"
+    rf"|\b(?:in|aus|nach|bei) (?!(?:{'|'.join(_NO_PLACES.split())})\b)((?:Bad |Sankt |St\. )?{_CAPITAL})"
 )
-_NOTHING_SAID = frozenset("call name hes shes mr mrs ms dr miss sir heiss heisst s".split())  # noqa: SIM905
-_UNMISTAKABLE_DIGITS = 6
+_NOTHING_SAID = frozenset("call name hes shes mr mrs ms dr miss sir heiss heisst dr prof s".split())  # noqa: SIM905
+_UNMISTAKABLE_DIGITS = 5
+_ROUND = re.compile(r"^\d{,3}0{3,}$")
+_OF_A_TELEPHONE = 9
+"""Its last digits are the same with and without the code of its country."""
+
 _BESIDE_NAMES = """avenue bad city company dean doctor east french german google hospital house los mount new north old park
     road saint san school guten tag morgen abend hallo liebe moin servus bonjour salut hola ciao
     south spanish street texas united university"""
-_EVERYDAY = """account address age allergy anniversary apartment appointment baby birthday boss boy boyfriend breakfast brother
-    budget bus business car cat chat child children city class coffee colleague company conversation country dad date
-    daughter day diet dinner doctor dog doctor drink email exam exercise family father favourite favorite fish flat flight
-    food friend friends fun game garage garden girl girlfriend grandma grandpa gym hair health hobby holiday home hospital hotel
-    house husband idea illness interview job kid kids language life list lunch meal medicine meeting mom money morning
-    mother movie mum music name neighbor neighbour night number office parents partner party people pet phone picture pill
-    place plan plans play problem project question relationship rent restaurant running salary school secret sex shop
-    shopping sister sleep son song sport story study table talk tea teacher test thing time town train travel trip vacation
-    walk water weather wedding week weekend weight wife wine word work year"""
+_EVERYDAY = """account address age allergic allergy anniversary apartment appointment baby birthday boss boy boyfriend
+    breakfast brother budget bus business car cat chat child children city class coffee colleague company conversation
+    country dad date daughter day diet dinner dog drink email exam exercise family father favourite favorite fish flat
+    flight food friend friends fun game garage garden girl girlfriend grandma grandpa gluten gym hair hamster health
+    hobby holiday home hospital hotel house husband idea illness interview job kid kids language life list lunch meal
+    medicine meeting mom money morning mother movie mum music name neighbor neighbour night number office parents
+    partner party people pet phone picture pill place plan plans play problem project question relationship rent
+    restaurant running salary school secret sex shop shopping sister sleep son song sport story study table talk tea
+    teacher test thing time town train travel trip vacation walk water weather wedding week weekend weight wife wine
+    word work year chef mann frau sohn tochter mutter vater bruder schwester freund freundin arbeit hund katze auto haus
+    wohnung geld urlaub arzt kind kinder eltern oma opa adresse nummer gehalt marido mujer esposo esposa hijo hija madre
+    padre hermano hermana novio novia jefe jefa amigo amiga trabajo perro gato coche casa piso dinero medico abuela
+    abuelo direccion numero mari femme fils fille mere pere frere soeur copain copine ami amie travail chien chat
+    voiture maison argent medecin"""
 
 
 class Distinctive(NamedTuple):
-    """What a text is recognised by: equal for forms of a word, whatever its case and accents."""
+    """By what a statement is recognised: equal for forms of a word, whatever its case and accents."""
 
-    roots: frozenset[str]  # beginnings of its content words
-    said: frozenset[str]  # beginnings of all its words
-    wholes: frozenset[str]  # its content words, and numbers that are no years, from end to end
-    names: frozenset[str]  # those of the wholes that are names or such numbers
-    greeted: frozenset[str]  # names of those whom it greets
+    words: frozenset[str]  # beginnings of its content words, names left out
+    light: frozenset[str]  # of words that go with many things: `last week`, `got`
+    names: frozenset[str]  # names, and numbers that are no years, from end to end
+    rare: frozenset[str]  # beginnings of words that are seldom in English, long numbers, and its word if it has only one
+
+    @property
+    def all(self) -> frozenset[str]:
+        """The beginnings of all its words that say anything."""
+        return self.words | self.light | _beginnings(self.names)
+
+
+class SaidPassage(NamedTuple):
+    """What is said, in which a statement is looked for."""
+
+    words: frozenset[str]  # beginnings of all its words
+    wholes: frozenset[str]  # its content words and names, from end to end
+    names: frozenset[str]  # but of those whom it greets
+    content: frozenset[str]  # beginnings of its content words that are not light
+    telling: frozenset[str]  # those of them that not everybody uses about many things
+    rare: frozenset[str]  # the words of which one tells a statement, where it speaks of who listens
     is_of_the_talk: bool  # it speaks of who speaks or who listens
+    is_to_them: bool  # it speaks of who listens
 
 
-NOTHING = Distinctive(frozenset(), frozenset(), frozenset(), frozenset(), frozenset(), is_of_the_talk=False)
+_NONE = frozenset[str]()
+_NOTHING = Distinctive(_NONE, _NONE, _NONE, _NONE)
+_SILENCE = SaidPassage(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, is_of_the_talk=False, is_to_them=False)
 
 
 @cache
@@ -89,26 +157,56 @@ def _everyday() -> frozenset[str]:
     return frozenset(map(stem, _EVERYDAY.split())) | _plain()
 
 
-def distinctive(text: str) -> Distinctive:
-    """What is distinctive of a text; nothing of one that is too long to be read.
+@cache
+def _light() -> frozenset[str]:
+    return frozenset(map(stem, _LIGHT.split())) | frozenset(map(stem, MONTHS))
 
-    >>> found = distinctive("My sister Zorvanda is allergic to walnuts.")
-    >>> sorted(found.roots), sorted(found.names)
-    (['allerg', 'sister', 'walnut', 'zorvan'], ['zorvanda'])
+
+def distinctive(text: str) -> Distinctive:
+    """What is distinctive of a statement; nothing of one that is too long to be read.
+
+    >>> found = distinctive("My sister Zorvanda got allergic to walnuts.")
+    >>> sorted(found.words), sorted(found.light), sorted(found.names)
+    (['allerg', 'sister', 'walnut'], ['got'], ['zorvanda'])
     """
     if not is_read(text):
-        return NOTHING
+        return _NOTHING
     shown = _unaccented(text)
-    numbers, content = frozenset(_numbers(shown)), content_words(shown)
-    named = frozenset(word for name in _names(shown) for word in content_words(name)) - _plain()
-    names = frozenset(_as_name(word) for word in named if len(word) >= _SHORTEST_NAME) | numbers
-    return Distinctive(
-        roots=_beginnings(_content(shown)),
-        said=_beginnings(content | set(map(stem, _words(shown)))),
-        wholes=content | names,
-        names=names,
-        greeted=frozenset(_as_name(stem(name.casefold())) for name in _GREETED.findall(shown)),
-        is_of_the_talk=_OF_THE_TALK.search(shown) is not None,
+    said = _words(shown)
+    is_english = language_of(said) == "en"
+    names = _names_in(shown) | (_opening(shown) if is_english else _NONE)
+    unnamed = _content(shown, said) - {_bare(name) for name in names}
+    light = {word for word in unnamed if _is_light(word)}
+    sole = unnamed - light - _everyday() if len(unnamed - light) == 1 else _NONE
+    if not sole and len(unnamed - light) < (1 if names else _FEWEST_WORDS):
+        light = set()
+    words = unnamed - light
+    rare = {word for word in words if _is_beyond(_SELDOM, word)} if is_english else _NONE
+    enough = _beginnings(rare).union(_digits(names), map(_of_the_talk, _beginnings(sole)))
+    return Distinctive(_beginnings(words), _beginnings(light), names, enough)
+
+
+def passage(text: str, *, is_label: bool = False) -> SaidPassage:
+    """What is said in a text; nothing in one that is too long to be read. A label is about the person without saying so."""
+    if not is_read(text):
+        return _SILENCE
+    shown = _unaccented(text)
+    said, wholes = _words(shown), content_words(shown)
+    names, to_them = _names_in(shown), is_label or _TO_THEM.search(shown) is not None
+    of_the_talk = is_label or _OF_THE_TALK.search(shown) is not None
+    content = {word for word in wholes - {_bare(name) for name in names} if not _is_light(word)}
+    is_all = len(content) == 1 and (is_label or _OF_THEM.search(shown) is not None)
+    rare = {word for word in content if _is_beyond(_SELDOM if is_all else _RARE, word)}
+    enough = _beginnings(rare).union(_digits(names), map(_of_the_talk, _beginnings(content)))
+    return SaidPassage(
+        words=_beginnings(wholes | names | set(map(stem, said))),
+        wholes=wholes.union(names, map(_of_the_talk, wholes) if of_the_talk else ()),
+        names=names - {_as_name(stem(name.casefold())) for name in _GREETED.findall(shown)},
+        content=_beginnings(content),
+        telling=_beginnings(content - _everyday()),
+        rare=enough if to_them else _NONE,
+        is_of_the_talk=of_the_talk,
+        is_to_them=to_them,
     )
 
 
@@ -122,11 +220,13 @@ def passages(text: str) -> list[str]:
     return [*sentences, *map(" ".join, pairwise(sentences))]
 
 
-def telling_word(query: str) -> str | None:
-    """The one word that a query consists of, unless everybody uses it about many things.
+def telling_word(query: str, texts: Iterable[str] = ()) -> str | None:
+    """The one word that a query consists of, unless everybody uses it about many things. `texts`: what it named.
 
-    >>> telling_word("Zorvanda"), telling_word("Rose"), telling_word("my sister"), telling_word("walnut allergy")
-    ('zorvanda', '^rose', None, None)
+    A frequent one that is no name tells only where people talk of themselves: `I lost my key`, but not `the key to success`.
+
+    >>> telling_word("Zorvanda"), telling_word("Rose"), telling_word("my key"), telling_word("my sister")
+    ('zorvanda', '^rose', '~key', None)
     """
     words = content_words(_unaccented(query))
     if len(words) != 1:
@@ -134,14 +234,31 @@ def telling_word(query: str) -> str | None:
     [word] = words
     if word in _homonyms():
         return _as_name(word) if not query.islower() else None
-    return None if word in _everyday() else word
+    if word in _everyday():
+        return None
+    return _of_the_talk(word) if _is_frequent(word) and not _is_name(word, [query, *texts]) else word
+
+
+def _is_name(word: str, texts: Iterable[str]) -> bool:
+    """True if a word is always written with a capital in a text."""
+    written = (
+        [shown[each.start] for each in words_of(shown) if stem(each.folded) == word] for shown in map(_unaccented, texts)
+    )
+    return any(first and all(map(str.isupper, first)) for first in written)
 
 
 def unmistakable(names: Iterable[str]) -> frozenset[str]:
-    """The names that mean one thing by themselves: no everyday words such as the second of `Green Party`, no short numbers."""
-    return frozenset(
-        name for name in names if name not in _everyday() and not (name.isdecimal() and len(name) < _UNMISTAKABLE_DIGITS)
-    )
+    """The names that mean one thing by themselves: no everyday words such as the second of `Green Party`, no round numbers."""
+    return frozenset(name for name in names if name not in _everyday() and not _is_of_many(name))
+
+
+def _is_of_many(name: str) -> bool:
+    return name.isdecimal() and (len(name) < _UNMISTAKABLE_DIGITS or _ROUND.search(name) is not None)
+
+
+def _of_the_talk(word: str) -> str:
+    """A word of which only its use where people talk of themselves counts."""
+    return f"~{word}"
 
 
 def _as_name(word: str) -> str:
@@ -151,7 +268,7 @@ def _as_name(word: str) -> str:
 
 def held_by(words: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
     """The names and numbers of a list that any of the texts holds, in any case and form."""
-    left = {word.removeprefix("^"): word for word in words}
+    left = {_bare(word): word for word in words}
     found: set[str] = set()
     for text in texts if left else ():
         shown = _unaccented(text)
@@ -165,18 +282,63 @@ def _words(shown: str) -> list[str]:
 
 def _beginnings(words: Iterable[str]) -> frozenset[str]:
     """What forms of a word have in common: `allerg` of `allergy` and `allergic`."""
-    return frozenset(word[:_ROOT] for word in words)
+    return frozenset(_SAME.get(word, word)[:_ROOT] for word in map(_bare, words))
 
 
-def _content(shown: str) -> frozenset[str]:
+def _content(shown: str, said: Sequence[str]) -> frozenset[str]:
     """The content words of a text; of one with a single such word all but its stop words."""
-    said = _words(shown)
-    stops = frozenset(map(stem, STOP_WORDS[language_of(said)]))
+    stops = _stops(language_of(said), is_told=not STOP_WORDS["en"].isdisjoint(said))
     content = content_words(shown) - stops - _NOTHING_SAID
     if len(content) >= _FEWEST_WORDS:
         return content
     more = frozenset(map(stem, said)) - stops
     return more if len(more) >= _FEWEST_WORDS else frozenset()
+
+
+@cache
+def _stops(language: str, *, is_told: bool) -> frozenset[str]:
+    """The stop words of a language; of all where English is only assumed, as of `mein Chef`."""
+    languages = [language] if is_told or language != "en" else STOP_WORDS
+    return frozenset(stem(word) for each in languages for word in STOP_WORDS[each])
+
+
+def _is_light(word: str) -> bool:
+    return word in _light() or (word.isdecimal() and len(word) < _FEWEST_DIGITS) or _YEAR.fullmatch(word) is not None
+
+
+def _is_frequent(word: str) -> bool:
+    return word.isalpha() and place_of(word) < _FREQUENT
+
+
+def _is_beyond(place: int, word: str) -> bool:
+    """True for a word that is less frequent in English than the one at this place."""
+    return word.isalpha() and word not in _everyday() and place_of(word) >= place
+
+
+def _digits(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name for name in names if name.isdecimal())
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix("^")
+
+
+def _names_in(shown: str) -> frozenset[str]:
+    """The names in a text, word by word, and its numbers that are no years."""
+    named = frozenset(word for name in _names(shown) for word in _parts(name)) - _plain()
+    return frozenset(_as_name(word) for word in named if len(word) >= _SHORTEST_NAME).union(_numbers(shown))
+
+
+def _opening(shown: str) -> frozenset[str]:
+    """Words that open a sentence, and are too seldom to be anything else than names there."""
+    opening = (stem(found.casefold()) for found in _OPENING.findall(shown))
+    return frozenset(word for word in opening if _is_beyond(_FREQUENT, word))
+
+
+def _parts(name: str) -> frozenset[str]:
+    """The words of a name; of several none that is frequent and not the first, as in `Norrbank Publishing`."""
+    first, _, others = name.partition(" ")
+    return content_words(first) | {word for word in content_words(others) if not _is_frequent(word)}
 
 
 def _names(shown: str) -> Iterator[str]:
@@ -193,11 +355,11 @@ def _numbers(shown: str) -> Iterator[str]:
     for found in _NUMBER.findall(shown):
         digits = re.sub(r"\D", "", found)
         if len(digits) >= _FEWEST_DIGITS and not _YEAR.fullmatch(digits):
-            yield digits
+            yield digits[-_OF_A_TELEPHONE:]
 
 
 def _unaccented(text: str) -> str:
     """The text in one spelling: without invisible characters and accents."""
     cleaned = clean(text)
-    shown = " ".join((cleaned.text, *cleaned.urls))
+    shown = " ".join((cleaned.text, *cleaned.urls)).translate(_BRACKETS)
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", shown)))

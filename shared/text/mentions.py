@@ -25,10 +25,35 @@ _SAID_OF = re.compile(
     r", (?:my|our|his|her|their|who)\b"
     r"|(?:['’]s)? (?:is|was|has|had|said|says|told|asked|and I|went|got|made|came|comes|took|lives|lived|likes|loves|works)\b"
 )
+_PRESENTED = re.compile(r"(?: is| was|['’]s|,) (?:my|our|the user['’]s) (?!fav|only|last|first|best\b(?! friend))")
 _BESIDE = 8
+_NAMING = frozenset(("name", "names"))
+_SAYING_LITTLE = _NAMING | {"thing", "things", "stuff", "business", "both"}
+"""Words of a topic that are left out, where it has others: `the thing with my boss`."""
+_RELATED = {
+    "salary": ("earn", "earns", "earned", "paid", "income", "wage"),
+    "income": ("earn", "earns", "earned", "salary", "wage"),
+    "age": ("old",),
+    "birthday": ("born",),
+    "weight": ("weigh", "weighs", "kilo", "kg", "pound"),
+    "height": ("tall",),
+    "job": ("work", "works", "employed"),
+    "address": ("live", "lives", "street", "road"),
+    "illness": ("ill", "sick"),
+}
+"""Words that may say what a word of a topic names."""
+_CALLED = re.compile(r"\b(?:called|named|names?)\b", re.IGNORECASE)
 _DETERMINERS = frozenset(
     "a an the my your his her its our their this that these those some any no every each".split()  # noqa: SIM905
 )
+_BEFORE_WORDS = frozenset(
+    "a an the this these those every each some any my our his their i we they he she can't cannot don't doesn't didn't".split()  # noqa: SIM905
+)
+"""What stands before a word, and before no name that is written in lower case."""
+_CONTRACTED = frozenset("im ive id youre hes shes theyre dont doesnt didnt cant wont isnt its".split())  # noqa: SIM905
+_SUBJECTS = frozenset("i we you they he she it who user and never always often".split())  # noqa: SIM905
+_ONE = frozenset(("a", "an"))
+_TITLES = frozenset("mr mrs ms miss dr prof professor sir aunt uncle grandma grandpa captain doctor".split())  # noqa: SIM905
 _IRREGULAR_PLURALS = (
     "children/child people/person men/man women/woman mice/mouse feet/foot teeth/tooth geese/goose wives/wife knives/knife"
     " halves/half shelves/shelf thieves/thief wolves/wolf loaves/loaf scarves/scarf calves/calf"
@@ -54,14 +79,21 @@ class _Token(NamedTuple):
     plain: str  # also without accents
     is_capital: bool
     opens: bool  # a sentence, where every word has a capital
-    named: bool  # part of an entity that was recognised
     acts: bool  # what follows is said of somebody: `May came`, `Bill, my brother`
-    follows: str  # the word before
+    follows: str  # the word before, in its clause
+    presented: bool  # as somebody: `Jack is my flatmate`
+    entity: int = 0  # of which it is a part; 0: of none
+    beside: frozenset[str] = frozenset()  # the other words of that entity: the `New` of `New York`
 
     @property
     def is_name(self) -> bool:
         """True if its capital says that it is a name."""
-        return self.is_capital and (self.named or not self.opens)
+        return self.is_capital and (not self.opens or (self.named and self.plain not in HOMONYMS))
+
+    @property
+    def named(self) -> bool:
+        """True if it is part of an entity that was recognised."""
+        return self.entity > 0
 
 
 class TopicWord(NamedTuple):
@@ -79,6 +111,8 @@ class NamedTopic(NamedTuple):
     terms: tuple[TopicWord, ...]
     pairs: frozenset[str]  # of scripts without spaces
     known: frozenset[str]  # which of its words name something that the person told of
+    is_loose: bool = False  # words that may say what it names are enough: `I earn 5000` of `my salary`
+    is_naming: bool = False  # it is the name of something: `the name of my dog`
 
     @property
     def has_name(self) -> bool:
@@ -86,17 +120,21 @@ class NamedTopic(NamedTuple):
         return any(term.is_name for term in self.terms)
 
 
-def topic_of(query: str, texts: Collection[str]) -> NamedTopic | None:
+def topic_of(query: str, texts: Collection[str], *, is_loose: bool = False) -> NamedTopic | None:
     """What a query names, seen by what its person told; None if it has no word that says anything.
 
     A word is a name if it is written like one, or if the texts have it as a name.
     """
-    tokens = [token for token in _tokens(query, named=frozenset()) if not _is_empty(token)]
+    tokens = [token for token in _tokens(query, entities={}) if not _is_empty(token)]
     pairs = frozenset(pairs_of(query))
     if not (tokens or pairs):
         return None
-    known = _known({token.plain for token in tokens}, texts)
-    return NamedTopic(tuple(dict.fromkeys(_term(token, known) for token in tokens)), pairs, known)
+    matter = [token for token in tokens if token.plain not in _SAYING_LITTLE] or tokens
+    known = _known({token.plain for token in matter}, texts)
+    terms = tuple(dict.fromkeys(_term(token, known) for token in matter))
+    return NamedTopic(
+        terms, pairs, known, is_loose, is_naming=any(token.plain in _NAMING for token in tokens if token not in matter)
+    )
 
 
 def fit(topic: NamedTopic, text: str) -> Fit:
@@ -108,13 +146,21 @@ def fit(topic: NamedTopic, text: str) -> Fit:
     if not topic.pairs <= frozenset(pairs_of(text)) or not _may_mention(topic, plain(text)):
         return Fit.NONE
     told = _indexed(text)
-    return min((_best(term, told, topic.known) for term in topic.terms), default=Fit.SURE)
+    fits = [_best(term, told, topic) for term in topic.terms]
+    return min((*fits, _naming(text) if topic.is_naming else Fit.SURE))
+
+
+def _naming(text: str) -> Fit:
+    """How surely a text says how something is called."""
+    if _CALLED.search(text):
+        return Fit.SURE
+    return Fit.LIKELY if find_entities(text) else Fit.NONE
 
 
 def mentions_any(topic: NamedTopic, text: str) -> bool:
     """True if a text mentions any word of a topic."""
     told = _indexed(text)
-    return any(_best(term, told, topic.known) for term in topic.terms) or not topic.pairs.isdisjoint(pairs_of(text))
+    return any(_best(term, told, topic) for term in topic.terms) or not topic.pairs.isdisjoint(pairs_of(text))
 
 
 def mistakes_a_name(text: str, other: str) -> bool:
@@ -126,7 +172,7 @@ def mistakes_a_name(text: str, other: str) -> bool:
     topic = topic_of(text, ())
     names = [term for term in topic.terms if term.is_name and term.plain in HOMONYMS] if topic else []
     told = _indexed(other) if names else {}
-    return any(term.plain in told and not _best(term, told, frozenset()) for term in names)
+    return any(term.plain in told and topic and not _best(term, told, topic) for term in names)
 
 
 def _indexed(text: str) -> Mapping[str, Sequence[_Token]]:
@@ -138,26 +184,40 @@ def _indexed(text: str) -> Mapping[str, Sequence[_Token]]:
     return found
 
 
-def _best(term: TopicWord, told: Mapping[str, Sequence[_Token]], known: frozenset[str]) -> Fit:
+def _best(term: TopicWord, told: Mapping[str, Sequence[_Token]], topic: NamedTopic) -> Fit:
     tokens = (token for singular in singulars(term.plain) for token in told.get(singular, ()))
-    return max((_compare(term, token, known) for token in tokens), default=Fit.NONE)
+    found = max((_compare(term, token, topic) for token in tokens), default=Fit.NONE)
+    return found or (Fit.LIKELY if topic.is_loose and any(word in told for word in _RELATED.get(term.plain, ())) else Fit.NONE)
 
 
-def _compare(term: TopicWord, token: _Token, known: frozenset[str]) -> Fit:
+def _compare(term: TopicWord, token: _Token, topic: NamedTopic) -> Fit:
     """How surely a token means a word of a topic, which it is or of which it is the plural or the singular."""
     if token.plain != term.plain:
-        return Fit.NONE if term.is_name or token.is_name else Fit.LIKELY
+        is_verb = token.follows in _SUBJECTS  # `the user rents`
+        return Fit.LIKELY if term.is_name == token.is_name and not is_verb else Fit.NONE
     if _SIGNED.search(term.plain):
         return Fit.SURE
-    return _of_name(token, known) if term.is_name else _of_word(term, token)
+    return _of_name(token, topic) if term.is_name else _of_word(term, token)
 
 
-def _of_name(token: _Token, known: frozenset[str]) -> Fit:
-    if token.is_name or (token.is_capital and token.plain not in HOMONYMS):
-        return Fit.SURE
-    if token.plain not in HOMONYMS:
-        return Fit.LIKELY
-    return Fit.LIKELY if token.is_capital and (token.acts or token.plain in known) else Fit.NONE
+def _of_name(token: _Token, topic: NamedTopic) -> Fit:
+    if token.is_name:
+        return Fit.LIKELY if _is_another(token, topic) else Fit.SURE
+    is_known = token.plain in topic.known
+    if token.plain in HOMONYMS:
+        if token.is_capital and token.presented:
+            return Fit.SURE
+        return Fit.LIKELY if token.is_capital and (token.acts or is_known) else Fit.NONE
+    if token.is_capital:
+        return Fit.SURE if token.acts else Fit.LIKELY
+    return Fit.LIKELY if is_known or token.follows not in _BEFORE_WORDS else Fit.NONE
+
+
+def _is_another(token: _Token, topic: NamedTopic) -> bool:
+    """True if a name may be another one: `New York` than York, `4 R Street` than R, `a Bishop` than Bishop."""
+    if len(token.plain) == 1 or (token.follows in _ONE and token.plain in HOMONYMS):
+        return True
+    return not token.beside - _TITLES <= {term.plain for term in topic.terms}
 
 
 def _of_word(term: TopicWord, token: _Token) -> Fit:
@@ -195,7 +255,7 @@ def _term(token: _Token, known: frozenset[str]) -> TopicWord:
 
 def _is_empty(token: _Token) -> bool:
     is_name = token.is_capital and token.plain in HOMONYMS
-    return not is_name and EMPTY.issuperset(token.exact.replace("’", "'").split("'"))
+    return not is_name and (token.exact in _CONTRACTED or EMPTY.issuperset(token.exact.replace("’", "'").split("'")))
 
 
 def _known(words: Collection[str], texts: Collection[str]) -> frozenset[str]:
@@ -216,27 +276,37 @@ def _may_mention(topic: NamedTopic, folded: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _beginnings(word: str) -> frozenset[str]:
-    forms = singulars(word) | {plural for plural, one in _IRREGULAR.items() if one == word}
+    forms = singulars(word).union(_RELATED.get(word, ()), (plural for plural, one in _IRREGULAR.items() if one == word))
     return frozenset(form[:-1] if len(form) >= _SHORTEST_PLURAL else form for form in forms)
 
 
 def _read(text: str) -> tuple[_Token, ...]:
     """The tokens of a text of which names are recognised."""
-    places = (range(entity.start, entity.end) for entity in find_entities(text) if entity.type != "date")
-    return tuple(_tokens(text, named=frozenset(at for place in places for at in place)))
+    entities = (entity for entity in find_entities(text) if entity.type != "date")
+    places = {at: number for number, entity in enumerate(entities, 1) for at in range(entity.start, entity.end)}
+    tokens = tuple(_tokens(text, entities=places))
+    names: dict[int, set[str]] = {}
+    for token in tokens:
+        names.setdefault(token.entity, set()).add(token.plain)
+    return tuple(
+        token._replace(beside=frozenset(names[token.entity] - {token.plain})) if token.named else token for token in tokens
+    )
 
 
-def _tokens(text: str, *, named: frozenset[int]) -> Iterator[_Token]:
-    """The tokens of a text. In one that is all in capitals, capitals say nothing."""
+def _tokens(text: str, *, entities: Mapping[int, int]) -> Iterator[_Token]:
+    """The tokens of a text. In one that is all in capitals, capitals say nothing. `entities`: which holds each place."""
     is_shouted = text.isupper() and " " in text.strip()
-    follows = ""
+    follows, end = "", 0
     for match in _TOKEN.finditer(text):
         exact = _POSSESSIVE.sub("", match[0].casefold())
         start = match.start()
         opens = _BEFORE_SENTENCE.search(text[max(0, start - _BESIDE) : start]) is not None if start else True
         acts = _SAID_OF.match(text, match.end()) is not None
-        yield _Token(exact, plain(exact), match[0][0].isupper() and not is_shouted, opens, start in named, acts, follows)
-        follows = exact
+        is_capital = match[0][0].isupper() and not is_shouted
+        before = follows if text[end:start].isspace() else ""
+        presented = acts and _PRESENTED.match(text, match.end()) is not None
+        yield _Token(exact, plain(exact), is_capital, opens, acts, before, presented, entities.get(start, 0))
+        follows, end = exact, match.end()
 
 
 def plain(text: str) -> str:

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-CARD, KEY, TOKEN, PRIVATE_KEY, PASSWORD = "card number", "key", "token", "private key", "password"
+CARD, KEY, TOKEN, PRIVATE_KEY, PASSWORD, CODE = "card number", "key", "token", "private key", "password", "code"
 
 _DIGITS_OF_CARDS = ((14, ("36", "38", "39", "300", "305")), (15, ("34", "37")), (16, ("4", "5", "6", "35", "2")))
+_LOCKS = r"(?:door|gate|keypad|alarm|lock|entrance|intercom)"
+_LOGINS = "log-?in(?! (?:with|via|by|using))|credentials|creds|zugangsdaten|credenciales|identifiants|wi-?fi|wlan|account"
 _BEFORE = 28
 _REACH = 8_192
 """Characters: no private key in text is longer."""
@@ -59,8 +61,9 @@ def by_shape(text: str) -> Iterator[FoundSecret]:
     """The secrets that need no word beside them."""
     yield from _cards(text)
     yield from _private_keys(text)
-    for kind, pattern in _patterns():
-        yield from (FoundSecret(*found.span("secret"), kind) for found in pattern.finditer(text))
+    for kind, needed, pattern in _patterns():
+        if needed in text:
+            yield from (FoundSecret(*found.span("secret"), kind) for found in pattern.finditer(text))
 
 
 def passes_luhn(digits: str) -> bool:
@@ -135,12 +138,29 @@ def _private_keys(text: str) -> Iterator[FoundSecret]:
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    """The kind that a pattern finds, what every match of it holds, and the pattern."""
     part = "[A-Za-z0-9_-]"
+    keypad = rf"\b(?:type|enter|dial|press) (?P<secret>\d{{4,8}}#?) (?:at|on|into|in) the {_LOCKS}"
+    login = (
+        rf"\b(?:{_LOGINS})\b[^\n/]{{0,40}}?[ :](?P<user>[\w.@+-]{{2,64}}) ?/ ?"
+        r"(?P<secret>(?=[^\s]{0,32}[\d!#$%&*?])[^\s,;]{5,64})"
+    )
     return (
-        (KEY, re.compile(rf"(?<![A-Za-z0-9_/.-])(?P<secret>{'|'.join(_PREFIXED)})")),
-        (TOKEN, re.compile(rf"(?<!{part})(?P<secret>eyJ{part}{{8,4000}}+\.eyJ{part}{{4,8000}}+\.{part}{{8,2000}}+)")),
-        (TOKEN, re.compile(r"\b[Bb]earer[ :]{1,2}(?P<secret>(?=[A-Za-z._~+/=-]{0,64}\d)[A-Za-z0-9._~+/=-]{16,4000}+)")),
-        (TOKEN, re.compile(r"\bhooks\.slack\.com/services/(?P<secret>[A-Za-z0-9/]{20,100}+)")),
-        (PASSWORD, re.compile(r"://[^\s:@/]{0,64}:(?P<secret>[^\s@/]{1,128}+)@")),
+        (KEY, "", re.compile(rf"(?<![A-Za-z0-9_/.-])(?P<secret>{'|'.join(_PREFIXED)})")),
+        (TOKEN, "eyJ", re.compile(rf"(?<!{part})(?P<secret>eyJ{part}{{8,4000}}+\.eyJ{part}{{4,8000}}+\.{part}{{8,2000}}+)")),
+        (
+            TOKEN,
+            "earer",
+            re.compile(r"\b[Bb]earer[ :]{1,2}(?P<secret>(?=[A-Za-z._~+/=-]{0,64}\d)[A-Za-z0-9._~+/=-]{16,4000}+)"),
+        ),
+        (TOKEN, "hooks", re.compile(r"\bhooks\.slack\.com/services/(?P<secret>[A-Za-z0-9/]{20,100}+)")),
+        (TOKEN, "asic", re.compile(r"\b[Aa]uthorization:? {0,2}[Bb]asic (?P<secret>[A-Za-z0-9+/]{8,400}={0,2})")),
+        (CODE, "code", re.compile(r"\bcode (?P<secret>\d{4,8}) to (?:log|sign|verify|confirm|unlock|enter|open|get in)")),
+        (CODE, "G-", re.compile(r"\b(?P<secret>G-\d{6})\b")),
+        (CODE, " the ", re.compile(keypad, re.IGNORECASE)),
+        (PASSWORD, "mysql", re.compile(r"\bmysql\b[^\n]{0,80}?\s-p(?P<secret>[^\s]{4,64})")),
+        (PASSWORD, "curl", re.compile(r"\bcurl\b[^\n]{0,80}?\s(?:-u|--user)\s[^\s:]{1,64}:(?P<secret>[^\s]{3,64})")),
+        (PASSWORD, "/", re.compile(login, re.IGNORECASE)),
+        (PASSWORD, "://", re.compile(r"://[^\s:@/]{0,64}:(?P<secret>[^\s@/]{1,128}+)@")),
     )

@@ -78,10 +78,15 @@ def _number() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(r"#?\d(?:[ .-]?\d){2,23}+#?(?![\w€$£%]|[:,/]\d)"), re.compile(rf"(?:{day})(?!\d)")
 
 
+@cache
+def _combination() -> re.Pattern[str]:
+    return re.compile(r"\d{1,2}(?:-\d{1,2}){2}")
+
+
 def _end_of_digits(text: str, kind: str, start: int) -> int:
     number, _day = _number()
     found = number.match(text, start)
-    if not found or _is_date(found[0]):
+    if not found or (_is_date(found[0]) and not (kind == CODE and _combination().fullmatch(found[0]))):
         return 0
     digits = plain_digits(found[0])
     counts = next(words_of(text, found.end()), None)

@@ -13,12 +13,13 @@ from itertools import islice, takewhile
 
 from shared.text.secret_shapes import FoundSecret, by_shape
 from shared.text.secret_values import MARK, NearWord, end_of, inner_start, words_of
-from shared.text.secret_words import PIN, secret_words
+from shared.text.secret_words import PASSWORD, PIN, secret_words
 
 _MOST_NAMES = 500
 """Of one text, for 50 ms of work. Who tells more passwords at once copied a list of names."""
 _REACH = 80
 _SIGNS = ",.;?!"
+_ENDING = frozenset(",.;?!…")
 _ADORNING = "\"'*`_)]”"
 _MEANING = ",.;?!:=->→⇒–—&+/•#@$%("
 _MOST_WORDS = 10
@@ -117,9 +118,9 @@ def _joins(word: NearWord, between: AbstractSet[str]) -> bool:
 def _where_told(text: str, kind: str, name: re.Match[str], after: Sequence[NearWord]) -> tuple[int, bool] | None:
     """Which word after a name may be the secret, and whether something like `is` binds it; None if no word may."""
     say, is_bound = secret_words(), name[0][-2:] in {"'s", "’s"}
-    points_back = len(after) > 1 and after[0].text in _SIGNS and after[1].key in say.refers
+    points_back = len(after) > 1 and set(after[0].text) <= _ENDING and after[1].key in say.refers
     for place, word in enumerate(after):
-        if word.key in say.joins or word.text in say.joins:
+        if _binds(after, place):
             is_bound = True
         elif (is_bound and word.key in say.still) or (points_back and place <= 1):
             continue
@@ -127,15 +128,67 @@ def _where_told(text: str, kind: str, name: re.Match[str], after: Sequence[NearW
             skipped = word.key in say.articles and bool(end_of(text, kind, after[place + 1 :], is_bound=False))
             is_loose = points_back or any(before.text[-1] in ",;" for before in after[:place])
             return (place, False) if is_loose else _unless_changed(after, place + skipped)
-        elif place and word.text[-1] in ":=" and after[0].key in say.relates:
-            is_bound = True
-        elif place == 0 and word.key not in say.relates | say.renews:
-            return (place, False) if _is_introduced(text, kind, name, after) else None
-        elif place == 1 and after[0].key in say.renews and _may_be_new(text, kind, name, after):
-            return place, bool(_changed_before(text, name))
-        elif place and after[place - 1].text[-1] in ".!?;":
+        elif told := _told_loosely(text, kind, name, after[: place + 2], place):
+            return told
+        elif _is_over(after, place):
             return None
     return None
+
+
+def _binds(after: Sequence[NearWord], place: int) -> bool:
+    """Whether a word such as `is` comes before the secret, or a colon after whose it is."""
+    say, word = secret_words(), after[place]
+    if word.key in say.joins or word.text in say.joins or _is_label(after, place):
+        return True
+    return place > 0 and word.text[-1] in ":=" and after[0].key in say.relates
+
+
+def _is_over(after: Sequence[NearWord], place: int) -> bool:
+    """Whether no secret follows any more: the name is not related to anything, or its sentence ends."""
+    say, word = secret_words(), after[place]
+    if place == 0:
+        return not (word.key in say.relates | say.renews or word.text == "?" or say.changes.match(word.text))
+    return after[place - 1].text[-1] in ".!;"
+
+
+def _told_loosely(text: str, kind: str, name: re.Match[str], after: Sequence[NearWord], place: int) -> tuple[int, bool] | None:
+    """The word at a place, or the one after it, as the secret although nothing like `is` binds it."""
+    say, word = secret_words(), after[place]
+    if place == 0:
+        if kind == PASSWORD and _is_of(text, after):
+            return 1, False
+        return (place, False) if _is_over(after, 0) and _is_introduced(text, kind, name, after) else None
+    before = after[place - 1]
+    if before.text.endswith("?") and word.key not in say.refers:
+        return place, False
+    if before.key in say.renews and _changed(name, after[: place - 1], text):
+        return place, False
+    is_new = place == 1 and before.key in say.renews and _may_be_new(text, kind, name, after)
+    return (place, bool(_changed_before(text, name))) if is_new else None
+
+
+def _is_of(text: str, after: Sequence[NearWord]) -> bool:
+    """Whether a word says of what a password is that follows at once: `password netflix Otter7Bay`."""
+    if len(after) < 2 or not after[0].text.isalpha() or after[0].key in secret_words().compounds | secret_words().relates:  # noqa: PLR2004
+        return False
+    shown = after[1].text
+    is_mixed = any(sign.isdecimal() for sign in shown) and any(sign.isalpha() for sign in shown)
+    return is_mixed and bool(end_of(text, PASSWORD, after[1:], is_bound=False))
+
+
+def _is_label(after: Sequence[NearWord], place: int) -> bool:
+    """Whether a word says of what the secret is: `password gmail: ...`, but not `password policy: ...`."""
+    word = after[place]
+    bare = word.text.rstrip(":=")
+    is_followed = word.text != bare or (place + 1 < len(after) and after[place + 1].text in {":", "="})
+    return place == 0 and bare.isalpha() and is_followed and word.key not in secret_words().compounds
+
+
+def _changed(name: re.Match[str], between: Sequence[NearWord], text: str) -> bool:
+    """Whether a secret is said to be a new one: `changed from`, `set the password of the router to`."""
+    changes = secret_words().changes
+    is_after = any(changes.match(word.text) for word in between)
+    return is_after or (bool(between) and _changed_before(text, name) is not None)
 
 
 def _unless_changed(after: Sequence[NearWord], place: int) -> tuple[int, bool] | None:
@@ -174,6 +227,7 @@ def _told_before(text: str, kind: str, name: re.Match[str], after: Sequence[Near
     before = list(words_of(text, max(0, name.start() - _BACK), name.start()))
     if name.start() > _BACK:
         before = before[1:]
+    before = [word for word in before if not _adorns(word) and word.text not in "-–—"]
     for place in range(len(before) - 1, max(0, len(before) - 6), -1):
         if before[place].key in secret_words().states:
             told = before[_first_told(before, place - 1) : place]

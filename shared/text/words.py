@@ -9,6 +9,7 @@ from shared.text.scripts import SEARCHED_BY_CHARACTER, UNSPACED
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]++(?:['’][^\W_{UNSPACED}]++)*+")
 _SEARCHED = re.compile(rf"[{SEARCHED_BY_CHARACTER}]++|[^\W_{SEARCHED_BY_CHARACTER}]++")
 _BY_CHARACTER = re.compile(f"[{SEARCHED_BY_CHARACTER}]")
+_RUN_BY_CHARACTER = re.compile(f"[{SEARCHED_BY_CHARACTER}]++")
 _RUN = re.compile(f"[{UNSPACED}]++")
 _POSSESSIVE = re.compile(r"['’]s\b")
 
@@ -62,4 +63,4 @@ def spaced(text: str) -> str:
     >>> spaced("I ♥ 寿司!")
     'I ♥  寿  司 !'
     """
-    return _BY_CHARACTER.sub(r" \g<0> ", text)
+    return _RUN_BY_CHARACTER.sub(lambda run: f" {'  '.join(run[0])} ", text)

@@ -16,3 +16,12 @@ async def installation(tmp_path: Path) -> AsyncIterator[Installation]:
     await running.start()
     yield running
     await running.stop()
+
+
+@pytest.fixture
+async def without_grace(tmp_path: Path) -> AsyncIterator[Installation]:
+    """One in which what is forgotten in chat is erased at once."""
+    running = Installation(tmp_path / "data", environment={"MEMSTREAM_INGEST_GRACE_MINUTES": "0"})
+    await running.start()
+    yield running
+    await running.stop()

@@ -77,13 +77,13 @@ async def test_a_question_says_what_would_go_and_a_yes_takes_it(installation: In
         assert await _kept(bot, "anna") == ["I have a red bicycle."]
 
 
-async def test_a_correction_keeps_the_new_value_and_the_old_one_goes_from_every_file(installation: Installation) -> None:
-    async with installation.bot() as bot:
+async def test_a_correction_keeps_the_new_value_and_the_old_one_goes_from_every_file(without_grace: Installation) -> None:
+    async with without_grace.bot() as bot:
         await _said(bot, "anna", "The budget is 314 zorbifers.", "m1")
         command = "Forget what I said about the budget, it's 271 now."
         await _said(bot, "anna", command, "m2")
         assert (await _command(bot, "anna", command, "m2"))["outcome"] == "done"
         listed = await bot.ask("ask.home.anna.list", {})
         assert [item["text"] for item in listed["items"]] == ["The budget is 271 now."]
-        await installation.at_rest()
-        assert not found(installation.files.root, ["zorbifers"])
+        await without_grace.at_rest()
+        assert not found(without_grace.files.root, ["zorbifers"])

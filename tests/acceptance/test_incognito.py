@@ -54,7 +54,7 @@ async def test_incognito_words_are_in_send_until_decided_and_nowhere_after(insta
 async def test_chat_commands_forget_and_switch_and_tell_the_bot_what_came_of_them(installation: Installation) -> None:
     async with installation.bot() as bot:
         await _sent(bot, "user_message", {"session_id": "s1", "text": "My sister Quixeldra keeps zorbifers."})
-        await bot.send("send.home.anna.user_message", {"session_id": "s1", "text": "Forget that", "message_id": "f1"})
+        await bot.send("send.home.anna.user_message", {"session_id": "s1", "text": "Forget that right now", "message_id": "f1"})
         command = (await _context(bot, session_id="s1", message_id="f1"))["command"]
         assert (command["name"], command["outcome"]) == ("forget_that", "done")
         assert command["say"]

@@ -74,7 +74,7 @@ async def test_status_shows_that_nothing_waits_and_who_does_not_answer(installat
     status = await _status_json(installation)
     assert (status["learning"]["pending"], status["learning"]["failed"]) == (0, 0)
     assert (status["embedding"]["backlog"], status["embedding"]["oldest_age_s"]) == (0, None)
-    assert status["forgetting"] == {"erasing": 0, "to_rebuild": 0}
+    assert status["forgetting"] == {"erasing": 0, "waiting": 0, "to_rebuild": 0}
     assert "nothing waits to be erased" in await _status(installation)
     await installation.stop_services()
     status = await _status_json(installation)

@@ -69,6 +69,7 @@ def test_bots_may_send_these_and_no_others() -> None:
         "mark_session_consolidated",
         "forget",
         "forget_user",
+        "take_back",
         "start_incognito",
         "end_incognito",
     }

@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 from pydantic import SecretStr
 
+from services.retriever.query_vectors import QueryVectors
+from services.retriever.store.legs import QueryVector
 from shared.contracts.errors import Misconfigured, Unavailable
+from shared.contracts.ids import Scope
 from shared.runtime.embedders import local, minilm
 from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.factory import EmbedderSettings, make_embedder
@@ -468,6 +471,14 @@ async def test_the_cache_asks_only_for_what_it_does_not_know_and_once() -> None:
     assert inner.asked == [["a", "b"], ["c"]]
     assert np.array_equal(again, await inner.inner.embed(["c", "a", "b"]))
     assert np.array_equal(first[0], first[2])
+
+
+async def test_what_one_person_asked_is_no_faster_for_another() -> None:
+    inner = Counting()
+    questions = QueryVectors(inner, timeout_s=30)
+    for scope in ("a", "b", "a", "b"):
+        assert isinstance(await questions.of("Who is the father?", Scope(scope)), QueryVector)
+    assert inner.asked == [["Who is the father?"]] * 2
 
 
 async def test_the_cache_forgets_what_was_used_longest_ago() -> None:

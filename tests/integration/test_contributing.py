@@ -11,11 +11,12 @@ from services.retriever import app
 from services.retriever.answerer import Answerer
 from services.retriever.explainer import Explainer
 from services.retriever.handlers import make_router, subscribe
-from services.retriever.person_files import Asker, PersonFiles
+from services.retriever.person_files import PersonFiles
 from shared.contracts.command import Channel, Command, OfMemory
 from shared.contracts.commands import COMMANDS
 from shared.contracts.events import MemoryPinned
 from shared.contracts.queries import ANSWERS, QUERIES, Answer, Query
+from shared.runtime.asking import Asker
 from tests.support.installations import Installation
 from tests.support.services import answering
 

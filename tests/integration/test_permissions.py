@@ -42,6 +42,15 @@ FORBIDDEN = [
     "$JS.ACK.SEND.lane-0-of-2.1.1.1.1.1",
     "$SYS.REQ.SERVER.PING",
     "$SYS.REQ.SERVER.PING.VARZ",
+    "$SYS.REQ.USER.INFO",
+    "$SYS.REQ.ACCOUNT.PING.CONNZ",
+    "$SYS.REQ.ACCOUNT.BOTS.SUBSZ",
+    "$SRV.PING",
+    "$SRV.INFO.retriever",
+    "$NRG.V.x",
+    "$JS.FC.SEND.x",
+    "gate.send.home.anna.user_message",
+    "gate.ask.home.anna.stats",
     "_INBOX.ingest.x",
     "_INBOX.helper.x",
     "_R_.x",
@@ -83,16 +92,18 @@ async def heads(installation: Installation) -> dict[str, int]:
         return {name: await last_position(operator, name) for name in STREAMS}
 
 
+@pytest.mark.parametrize("name", ["bot", "helper"])
 @pytest.mark.parametrize("subject", FORBIDDEN)
-async def test_a_bot_may_publish_on_no_other_subject(subject: str, guarded: Installation) -> None:
+async def test_a_bot_may_publish_on_no_other_subject(subject: str, name: str, guarded: Installation) -> None:
     before = await heads(guarded)
     errors = Errors()
-    async with guarded.connected("bot", on_error=errors.hear) as client:
-        await client.publish(subject, b"{}", reply="_INBOX.bot.answer")
+    async with guarded.connected(name, on_error=errors.hear) as client:
+        await client.publish(subject, b"{}", reply=f"_INBOX.{name}.answer")
         assert "permissions violation for publish" in (await errors.of(client))[0]
     assert await heads(guarded) == before
 
 
+@pytest.mark.parametrize("name", ["bot", "helper"])
 @pytest.mark.parametrize(
     "subject",
     [
@@ -114,16 +125,23 @@ async def test_a_bot_may_publish_on_no_other_subject(subject: str, guarded: Inst
         "$JS.>",
         "$JS.EVENT.ADVISORY.>",
         "$SYS.>",
+        "$SRV.>",
         "admin.>",
+        "gate.>",
+        "gate.send.*.*.*",
+        "gate.ask.team%2Ea.anna.stats",
+        "send.team%2Ea.*.*",
+        "ask.team%2Ea.*.*",
     ],
 )
-async def test_a_bot_may_listen_to_nothing_but_its_own_inbox(subject: str, guarded: Installation) -> None:
+async def test_a_bot_may_listen_to_nothing_but_its_own_inbox(subject: str, name: str, guarded: Installation) -> None:
     errors = Errors()
-    async with guarded.connected("bot", on_error=errors.hear) as client:
+    async with guarded.connected(name, on_error=errors.hear) as client:
         await client.subscribe(subject)
         assert "permissions violation for subscription" in (await errors.of(client))[0]
-        await client.subscribe(subject, queue="ingest")
-        assert len(await errors.of(client, 2)) == 2
+        for count, queue in enumerate(("ingest", "retriever", "gate"), start=2):
+            await client.subscribe(subject, queue=queue)
+            assert len(await errors.of(client, count)) == count
 
 
 REPLIES = ["memory.1.x.y", "work.home.anna.record_recall", "rejected.1.a.b.c", "$JS.API.STREAM.DELETE.MEMORY"]
@@ -148,6 +166,31 @@ async def test_a_reply_subject_writes_into_no_stream(verb: str, reply: str, guar
     assert after["SEND"] == before["SEND"] + sent + 1
     assert after["MEMORY"] == answer.position == before["MEMORY"] + sent + 1
     assert after["REJECTED"] == before["REJECTED"] + (2 if verb == "send" else 0)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *("send.b.anna.user_message", "send.team%2Ea.anna.user_message", "gate.send.b.anna.user_message"),
+        *("ask.b.anna.outcome", "gate.ask.b.anna.outcome", "work.b.anna.record_recall", "memory.1.x.y"),
+    ],
+)
+@pytest.mark.parametrize("headers", [None, {"Nats-Trace-Dest": "send.b.anna.user_message"}], ids=["plain", "traced"])
+async def test_what_a_limited_bot_is_answered_is_sent_on_to_nobody(
+    reply: str, headers: dict[str, str] | None, guarded: Installation, tmp_path: Path
+) -> None:
+    async with guarded.connected("helper") as client, running(guarded.elsewhere(tmp_path / "1")):
+        bot = Bot(client, "team.a")
+        first = await bot.said("anna", "hello", message_id=f"{reply} {headers}")
+        before = await heads(guarded)
+        for what, payload in (("outcome", b'{"what": "pin"}'), ("nosuch", b"{}")):
+            await client.publish(f"ask.team%2Ea.anna.{what}", payload, reply=reply, headers=headers)
+        await client.publish("send.team%2Ea.anna.pin", b"{}", reply=reply)
+        await client.publish("send.team%2Ea.anna.pin", b"{}", reply=reply, headers={"Nats-Expected-Last-Sequence": "1"})
+        answer = await bot.said("anna", "goodbye", message_id=f"{reply} {headers} 2")
+        after = await heads(guarded)
+    assert {name: after[name] - before[name] for name in STREAMS} == {"MEMORY": 2, "SEND": 2, "REJECTED": 1}
+    assert answer.number == (first.number or 0) + 2
 
 
 async def test_a_bot_gets_its_acknowledgement_and_its_answer(guarded: Installation, tmp_path: Path) -> None:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from nats.aio.client import Client
+from structlog.testing import capture_logs
 
+from memstream.cli.admin import ask_service
+from services.ingest import app as ingest_app
+from services.ingest import rejected
+from services.ingest.domain.allowance import Allowance, Amount
+from services.ingest.rejected import OTHERS, DeadLetters
 from shared.contracts.envelope import Envelope
+from shared.contracts.errors import Malformed
 from shared.contracts.ids import Space, User
 from shared.contracts.queries import OutcomeAnswer, Verdict
+from shared.domain.digests import Digester
 from shared.runtime.credentials import create_credentials
+from shared.runtime.eventlog.pull import Delivery
+from shared.runtime.eventlog.read import StreamReader
 from shared.runtime.gate import BOT_HEADER
-from tests.support.installations import Bot, Installation, events_of, running, texts_of
+from tests.support.installations import Bot, Installation, events_of, last_position, raw_request, running, texts_of, until
 
 TEN_AT_ONCE = {"PERSON_MESSAGES_PER_S": "0.1", "BURST_S": "100"}
 
@@ -112,6 +125,26 @@ async def _forge(client: Client) -> None:
         await Bot(client, "alpha").send("ann", "user_message", {"session_id": "s", "text": "forged"}, headers)
 
 
+GARBLED = [
+    b"NATS/1.0\r\nX-ab",
+    b'NATS/1.0\r\nNats-Request-Info: {"user":"bob"}\r\nX-abcdef',
+    b'NATS/1.0\r\nNats-Request-Info: {"user":"bob"}\r\nNats-Request-Info: {"user":"bob"}\r\nX-abcdef',
+    b'NATS/1.0\r\nX: y\r\nNats-Request-Info: {"user":"bob"} ab',
+    b'NATS/1.0\r\nNats-Request-Info : {"user":"bob"}\r\nX-ab',
+    b"\x00" * 20,
+]
+"""Blocks of headers that end so that the server's own runs into the last of them."""
+
+
+@pytest.mark.parametrize("block", GARBLED)
+async def test_garbled_headers_hide_no_bot(two_bots: Installation, tmp_path: Path, block: bytes) -> None:
+    async with two_bots.connected("alice") as alice, running(two_bots.elsewhere(tmp_path / "1")):
+        reply = await raw_request(alice, "send.alpha.ann.user_message", b'{"session_id": "s", "text": "x"}', block)
+        assert b"the headers cannot be read" in reply
+        async with two_bots.connected("operator") as operator:
+            assert await last_position(operator, "SEND") == 0
+
+
 async def test_what_was_refused_may_come_again_later(
     own_server: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,3 +164,73 @@ async def test_what_was_refused_may_come_again_later(
 async def _log(installation: Installation, bot: Bot) -> list[Envelope]:
     async with installation.connected("operator") as client:
         return await events_of(client, installation.keys.scope_of(bot.space, User("anna")), "anna")
+
+
+THREE_LETTERS = Allowance(Amount(messages=0, bytes=0.1), burst_s=65_536)
+
+
+async def _junk(bot: Bot, count: int) -> None:
+    for number in range(count):
+        sequence = await bot.send(f"user{number}", "pin", {})
+        assert (await bot.outcome(f"user{number}", sequence=sequence)).code == "malformed"
+
+
+async def _kept(installation: Installation) -> Counter[str]:
+    async with installation.connected("operator") as operator:
+        reader = StreamReader(operator, "REJECTED")
+        return Counter([letter.headers[BOT_HEADER] async for letters in reader.to_end() for letter in letters])
+
+
+async def test_a_bot_with_junk_leaves_the_dead_letters_of_others_alone(
+    two_bots: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingest_app, "DeadLetters", partial(DeadLetters, share=THREE_LETTERS))
+    settings = two_bots.elsewhere(tmp_path / "1")
+    async with (
+        two_bots.connected("alice") as alice,
+        two_bots.connected("bob") as bob,
+        two_bots.connected("bot") as free,
+        two_bots.connected("operator") as operator,
+    ):
+        async with running(settings):
+            await _junk(Bot(bob, "alpha"), 1)
+            await _junk(Bot(alice, "alpha"), 10)
+            await _junk(Bot(bob, "alpha"), 1)
+            await _junk(Bot(free, "alpha"), 4)
+            assert await _kept(two_bots) == {"bob": 2, "alice": 3, OTHERS: 3}
+            lost = await ask_service(operator, "ingest", "lost_letters", timeout_s=10)
+            assert lost == {"alice": 7, OTHERS: 1}
+        async with running(settings):  # a restart gives nobody a new share
+            await _junk(Bot(alice, "alpha"), 2)
+            await _junk(Bot(bob, "alpha"), 2)
+            assert await _kept(two_bots) == {"bob": 3, "alice": 3, OTHERS: 3}
+
+
+async def test_it_is_told_when_the_oldest_dead_letters_go(two_bots: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rejected, "MAX_REJECTED_BYTES", 1_000)
+    monkeypatch.setattr(rejected, "_LOOK_S", 0.01)
+    async with two_bots.connected("ingest") as client:
+        with capture_logs() as told:
+            looking = asyncio.create_task(rejected.tell_when_full(client))
+            for number in range(3):
+                assert told == []
+                await client.jetstream().publish(f"rejected.1.alpha.ann{number}.pin", b"x" * 400)
+            await until(lambda: bool(told), what="it is told")
+            await asyncio.sleep(0.1)
+            looking.cancel()
+    assert [each["event"] for each in told] == ["dead_letters.full"]
+
+
+async def test_lanes_that_refuse_at_the_same_time_count_for_the_same_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[str] = []
+
+    async def slowly(_: object, subject: str, __: bytes, ___: object) -> int:
+        await asyncio.sleep(0.01)
+        kept.append(subject)
+        return len(kept)
+
+    monkeypatch.setattr(rejected, "publish", slowly)
+    letters = DeadLetters(Digester(b"k" * 32), THREE_LETTERS)
+    sent = [Delivery(number, 1, f"send.1.alpha.u{number}.pin", b"{}", {}, "", 0) for number in range(10)]
+    await asyncio.gather(*(letters.keep(Client(), each, Malformed(), send_id="s") for each in sent))
+    assert (len(kept), letters.lost) == (3, {OTHERS: 7})

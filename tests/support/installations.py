@@ -234,3 +234,13 @@ def texts_of(events: Sequence[Envelope]) -> list[str]:
 async def last_position(client: Client, stream: str = MEMORY) -> int:
     """The last sequence of a stream."""
     return int((await client.jetstream().stream_info(stream)).state.last_seq)
+
+
+async def raw_request(client: Client, subject: str, data: bytes, block: bytes) -> bytes:
+    """A request with a block of headers as it stands."""
+    inbox = client.new_inbox()
+    subscription = await client.subscribe(inbox)
+    line = f"HPUB {subject} {inbox} {len(block)} {len(block) + len(data)}\r\n".encode()
+    await client._send_command(line + block + data + b"\r\n")
+    await client.flush()
+    return (await subscription.next_msg(timeout=5)).data

@@ -1,7 +1,8 @@
 """A log on paper: commands are decided one after the other by the real rules, and what they lead to is kept in a list."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from services.ingest.command_group import CommandGroup, ReadMessage
 from services.ingest.domain.decide import decide, reject
@@ -9,16 +10,22 @@ from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import Recollection, recollect
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import NOTHING_RECORDED, Fold, ScopeState
+from services.ingest.open_forgettings import unfinished
+from services.ingest.own_events import own_event
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import Rejected
 from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Space, User
-from shared.domain.gaps import explained
-from shared.runtime.projector import Recorded
+from shared.contracts.privacy import GraceEnded, MemoryForgotten
+from shared.domain.taking_back import taken_back
+from shared.runtime.projector import Recorded, without_taken_back
 from tests.support.commands import remember
 from tests.support.scopes import ANNA, ANNAS_SCOPE, KEYS, SPACE, T0
 from tests.support.sent import sent
+
+AT_ONCE = replace(SHIPPED, grace=timedelta(0))
+"""The shipped policy, but that what is forgotten in chat is erased at once."""
 
 
 class PaperLog:
@@ -69,27 +76,35 @@ class PaperLog:
 
     def words(self, scope: Scope = ANNAS_SCOPE) -> Recollection:
         """What the log says of a scope, as ingest reads it for a forgetting."""
-        return recollect(record.event for record in self.records if record.scope == scope)
+        return recollect(record.event for record in self.settled(scope))
+
+    def settled(self, scope: Scope = ANNAS_SCOPE) -> list[Recorded]:
+        """The events of a scope as they are read from the log: what was taken back is forgotten by none of them."""
+        return without_taken_back([record for record in self.records if record.scope == scope])
 
     def erase(self) -> None:
-        """What was forgotten leaves the log, and the states are made anew from the rest: as after a receipt."""
+        """What was forgotten leaves the log, but for what waits; the states are made anew from the rest: as after a receipt."""
         for scope in list(self.states):
-            doomed = {
-                number
-                for record in self.records
-                if record.scope == scope
-                for first, last in explained(record.event.data)
-                for number in range(first, last + 1)
-            }
-            self.records = [r for r in self.records if r.scope != scope or r.event.number not in doomed]
+            todo = unfinished(self.settled(scope))
+            self.records = [r for r in self.records if r.scope != scope or not any(each.takes(r.event) for each in todo)]
             self.states[scope] = self.rebuilt(scope)
+
+    def append(self, events: Sequence[Envelope]) -> None:
+        """Record events of ingest's own."""
+        self._record(events)
+
+    def end_graces(self, *, now: datetime = T0) -> None:
+        """What waits to be erased waits no more."""
+        forgotten = {r.event.data.forget_id: r.event for r in self.records if isinstance(r.event.data, MemoryForgotten)}
+        for forget_id in self.state.privacy.waiting:
+            number = self.state.number + 1
+            self._record([own_event(forgotten[forget_id], GraceEnded(forget_id=forget_id), number=number, now=now)])
 
     def rebuilt(self, scope: Scope = ANNAS_SCOPE) -> ScopeState:
         """The state that the log leads to."""
         fold = Fold(NOTHING_RECORDED)
-        for record in self.records:
-            if record.scope == scope:
-                fold.add(record.event, position=record.position, digester=KEYS.digester)
+        for record in self.settled(scope):
+            fold.add(record.event, position=record.position, digester=KEYS.digester)
         return fold.state
 
     def refuse(self, command: Command, error: Rejected, *, user: User = ANNA, now: datetime = T0) -> None:
@@ -101,7 +116,7 @@ class PaperLog:
         named = message.command_id(command) if command.message_id else None
         self._record(reject(error.code, state=state, given=given, command_id=named).events, message.scope, message.sent_header)
 
-    def _record(self, events: Sequence[Envelope], scope: Scope, header: str) -> None:
+    def _record(self, events: Sequence[Envelope], scope: Scope = ANNAS_SCOPE, header: str = "") -> None:
         fold = Fold(self.states.get(scope, NOTHING_RECORDED))
         for index, event in enumerate(events):
             assert decode(event.encode()).encode() == event.encode()  # it fits its contract, byte for byte
@@ -109,4 +124,4 @@ class PaperLog:
             fold.add(event, position=position, digester=KEYS.digester)
             self.records.append(Recorded(position, scope, event, header if index == len(events) - 1 else ""))
         if events:
-            self.states[scope] = fold.state
+            self.states[scope] = self.rebuilt(scope) if taken_back(events) else fold.state

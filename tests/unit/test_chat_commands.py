@@ -263,7 +263,7 @@ DOUBTFUL = [
     ("Erase me. Completely. Everything you know about me.", "forget_me", None),
     ("lol forget it", "forget_that", None),
     ("can u delete my home address pls", "forget_about", "my home address"),
-    ("What I said about my dad, please forget it.", "forget_that", None),
+    ("What I said about my dad, please forget it.", "forget_about", "my dad"),
     ("Private mode please", "start_incognito", None),
     # may be of a text that is only shown, or supposed
     ("Dear Paul, please forget what I said about Monday. Yours, Eva", "forget_about", "Monday"),

@@ -55,6 +55,22 @@ class OneMemory:
         return SimpleNamespace(memory=said)
 
 
+RECEIPT = ReceiptAnswer(state="waiting", scope="s", forgotten_at=T0, memories=2, events=3, erased=0)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (RECEIPT.model_copy(update={"erase_at": T0}), "`memstream take-back` brings it back"),
+        (RECEIPT.model_copy(update={"state": "taken_back", "completed_at": T0}), "it is known again"),
+    ],
+)
+def test_a_receipt_says_what_waits_and_what_was_taken_back(found: ReceiptAnswer, said: str) -> None:
+    console = Console(file=(shown := io.StringIO()), width=200)
+    _print_receipt(console, found)
+    assert said in shown.getvalue()
+
+
 async def test_what_would_be_forgotten_is_shown_as_it_was_said() -> None:
     page = io.StringIO()
     plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named")])
@@ -229,4 +245,5 @@ def test_a_problem_of_the_whole_query_needs_no_place() -> None:
 
 def test_status_says_of_how_many_people_something_is_still_being_erased() -> None:
     assert _forgetting({"erasing": 1}) == "what 1 person had forgotten is being erased"
+    assert _forgetting({"erasing": 0, "waiting": 1}) == "what 1 person had forgotten in chat can be taken back still"
     assert _forgetting({"erasing": 2}) == "what 2 people had forgotten is being erased"

@@ -16,7 +16,7 @@ from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten, S
 from shared.statements.telling import about_the_speaker
 from shared.text.mentions import Fit, fit, topic_of
 from tests.support.commands import agent_says, remember, user_says
-from tests.support.paper import PaperLog
+from tests.support.paper import AT_ONCE, PaperLog
 
 OTHERS = [
     ("May", "I may be allergic to penicillin."),
@@ -40,8 +40,15 @@ OTHERS = [
     ("C", "I write C++ at work."),
     ("C#", "I sing in C major."),
     ("my running", "I run a bakery."),
+    ("my rent", "The user rents a garage."),
+    ("my address", "I live alone."),
     ("my life", "Anna lives in Bergen."),
     ("the news", "I bought a new car."),
+    ("Bank", "My bank raised the fees."),
+    ("Focus", "I can't focus lately."),
+    ("Polo", "I have a polo shirt."),
+    ("Galaxy", "I study the galaxy at night."),
+    ("the name of my dog", "I walk my dog every day."),
 ]
 SAME = [
     ("May", "My friend May is a nurse."),
@@ -55,6 +62,16 @@ SAME = [
     ("the eiffel tower", "We climbed the Eiffel Tower."),
     ("my budget", "The budget is 300."),
     ("寿司", "私は寿司が好きです"),
+    ("im diabetic", "I'm diabetic."),
+    ("Bill", "Bill, my brother, is a nurse."),
+    ("Jack", "Jack is my flatmate, he's from Perth."),
+    ("friday", "The party is on Friday."),
+    ("the name of my dog", "My dog is called Rufus."),
+    ("my dog's name", "My dog is called Rufus."),
+    ("the pool thing", "The neighbours have a pool."),
+    ("Paris", "We met in Paris."),
+    ("New York", "I moved to New York in 2012."),
+    ("Webb", "I met Mrs Webb on Monday."),
 ]
 OTHER_FORMS = [
     ("may", "May I ask you something?"),
@@ -63,13 +80,19 @@ OTHER_FORMS = [
     ("my city", "I love big cities."),
     ("my résumé", "I sent my resume to Siemens."),
     ("Zorvanda", "my sister zorvanda is a nurse"),
-    ("Bill", "Bill, my brother, is a nurse."),
+    ("Bill", "Bill has a boat."),
+    ("York", "I moved to New York in 2012."),
+    ("R", "I live at 4 R Street."),
+    ("Christian", "I was raised a Christian."),
+    ("Anna", "I read Anna Karenina twice."),
+    ("Swift", "Swift is my favourite."),
+    ("Sunday", "I work on Sundays."),
 ]
 
 
 @pytest.fixture
 def log() -> PaperLog:
-    return PaperLog()
+    return PaperLog(AT_ONCE)
 
 
 def read_fit(query: str, text: str) -> Fit:
@@ -162,6 +185,42 @@ def test_what_only_states_the_topic_is_forgotten_at_once(log: PaperLog, query: s
     assert (answer(events).outcome, taken(events)) == ("done", [told])
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("my allergy", "My son has an allergy."),
+        ("my salary", "My sister's salary is 5000."),
+        ("my phone", "My phone number is 555 0199."),
+        ("my salary", "I earn 5000 a month."),
+        ("my old number", "My number is 555 0199."),
+        ("Ann and Bob", "Bob smokes."),
+        ("the party", "The party on Saturday is at Bob's, who is allergic to nuts."),
+    ],
+)
+def test_what_may_be_of_somebody_else_or_a_part_of_it_is_asked_about(log: PaperLog, query: str, text: str) -> None:
+    told = turn(log.tell(user_says(text)))
+    asked = log.tell(user_says(f"Forget what I said about {query}."))
+    assert (answer(asked).outcome, taken(asked)) == ("asked_back", [])
+    assert told in answer(asked).memory_ids
+
+
+@pytest.mark.parametrize(
+    "text", ["I was fired. Forget that.", "I was fired, forget i told you", "My ex is back. Please delete this message."]
+)
+def test_what_the_message_itself_tells_is_meant_and_nothing_before_it(log: PaperLog, text: str) -> None:
+    before = turn(log.tell(user_says("I live in Leeds.")))
+    events = log.tell(user_says(text))
+    assert (answer(events).command, answer(events).outcome) == ("not_this", "done")
+    assert list(log.words().told) == [before]
+
+
+@pytest.mark.parametrize("text", ["the last thing i said: not for the record", "don't save my last message"])
+def test_a_wish_that_points_back_takes_the_last_thing(log: PaperLog, text: str) -> None:
+    log.tell(user_says("I live in Leeds."))
+    last = turn(log.tell(user_says("I was fired.")))
+    assert taken(log.tell(user_says(text))) == [last]
+
+
 def test_a_memory_with_the_answer_to_it_is_one(log: PaperLog) -> None:
     told = turn(log.tell(user_says("My sister Zorvanda is allergic to walnuts.")))
     reply = turn(log.tell(agent_says("I will keep walnuts away from Zorvanda.")))
@@ -195,6 +254,19 @@ def test_what_mentions_a_common_word_by_the_way_is_asked_about(log: PaperLog) ->
     assert told in log.words().told
 
 
+def test_a_sigh_is_asked_about(log: PaperLog) -> None:
+    told = turn(log.tell(user_says("I'm on a diet.")))
+    asked = log.tell(user_says("Forget my diet, I had three donuts today lol"))
+    assert (answer(asked).outcome, taken(asked)) == ("asked_back", [])
+    assert told in answer(asked).memory_ids
+
+
+def test_a_letter_that_is_only_shown_is_asked_about(log: PaperLog) -> None:
+    told = turn(log.tell(user_says("The meeting room is A4.")))
+    log.tell(user_says("[forwarded] Hi all, please forget what I said about the meeting room. Regards, Sven"))
+    assert told in log.words().told
+
+
 def test_a_question_beside_the_topic_loses_nothing() -> None:
     topic = topic_of("my ex", ())
     assert topic is not None
@@ -225,6 +297,16 @@ NEW = [
     ("My dentist is Dr. Chen.", "Forget what I said about my dentist, it's Dr. Patel now.", "My dentist is Dr. Patel now."),
     ("We live in Bergen.", "I moved to Oslo. Forget what I said about Bergen!", "I moved to Oslo."),
     ("Tim is a baker in Leeds.", "Forget what I said about Tim, because he moved to Oslo", "Tim moved to Oslo."),
+    (
+        "My appointment is on Monday.",
+        "Forget what I said about my appointment, it was moved to Friday.",
+        "My appointment was moved to Friday.",
+    ),
+    (
+        "My car is a Fiat.",
+        "Forget what I said about the car, I sold it and bought a bike.",
+        "I sold the car and bought a bike.",
+    ),
     ("My address is 3 Ash Road.", "Forget my address, I live at 5 Elm Street now", "I live at 5 Elm Street now."),
 ]
 NOTHING_NEW = [

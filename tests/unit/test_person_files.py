@@ -14,13 +14,14 @@ from services.retriever import answerer, person_files
 from services.retriever.answerer import Answerer
 from services.retriever.domain.weights import Operator
 from services.retriever.interpreter import QueryInterpreter
-from services.retriever.person_files import Asker, PersonFiles
+from services.retriever.person_files import PersonFiles
 from services.retriever.projection import RetrieverProjection
 from services.retriever.query_vectors import QueryVectors
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import MemoryFolder
 from shared.contracts.ids import MessageId, Scope, SessionId, User
 from shared.contracts.queries import ContextQuery, ListQuery, SearchQuery
+from shared.runtime.asking import Asker
 from shared.runtime.embedders.hashing import hashing_embedder
 from tests.support.commands import user_says
 from tests.support.paper import PaperLog
@@ -114,9 +115,9 @@ async def test_no_more_than_two_files_of_then_are_made_at_once_whoever_asks(
     monkeypatch.setattr(person_files, "file_as_of", made)
     async with AsyncExitStack() as stack:
         for number in (1, 2):
-            await stack.enter_async_context(files.of_then(ASKER, number))
-        third = asyncio.create_task(asyncio.wait_for(stack.enter_async_context(files.of_then(ASKER, 3)), 0.05))
+            await stack.enter_async_context(files.of_then(ASKER, number, ListQuery()))
+        third = asyncio.create_task(asyncio.wait_for(stack.enter_async_context(files.of_then(ASKER, 3, ListQuery())), 0.05))
         with pytest.raises(TimeoutError):
             await third
-    async with files.of_then(ASKER, 3), files.wanted(ASKER, ListQuery(at_number=3)) as file:
+    async with files.of_then(ASKER, 3, ListQuery()), files.wanted(ASKER, ListQuery(at_number=3)) as file:
         assert file.withheld is None

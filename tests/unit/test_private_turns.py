@@ -22,7 +22,7 @@ from shared.contracts.privacy import (
     UserForgotten,
 )
 from tests.support.commands import agent_says, change, import_of, pin, recall_of, remember, user_says
-from tests.support.paper import PaperLog
+from tests.support.paper import AT_ONCE, PaperLog
 
 RARE = "Quixeldra"
 S1 = SessionId("s1")
@@ -32,7 +32,7 @@ BY_DEFAULT = PersonSettings(incognito_default=True)
 
 @pytest.fixture
 def log() -> PaperLog:
-    return PaperLog()
+    return PaperLog(AT_ONCE)
 
 
 def read(events: list[Envelope]) -> ChatCommandRead:

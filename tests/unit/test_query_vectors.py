@@ -12,9 +12,9 @@ from services.retriever.store.legs import QueryVector
 from shared.contracts.errors import InputRefused, Unavailable
 from shared.contracts.queries import LegFailure
 from shared.domain.arrays import np
-from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.port import EmbedderModel, Vectors
 from tests.support.installations import until
+from tests.support.scopes import ANNAS_SCOPE
 
 
 class Moody:
@@ -46,14 +46,14 @@ def moody() -> Moody:
 
 @pytest.fixture
 async def vectors(moody: Moody) -> AsyncIterator[QueryVectors]:
-    made = QueryVectors(CachedEmbedder(moody), timeout_s=0.05, probe_s=(0.01, 0.02))
+    made = QueryVectors(moody, timeout_s=0.05, probe_s=(0.01, 0.02))
     yield made
     await made.close()
 
 
 async def _until_well(vectors: QueryVectors, question: str) -> None:
     async def well() -> bool:
-        return isinstance(await vectors.of(question), QueryVector)
+        return isinstance(await vectors.of(question, ANNAS_SCOPE), QueryVector)
 
     await until(well, what="vectors come again")
 
@@ -70,7 +70,7 @@ async def test_a_failing_embedder_is_left_alone_after_three_failures_and_found_a
     vectors: QueryVectors, moody: Moody, *, mood: Callable[[], Exception] | None, hangs: bool, why: LegFailure
 ) -> None:
     moody.mood, moody.hangs = mood, hangs
-    assert [await vectors.of(f"question {number}") for number in range(20)] == [why] * 20
+    assert [await vectors.of(f"question {number}", ANNAS_SCOPE) for number in range(20)] == [why] * 20
     assert [text for text in moody.asked if "question" in text] == ["question 0", "question 1", "question 2"]
     moody.mood, moody.hangs = None, False
     await _until_well(vectors, "another")
@@ -79,7 +79,7 @@ async def test_a_failing_embedder_is_left_alone_after_three_failures_and_found_a
 async def test_two_outages_are_both_noticed_and_ended(vectors: QueryVectors, moody: Moody) -> None:
     for outage in range(2):
         moody.mood = lambda: Unavailable("refused")
-        assert {await vectors.of(f"{outage}/{number}") for number in range(4)} == {LegFailure.EMBEDDER_FAILED}
+        assert {await vectors.of(f"{outage}/{number}", ANNAS_SCOPE) for number in range(4)} == {LegFailure.EMBEDDER_FAILED}
         moody.mood = None
         await _until_well(vectors, f"after {outage}")
 
@@ -87,25 +87,25 @@ async def test_two_outages_are_both_noticed_and_ended(vectors: QueryVectors, moo
 async def test_probes_hold_nobodys_words(vectors: QueryVectors, moody: Moody) -> None:
     moody.mood = lambda: Unavailable("refused")
     for _ in range(4):
-        await vectors.of("my secret")
+        await vectors.of("my secret", ANNAS_SCOPE)
 
     async def probed() -> bool:
         return len(moody.asked) > 4
 
     await until(probed, what="the embedder is probed")
-    assert all(text.startswith("hello ") for text in moody.asked if text != "my secret")
+    assert all(text == "hello" for text in moody.asked if text != "my secret")
     assert moody.asked.count("my secret") == 3
 
 
 async def test_a_text_that_is_refused_says_nothing_of_the_embedder(vectors: QueryVectors, moody: Moody) -> None:
     moody.mood = lambda: InputRefused("too long")
-    assert {await vectors.of(f"too long {number}") for number in range(6)} == {LegFailure.EMBEDDER_FAILED}
+    assert {await vectors.of(f"too long {number}", ANNAS_SCOPE) for number in range(6)} == {LegFailure.EMBEDDER_FAILED}
     moody.mood = None
-    assert isinstance(await vectors.of("short"), QueryVector)
+    assert isinstance(await vectors.of("short", ANNAS_SCOPE), QueryVector)
 
 
 async def test_failures_that_are_not_in_a_row_do_not_add_up(vectors: QueryVectors, moody: Moody) -> None:
     for number in range(8):
         moody.mood = (lambda: Unavailable("refused")) if number % 2 else None
-        made = await vectors.of(f"question {number}")
+        made = await vectors.of(f"question {number}", ANNAS_SCOPE)
         assert isinstance(made, QueryVector) is (number % 2 == 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,6 +30,7 @@ from shared.contracts.command import Command
 from shared.contracts.commands import CorrectFact
 from shared.contracts.envelope import Envelope
 from shared.contracts.errors import NotRecorded, Rejected
+from shared.contracts.event import EventData
 from shared.contracts.events import EpisodeRecorded, FactCorrected, FactRemembered, MemoryRepeated
 from shared.contracts.ids import MemoryId, MessageId, Position, RecallId, Scope, SessionId, Slot
 from shared.contracts.parts import Role
@@ -37,16 +38,18 @@ from shared.contracts.privacy import (
     EndIncognito,
     Forget,
     ForgettingCompleted,
+    ForgettingTakenBack,
     ForgetUser,
     MemoryForgotten,
     Scan,
     StartIncognito,
+    TakeBack,
     TombstoneLifted,
     UserForgotten,
 )
 from shared.contracts.queries import ListQuery
 from shared.contracts.subjects import SLOTS
-from shared.runtime.projector import Recorded
+from shared.runtime.projector import Recorded, without_taken_back
 from tests.support.commands import agent_says, embed, extracted, import_of, page, recall_of, remember, user_says
 from tests.support.examples import examples
 from tests.support.files import question
@@ -59,6 +62,10 @@ texts = st.builds(str.format, st.sampled_from(_SAYINGS), st.sampled_from(_WORDS)
 sessions = st.sampled_from(("s1", "s2"))
 yes = st.booleans()
 places = st.integers(0, 30)
+_COMMANDS = (
+    *("Forget that.", "Forget that right now.", "Forget what I said about Quixeldra.", "Forget everything about me."),
+    *("Yes.", "Undo that.", "Bring back what you forgot."),
+)
 _TOLD = EpisodeRecorded | FactRemembered | FactCorrected | MemoryRepeated
 
 
@@ -71,8 +78,8 @@ class Erasing(RuleBasedStateMachine):
         self.log = PaperLog()
         self.now = T0
         self.applied = 0
-        self.gone: set[MemoryId] = set()
-        self.blocked: set[str] = set()  # digests of values
+        self.gone_by: dict[str, set[MemoryId]] = {}  # by forgetting
+        self.blocked_by: dict[str, set[str]] = {}  # digests of values, by forgetting
         self.store = Store(self.folder / "ingest", KEYS.digester)
         self.memories = _memories(self.folder / "retriever")
 
@@ -91,28 +98,48 @@ class Erasing(RuleBasedStateMachine):
         self._judge(events)
         return events
 
+    @property
+    def gone(self) -> set[MemoryId]:
+        return set().union(*self.gone_by.values())
+
+    @property
+    def blocked(self) -> set[str]:
+        return set().union(*self.blocked_by.values())
+
     def _apply(self) -> None:
         """As the services do when the log grows."""
         new, self.applied = self.log.records[self.applied :], len(self.log.records)
         if new:
             _ingest(self.store).apply(new, new[-1].position)
             RetrieverProjection(self.memories, pending_events=3).apply(new, new[-1].position)
+        self._rebuild_rows()
+
+    def _rebuild_rows(self) -> None:
+        for scope, _ in self.store.scopes_to_rebuild_in([ANNAS_SLOT]):
+            self.store.wipe(scope)
+            _ingest(self.store).apply(self.log.settled(), Position(0), is_rebuild=True)
+            self.store.scope_rebuilt(scope)
 
     def _judge(self, events: list[Envelope]) -> None:
         """What is forgotten is not learned again, unless it is lifted."""
         for event in events:
             if isinstance(event.data, TombstoneLifted):
-                self.blocked.discard(event.data.digest)
+                for blocked in self.blocked_by.values():
+                    blocked.discard(event.data.digest)
         for event in events:
             match event.data:
-                case MemoryForgotten(memory_ids=gone, tombstones=stones):
-                    self.gone.update(gone)
-                    self.blocked.update(stone.digest for stone in stones)
-                case UserForgotten():
-                    self.gone.update(self.seen)
-                    self.blocked.clear()
+                case MemoryForgotten(forget_id=forget_id, memory_ids=gone, tombstones=stones):
+                    self.gone_by.setdefault(forget_id, set()).update(gone)
+                    self.blocked_by.setdefault(forget_id, set()).update(stone.digest for stone in stones)
+                case ForgettingTakenBack(forget_id=forget_id):
+                    assert self.gone_by.pop(forget_id)
+                    self.blocked_by.pop(forget_id)
+                case UserForgotten(forget_id=forget_id):
+                    self.gone_by[forget_id] = {*self.seen, *self.gone}
+                    self.blocked_by.clear()
                 case EpisodeRecorded() | FactRemembered() | FactCorrected() | MemoryRepeated():
-                    assert _digest(event.data.text) not in self.blocked
+                    is_held_back = getattr(event.data, "held_back", False)  # its person says it: it is recorded as said
+                    assert is_held_back or _digest(event.data.text) not in self.blocked
                     assert event.data.memory_id not in self.gone
                 case _:
                     pass
@@ -186,9 +213,20 @@ class Erasing(RuleBasedStateMachine):
         self.tell(ForgetUser())
         assert not self.log.words().told
 
-    @rule(text=st.sampled_from(["Forget that.", "Forget what I said about Quixeldra.", "Forget everything about me.", "Yes."]))
+    @rule(text=st.sampled_from(_COMMANDS))
     def say_a_command(self, text: str) -> None:
         self.tell(user_says(text, "s1"))
+
+    @rule()
+    def take_back(self) -> None:
+        self.tell(TakeBack())
+
+    @rule()
+    def let_the_grace_end(self) -> None:
+        self.log.end_graces(now=self.now)
+        self.log.records = [record._replace(slot=ANNAS_SLOT) for record in self.log.records]
+        self._apply()
+        assert not self.store.waiting()
 
     @rule(session=sessions, on=yes)
     def switch(self, session: str, on: bool) -> None:  # noqa: FBT001 - hypothesis names it
@@ -198,11 +236,11 @@ class Erasing(RuleBasedStateMachine):
     def wait(self, hours: int) -> None:
         self.now += timedelta(hours=hours)
 
-    @precondition(lambda self: bool(unfinished(self.log.records)))
+    @precondition(lambda self: bool(unfinished(self.log.settled())))
     @rule()
     def erase(self) -> None:
         """As the eraser and the lane do, then as whoever makes rows and files anew."""
-        todo = unfinished(self.log.records)
+        todo = unfinished(self.log.settled())
         self.log.erase()
         assert not [one for one in todo for record in self.log.records if one.still_in(record.event)]
         self.applied = len(self.log.records)
@@ -211,18 +249,17 @@ class Erasing(RuleBasedStateMachine):
             receipt = ForgettingCompleted(forget_id=each.forget_id, erased=each.size, scan=scan)
             self._record(receipt_event(Erased(each.event, receipt), number=self.log.state.number + 1, now=self.now))
         self._apply()
-        for scope, _ in self.store.scopes_to_rebuild_in([ANNAS_SLOT]):
-            self.store.wipe(scope)
-            _ingest(self.store).apply(self.log.records, Position(0), is_rebuild=True)
-            self.store.scope_rebuilt(scope)
         for scope in self.memories.index.scopes_to_rebuild():
             with patch.object(scope_rebuild, "scope_batches", self._batches):
                 asyncio.run(scope_rebuild.rebuild_scope(Client(), self.memories, scope))
         assert not self.memories.index.scopes_to_rebuild()
 
-    async def _batches(self, _client: Client, _scope: Scope) -> AsyncIterator[list[Recorded]]:
-        for start in range(0, len(self.log.records), 3):
-            yield self.log.records[start : start + 3]
+    async def _batches(
+        self, _client: Client, _scope: Scope, types: Sequence[type[EventData]] = ()
+    ) -> AsyncIterator[list[Recorded]]:
+        records = [each for each in self.log.records if not types or isinstance(each.event.data, tuple(types))]
+        for start in range(0, len(records), 3):
+            yield records[start : start + 3]
 
     def _record(self, event: Envelope) -> None:
         position = Position(self.log.records[-1].position + 1)
@@ -243,9 +280,16 @@ class Erasing(RuleBasedStateMachine):
             with self.memories.reading(ANNAS_SCOPE):
                 pass
         except FileBehind as behind:
-            self.memories.repair(behind.scope, [each for each in self.log.records if each.position > behind.after])
+            self._repair(behind)
         with self.memories.reading(ANNAS_SCOPE) as file:
             yield file
+
+    def _repair(self, behind: FileBehind) -> None:
+        """Once more from the first event, where something was taken back after what the file knows."""
+        self.memories.repair(behind.scope, without_taken_back([r for r in self.log.records if r.position > behind.after]))
+        with suppress(FileBehind), self.memories.reading(behind.scope):
+            return
+        self.memories.repair(behind.scope, self.log.settled())
 
     @invariant()
     def nothing_forgotten_is_answered(self) -> None:
@@ -261,11 +305,11 @@ class Erasing(RuleBasedStateMachine):
     @invariant()
     def live_equals_rebuilt(self) -> None:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        fresh, files = Store(folder / "ingest", KEYS.digester), _memories(folder / "retriever", allow_gaps=True)
-        if self.log.records:
-            _ingest(fresh).apply(self.log.records, self.log.records[-1].position)
+        fresh, files = Store(folder / "ingest", KEYS.digester), _memories(folder / "retriever", is_rebuild=True)
+        if settled := self.log.settled():
+            _ingest(fresh).apply(settled, settled[-1].position)
             projection = RetrieverProjection(files, pending_events=10_000, live=False)
-            projection.apply(self.log.records, self.log.records[-1].position)
+            projection.apply(settled, settled[-1].position)
             projection.flush()
         assert self.store.digest() == fresh.digest()
         for digest in (MemoryFile.digest, MemoryFile.content_digest):
@@ -281,8 +325,8 @@ def _ingest(store: Store) -> IngestProjection:
     return IngestProjection(store, KEYS.digester, slots=[Slot(slot) for slot in range(SLOTS)], send_id=SEND_ID)
 
 
-def _memories(folder: Path, *, allow_gaps: bool = False) -> MemoryFolder:
-    memories = MemoryFolder(folder, open_files=4, allow_gaps=allow_gaps)
+def _memories(folder: Path, *, is_rebuild: bool = False) -> MemoryFolder:
+    memories = MemoryFolder(folder, open_files=4, is_rebuild=is_rebuild)
     memories.index.set_meta("log_id", LOG_ID)
     return memories
 

@@ -174,6 +174,25 @@ def test_who_asks_for_all_is_understood(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        *("no", "Yes please", "forget i said that", "private mode please", "scratch that", "forget about Frank"),
+        *("u can forget about rufus", "off the record", "delete the last thing I said", "erase me", "never mind"),
+    ],
+)
+def test_a_command_a_doubtful_one_and_a_confirmation_are_nothing_to_be_recalled(text: str) -> None:
+    assert is_command(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["No, I live in Leeds", "Forget Paris is the movie that I watched with Paris, my daughter", "I never forget a face"],
+)
+def test_what_tells_something_is_no_command(text: str) -> None:
+    assert not is_command(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         *("What do you remember about my sister?", "I am moving to Oslo on Friday. What do you know about me?"),
         *("What does Anna know about me?", "heron", ""),
     ],

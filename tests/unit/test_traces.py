@@ -160,3 +160,16 @@ def test_names_are_taken_out_of_the_servers_log_in_their_places(tmp_path: Path) 
         assert len(text.removesuffix("later\n")) == len(lines)
     assert log.read_text(encoding="utf-8").endswith("later\n")
     assert mask_subjects(log) == 0
+
+
+def test_a_first_word_that_is_nobodys_of_ours_and_who_may_not_log_in_are_overwritten(tmp_path: Path) -> None:
+    log = tmp_path / "nats-server.log"
+    log.write_text(
+        '[1] 2026/11/23 10:00:00.0 [ERR] 127.0.0.1:5 - cid:7 - authentication error - User "anna.grumble"\n'
+        '[1] 2026/11/23 10:00:01.0 [ERR] 127.0.0.1:5 - cid:8 - Publish Violation - User "bot", Subject "anna.user_message"\n'
+    )
+    assert mask_subjects(log) == 2
+    text = log.read_text()
+    assert "anna" not in text
+    assert "grumble" not in text
+    assert 'User "bot", Subject "xxxx.xxxxxxxxxxxx"' in text

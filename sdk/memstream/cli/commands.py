@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "context": "searching:context",
     "forget": "forgetting:forget",
     "forget-user": "forgetting:forget_user",
+    "take-back": "forgetting:take_back",
     "receipt": "forgetting:receipt",
     "explain": "explaining:explain",
     "list": "browsing:list_",

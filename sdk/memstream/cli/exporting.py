@@ -62,7 +62,7 @@ async def _write(lines: AsyncIterator[str], file: TextIO) -> int:
 
 
 def _print(console: Console, done: ImportedExport) -> None:
-    at = f"; the log is at {done.position}" if done.position else ""
+    at = f"; position {done.position}" if done.position else ""
     known = " (all known already)" if done.pages["unchanged"] and not done.pages["recorded"] else ""
     console.print(f"{counted(done.records, 'record')}{known}{at}")
     if done.is_equal:

@@ -1,4 +1,4 @@
-"""`forget`, `forget-user` and `receipt`: what a person does not want kept any more."""
+"""`forget`, `forget-user`, `take-back` and `receipt`: what a person does not want kept any more."""
 
 import asyncio
 import shlex
@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from memstream.cli.memory_ids import whole_id
 from memstream.cli.options import DEFAULT_SPACE, DEFAULT_USER, BotOption, SpaceOption, about_person
+from memstream.cli.sending import decided
 from memstream.cli.session import CliSession, progress_console, session_of
 from memstream.cli.text import counted, memories, minute, one_line
 from memstream.client import Memories, MemoryClient
@@ -104,6 +105,18 @@ def forget_user(
 
 
 @about_person
+def take_back(
+    session: CliSession,
+    *,
+    number: Annotated[int | None, typer.Argument(min=1, help="The forgetting's number; else the last one that waits.")] = None,
+) -> None:
+    """Take back what was forgotten in chat, while it waits to be erased."""
+    fields = {} if number is None else {"number": number}
+    outcome = session.ask(lambda memory: decided(session, memory, "take_back", fields))
+    session.show(outcome.model_dump(mode="json"), lambda console: console.print("taken back: all of it is known again"))
+
+
+@about_person
 def receipt(
     session: CliSession, *, number: Annotated[int, typer.Argument(min=1, help="The number that the forgetting was given.")]
 ) -> None:
@@ -151,18 +164,25 @@ def _print_counts(console: Console, plan: ForgetPreviewAnswer) -> None:
 
 
 def _print_files(console: Console, scan: Scan) -> None:
-    if not scan.files:  # a receipt of before files were looked through
+    if scan.files == 0:  # a receipt of before files were looked through
         return
     sought = counted(scan.sought, "name, id or text", "names, ids and texts")
     held = f"[red]still found in {', '.join(scan.places)}[/]" if scan.places else "none found"
-    console.print(f"{sought} looked for in {counted(scan.files, 'file')}: {held}")
+    files = "the files" if scan.files is None else counted(scan.files, "file")
+    console.print(f"{sought} looked for in {files}: {held}")
     for each in scan.unread:
         console.print(f"[dim]not looked at: {each}[/]")
 
 
 def _print_receipt(console: Console, found: ReceiptAnswer) -> None:
     moment = minute(found.forgotten_at)
+    if found.state == "taken_back" and found.completed_at is not None:
+        console.print(f"what was forgotten at {moment} was taken back at {minute(found.completed_at)}: it is known again")
+        return
     console.print(f"{memories(found.memories)} forgotten at {moment}, hidden from every query since then")
+    if found.erase_at is not None:
+        console.print(f"it is erased at {minute(found.erase_at)}; until then `memstream take-back` brings it back")
+        return
     console.print(f"{found.erased} of {counted(found.events, 'event')} erased from the log")
     if found.scan is not None and found.completed_at is not None:
         scan = found.scan

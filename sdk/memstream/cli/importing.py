@@ -95,7 +95,7 @@ def _named(bad_lines: Sequence[jsonl.BadLine]) -> str:
 
 def _print(console: Console, report: ImportReport, bad_lines: Sequence[jsonl.BadLine]) -> None:
     known = " (all known already)" if not report.batches["recorded"] and report.batches["unchanged"] else ""
-    at = f"; the log is at {report.position}" if report.position else ""
+    at = f"; position {report.position}" if report.position else ""
     taken = report.turns - report.rejected_turns
     if not report.turns:
         console.print("the file holds no turns")

@@ -28,4 +28,4 @@ def end(session: CliSession, *, session_id: SessionArgument) -> None:
 
 def _show(session: CliSession, decided: Decision, said: str) -> None:
     known = " (it was so already)" if decided.verdict is Verdict.UNCHANGED else ""
-    session.show(asdict(decided), lambda console: console.print(f"{said}{known}; log position {decided.position}"))
+    session.show(asdict(decided), lambda console: console.print(f"{said}{known}; position {decided.position}"))

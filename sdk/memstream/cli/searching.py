@@ -94,6 +94,6 @@ def _show_context(session: CliSession, answer: ContextAnswer, *, block: bool, re
             return
         print_items(console, answer.items)
         recall = f"; recall {answer.recall_id}" if recorded and answer.items else ""
-        console.print(f"[dim]{answer.tokens} tokens; log position {answer.position}{recall}[/]")
+        console.print(f"[dim]{answer.tokens} tokens; position {answer.position}{recall}[/]")
 
     session.show(answer.model_dump(mode="json"), human)

@@ -17,7 +17,9 @@ from shared.contracts.errors import MemstreamError, Rejected, Unavailable, error
 from shared.contracts.ids import User
 from shared.contracts.queries import OutcomeAnswer, Verdict
 from shared.contracts.subjects import encode_token, slot_of
+from shared.domain.sealing import SEQUENCE, Seal, is_sealed
 from shared.runtime.connection import operator_connection
+from shared.runtime.keys import load_keys
 from shared.runtime.topology import REJECTED
 
 _PATIENCE_S = 120.0
@@ -109,5 +111,7 @@ async def _reason(session: CliSession, receipt: Receipt) -> str | None:
     subject = f"rejected.{slot_of(User(session.user))}.{space}.{user}.{receipt.what}"
     async with operator_connection(session.settings) as client:
         message = await client.jetstream().get_last_msg(REJECTED, subject)
-    headers = message.headers or {}
-    return headers.get("Memstream-Reason") if headers.get("Memstream-Sequence") == str(receipt.sequence) else None
+    headers, sequence = message.headers or {}, receipt.sequence
+    if is_sealed(sequence):
+        sequence = Seal(SEQUENCE, f"{space}.{user}", load_keys(session.files.keys).digester).opened(sequence)
+    return headers.get("Memstream-Reason") if headers.get("Memstream-Sequence") == str(sequence) else None

@@ -19,9 +19,11 @@ from shared.contracts.subjects import ask_subject
 from shared.domain.moments import moment
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client, operator_connection, server_url
-from shared.runtime.topology import MEMORY, REJECTED, SEND
+from shared.runtime.topology import MAX_REJECTED_BYTES, MEMORY, REJECTED, SEND
 
 _ASK_TIMEOUT_S = 2.0
+_NEARLY = 0.98
+_ALL_SPACES = "*"
 _NOBODY = ask_subject(Space("memstream"), User("status"), "stats")
 """Asked only for the position that every answer bears."""
 
@@ -46,10 +48,12 @@ async def _status(session: CliSession) -> dict[str, Any]:
             },
             "streams": streams,
             "backlog": await _backlog(client),
-            "learning": await _service_status(client, "consolidator"),
-            "embedding": _aged(await _service_status(client, "maintenance"), SystemClock().now()),
+            "learning": await _of_service(client, "consolidator"),
+            "embedding": _aged(await _of_service(client, "maintenance"), SystemClock().now()),
             "dead_letters": streams[REJECTED]["messages"],
-            "forgetting": await _service_status(client, "ingest"),
+            "dead_letters_full": streams[REJECTED]["bytes"] > _NEARLY * MAX_REJECTED_BYTES,
+            "dead_letters_lost": await _of_service(client, "ingest", "lost_letters"),
+            "forgetting": await _of_service(client, "ingest"),
             "services": {
                 name: {"runs_here": is_held(session.files, name)}
                 | ({"position": position, "lag": end - position} if name == "retriever" and position is not None else {})
@@ -84,10 +88,10 @@ async def _retriever_position(client: Client) -> int | None:
     return None
 
 
-async def _service_status(client: Client, name: str) -> dict[str, Any] | None:
-    """The status that a service gives of its work; None if it does not answer."""
+async def _of_service(client: Client, name: str, what: str = "status") -> dict[str, Any] | None:
+    """The status that a service gives of its work, or another of its counts; None if it does not answer."""
     with suppress(Exception):
-        return await ask_service(client, name, "status", timeout_s=_ASK_TIMEOUT_S)
+        return await ask_service(client, name, what, timeout_s=_ASK_TIMEOUT_S)
     return None
 
 
@@ -115,16 +119,29 @@ def _print(console: Console, document: dict[str, Any]) -> None:
     )
     console.print(f"learning      {_learning(document['learning'])}")
     console.print(f"embedding     {_embedding(document['embedding'])}")
-    letters = document["dead_letters"]
     console.print(f"forgetting    {_forgetting(document['forgetting'])}")
-    console.print(f"rejected      {f'[yellow]{letters}[/]' if letters else 'none'}")
+    console.print(f"rejected      {_letters(document)}")
 
 
 def _forgetting(forgetting: dict[str, Any] | None) -> str:
     if forgetting is None:
         return "[yellow]ingest does not answer[/]"
-    people = counted(forgetting["erasing"], "person", "people")
-    return f"what {people} had forgotten is being erased" if forgetting["erasing"] else "nothing waits to be erased"
+    erasing, waiting = forgetting["erasing"], forgetting.get("waiting", 0)
+    told = [f"what {counted(erasing, 'person', 'people')} had forgotten is being erased"] if erasing else []
+    told += [f"what {counted(waiting, 'person', 'people')} had forgotten in chat can be taken back still"] if waiting else []
+    return "; ".join(told) or "nothing waits to be erased"
+
+
+def _letters(document: dict[str, Any]) -> str:
+    """How many dead letters there are, and whether some were lost for want of room."""
+    letters, lost = document["dead_letters"], document["dead_letters_lost"] or {}
+    said = f"[yellow]{letters}[/]" if letters else "none"
+    if document["dead_letters_full"]:
+        said += "; [yellow]there is no room for more: the oldest go[/]"
+    for bot, count in lost.items():
+        who = "bots of all spaces" if bot == _ALL_SPACES else f"the bot {bot}"
+        said += f"; [yellow]{count} of {who} not kept, as the share is used up[/]"
+    return said
 
 
 def _learning(learning: dict[str, Any] | None) -> str:

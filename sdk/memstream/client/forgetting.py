@@ -45,6 +45,15 @@ class ForgettingAndIncognito(Exchange):
         """Forget everything about this person in this space."""
         return await self._decide("forget_user", locals())
 
+    async def take_back(
+        self, number: int | None = None, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> Decision:
+        """Take back what was forgotten in chat, while it waits to be erased: this forgetting, else the last one.
+
+        `number` is that of its receipt, as a context's `command` tells it. Raises Rejected where none waits.
+        """
+        return await self._decide("take_back", locals())
+
     async def forgetting(self, number: int, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> ReceiptAnswer:
         """How far the forgetting with this number has come; when it is done, its receipt. Raises NotFound."""
         return await self._ask(ReceiptQuery, ReceiptAnswer, locals())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -73,13 +73,22 @@ class TurnReader:
     @classmethod
     def of(cls, turns: Sequence[SaidTurn]) -> TurnReader:
         """A reader that has read these turns."""
-        reader = cls(_usual=_language_of(turns))
+        reader = cls.of_language(turns)
+        reader.take_in(turns)
+        return reader
+
+    @classmethod
+    def of_language(cls, turns: Sequence[SaidTurn]) -> TurnReader:
+        """A reader for these turns, which it has not read yet."""
+        return cls(_usual=_language_of(turns))
+
+    def take_in(self, turns: Iterable[SaidTurn]) -> None:
+        """Read the next turns."""
         for turn in turns:
             if turn.role is Role.USER:
-                reader.read(turn)
+                self.read(turn)
             elif turn.role is Role.ASSISTANT:
-                reader.listen(turn)
-        return reader
+                self.listen(turn)
 
     def listen(self, turn: SaidTurn) -> None:
         """Take in what the assistant asks."""

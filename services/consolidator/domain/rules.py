@@ -9,13 +9,14 @@ out: the turn itself stays in memory anyway.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from services.consolidator.domain.extraction import MOST_FACTS, KnownFacts, SaidTurn
 from services.consolidator.domain.tokens import TokenMeter
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.parts import Origin
+from shared.contracts.portions import portions
 from shared.statements.whole import says_no_more
 from shared.text.words import words_of
 
@@ -27,6 +28,8 @@ VERSION = "rules/2"
 
 _MOST_SOURCES = 64
 _MOST_SLOTS = 32
+_AT_ONCE = 4_000
+"""Characters; of longer turns one."""
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|not sure|I think|I guess|I suppose|hopefully|apparently)\b", re.IGNORECASE
 )
@@ -34,10 +37,26 @@ _HEDGED = 0.2
 _LEAST = 0.1
 
 
+Runner: TypeAlias = Callable[..., Awaitable[Any]]
+"""Calls a function with arguments, perhaps in a thread."""
+
+
+async def _at_once(work: Callable[..., Any], *args: object) -> Any:  # noqa: ANN401 - whatever the work returns
+    return work(*args)
+
+
 class RuleExtractor:
     """Extractor without model and network; equal turns give equal facts, where the same is known."""
 
     reads_known = True
+    _run: Runner = staticmethod(_at_once)
+
+    @classmethod
+    def run_by(cls, run: Runner) -> Self:
+        """An extractor whose work is run in this way."""
+        extractor = cls()
+        extractor._run = run
+        return extractor
 
     def origin(self, run_id: str) -> Origin:
         """The version of the rules, without model and prompt."""
@@ -53,11 +72,19 @@ class RuleExtractor:
         """The facts that the user's turns state, in their order. Never raises."""
         from services.consolidator.domain.outdating import changes, drafts_with_outdated  # noqa: PLC0415 - see below
 
-        reader = _read(turns)
-        told = changes(reader) if known else []
+        reader = await self._read(turns)
+        told = await self._run(changes, reader) if known else []
         facts_known = await known.live() if known and told else ()
-        drafts = drafts_with_outdated(reader, told, facts_known) if facts_known else reader.drafts
-        return _most_certain(_without_repeats(map(_written, drafts)))
+        drafts = await self._run(drafts_with_outdated, reader, told, facts_known) if facts_known else reader.drafts
+        found: list[ExtractedFact] = await self._run(_facts, drafts)
+        return found
+
+    async def _read(self, turns: Sequence[SaidTurn]) -> TurnReader:
+        """A reader that has read these turns, some at a time."""
+        reader: TurnReader = await self._run(_reader, turns)
+        for some in portions(turns, lambda turn: len(turn.text), most_weight=_AT_ONCE):
+            await self._run(reader.take_in, some)
+        return reader
 
     async def close(self) -> None:
         """Do nothing: the rules hold no resources."""
@@ -65,13 +92,19 @@ class RuleExtractor:
 
 def facts(turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
     """The facts that the user's turns state; the assistant's questions only tell what an answer means."""
-    return _most_certain(_without_repeats(map(_written, _read(turns).drafts)))
+    reader = _reader(turns)
+    reader.take_in(turns)
+    return _facts(reader.drafts)
 
 
-def _read(turns: Sequence[SaidTurn]) -> TurnReader:
+def _facts(drafts: Sequence[FactDraft]) -> list[ExtractedFact]:
+    return _most_certain(_without_repeats(map(_written, drafts)))
+
+
+def _reader(turns: Sequence[SaidTurn]) -> TurnReader:
     from services.consolidator.domain.reading import TurnReader  # noqa: PLC0415 - patterns that nobody needs at the start
 
-    return TurnReader.of(turns)
+    return TurnReader.of_language(turns)
 
 
 def _written(draft: FactDraft) -> ExtractedFact:

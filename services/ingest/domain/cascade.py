@@ -5,6 +5,7 @@ one means only that. A fact that goes only because its source does takes no earl
 Source: ../design/mission.md, "Forgetting takes what says it".
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import Literal, NamedTuple
@@ -20,6 +21,8 @@ from shared.text.stating import content_words, has_enough
 Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"]
 
 
+_SEVERAL = re.compile(r"\s*,\s*|\s+(?:and|or|as well as)\s+", re.IGNORECASE)
+_OLD = re.compile(r"\b(?:old|previous|former|current|first|original)\s+", re.IGNORECASE)
 _SHORTEST_RARE = 4
 _REACH = 3
 
@@ -40,10 +43,21 @@ def going(named: Iterable[MemoryId], recollection: Recollection, digester: Diges
     return Going(why, tuple(losing))
 
 
-def matching(query: str, recollection: Recollection) -> list[MemoryId]:
+def matching(query: str, recollection: Recollection, *, is_loose: bool = False) -> list[MemoryId]:
     """The memories that mention all that a query names, names as names and words as words; none if it names nothing."""
-    topic = topic_of(query, texts_of(recollection.told.values()))
+    topic = topic_of(query, texts_of(recollection.told.values()), is_loose=is_loose)
     return [told.memory_id for told in recollection.told.values() if topic and fit_of(topic, told)]
+
+
+def matching_loosely(query: str, recollection: Recollection) -> list[MemoryId]:
+    """The memories that mention one of several things that a query names, what it calls old, or what says it in other words.
+
+    A person is to be asked about them.
+    """
+    parts = _SEVERAL.split(query)
+    wanted = parts if len(parts) > 1 else [_OLD.sub("", query)]
+    found = {memory_id: None for part in wanted for memory_id in matching(part, recollection, is_loose=True)}
+    return list(found)
 
 
 def fit_of(topic: NamedTopic, told: ToldMemory) -> Fit:

@@ -6,27 +6,30 @@ Source: ../reference/memory-upgrade-spec.md, "User Controls & Privacy".
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.cascade import going, matching
+from services.ingest.domain.cascade import going, matching, matching_loosely
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.facts import tell
-from services.ingest.domain.forgetting import all_forgotten, forgotten, naming_nobody
+from services.ingest.domain.forgetting import HowNamed, all_forgotten, forgotten, naming_nobody
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import known_by
 from services.ingest.domain.meaning import is_beyond_doubt
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
-from services.ingest.domain.private import WITHHELD, Question
+from services.ingest.domain.private import OFFERS, WITHHELD, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import new_values
+from services.ingest.domain.renewing import goes_on_otherwise, new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
-from shared.chat.command import ChatCommand, ChatCommandName, CommandScope
+from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.event import EventData
@@ -34,14 +37,25 @@ from shared.contracts.events import EpisodeRecorded, MemoryPinned, MemoryUnpinne
 from shared.contracts.ids import MemoryId, MessageId, SessionId
 from shared.contracts.parts import ChatOutcome, Kind, Role
 from shared.contracts.preferences import PersonSettings, SettingsChanged
-from shared.contracts.privacy import MOST_NAMED, ChatCommandRead, IncognitoEnded, IncognitoStarted, UserForgotten
+from shared.contracts.privacy import (
+    MOST_NAMED,
+    ChatCommandRead,
+    ForgettingTakenBack,
+    IncognitoEnded,
+    IncognitoStarted,
+    MemoryForgotten,
+    UserForgotten,
+)
 
 Name = ChatCommandName
 
 _MOST_AT_ONCE = 20
 """Most memories of a chat that are forgotten without asking back."""
 _MOST_PINNED = 3
-_ASKED_BACK = {Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.MEMORY_OFF, Name.START_INCOGNITO}
+_ASKED_BACK = {
+    *(Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.TAKE_BACK),
+    *(Name.MEMORY_OFF, Name.START_INCOGNITO),
+}
 """Commands that are asked back if doubtful; other doubtful commands are taken for talk."""
 
 _KEEPING = {Name.ASK_ABOUT, Name.PIN_THAT, Name.UNPIN_THAT, Name.REMEMBER_THAT}
@@ -54,8 +68,10 @@ class Obeyed(NamedTuple):
     outcome: ChatOutcome
     memory_ids: Sequence[MemoryId] = ()
     changes: Sequence[EventData] = ()
+    erase_at: datetime | None = None  # until then it can be taken back
     is_kept: bool = True  # whether the turn itself is recorded
     takes_its_turn: bool = False  # a yes to what is asked back takes the turn that asks as well: it says the words too
+    forgetting: int | None = None  # the number of what is taken back
     fact: str | None = None  # to be kept, as told by hand
     renewed: Sequence[
         str
@@ -81,26 +97,33 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
 
     Raises Lacks, and MemoryOff or Incognito if it asks for something to be kept.
     """
-    turn, languages = _SpokenCommand(command.session_id, state, given), given.policy.languages
+    languages = given.policy.languages
     question = state.privacy.questions.get(command.session_id)
     found = command_in(command.text, languages)
+    turn = _SpokenCommand(command.session_id, state, given, at_once=found is not None and found.at_once)
     if _is_withheld(found, question):
         name = Name.NOT_NEXT if found and found.name is Name.NOT_NEXT else Name.NOT_THIS
         return Obeyed(name, "done", is_kept=False) if _is_kept_at_all(command, state) else None
-    question = None if question is None or question.command in WITHHELD else question
+    if wish := wish_to_take_back(command.text, found, question, state, languages):
+        return turn.take_back(wish)
+    if found is not None and found.name is Name.TAKE_BACK:  # there is nothing
+        found = None
+    question = None if question is None or question.command in WITHHELD | OFFERS else question
     answer = _answer_in(command.text, languages) if question else None
     if question and answer and (answer.is_sure or answer.name is Name.DECLINE):
         return turn.answered(question, answer)
     if found is None or found.name in {Name.CONFIRM, Name.DECLINE}:
-        if question is None or is_recorded(state, command.session_id):  # a recorded turn closes the question by itself
-            return None
-        return Obeyed(Name(question.command), "declined", is_kept=False)
+        is_open = question is not None and not is_recorded(state, command.session_id)  # a recorded turn closes it by itself
+        return Obeyed(Name(question.command), "declined", is_kept=False) if question and is_open else None
     if found.name in _KEEPING:
         if begins_incognito(command.session_id, state):
             return None
         require_memory(state, session_id=command.session_id)
-    renewed = new_values(command.text, found) if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state) else ()
-    return _RULES[found.name](turn, found)._replace(renewed=renewed)
+    if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
+        turn.renewed = new_values(command.text, found)
+    if not turn.renewed and goes_on_otherwise(command.text, found):
+        found = replace(found, confidence=FLOOR)
+    return _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
 
 
 def _is_kept_at_all(command: UserMessage, state: ScopeState) -> bool:
@@ -137,8 +160,15 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
             outcome=obeyed.outcome,
             memory_ids=tuple(memory_ids[start : start + MOST_NAMED]),
             continues=start > 0,
+            erase_at=obeyed.erase_at,
+            forgetting=obeyed.forgetting or _number_of_forgetting(ruling),
         )
         ruling.add(read)
+
+
+def _number_of_forgetting(ruling: Ruling) -> int | None:
+    numbers = [event.number for event in ruling.events if isinstance(event.data, MemoryForgotten)]
+    return max(numbers, default=None)
 
 
 def _keep(fact: str, obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> MemoryId:
@@ -161,16 +191,21 @@ def _keep(fact: str, obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> Me
 class _SpokenCommand:
     """One turn that is read as a command, on the state before it."""
 
-    def __init__(self, session_id: SessionId, state: ScopeState, given: Circumstances) -> None:
+    def __init__(self, session_id: SessionId, state: ScopeState, given: Circumstances, *, at_once: bool) -> None:
         self._session = session_id
         self._state = state
         self._given = given
+        self.renewed: Sequence[str] = ()  # new values of what is to be forgotten
+        self._at_once = at_once
 
     def answered(self, question: Question, answer: ChatCommand) -> Obeyed:
         """Obey what was asked back, or leave it, as the person says. The answer itself is nothing to be remembered."""
         name = Name(question.command)
         if answer.name is Name.DECLINE:
             return Obeyed(name, "declined", question.memory_ids, is_kept=False)
+        if name is Name.TAKE_BACK:
+            return self.take_back(WishToTakeBack(last_waiting(self._state), is_sure=True))
+        self._at_once = answer.at_once
         return self.confirmed(name, question.memory_ids)
 
     def confirmed(self, name: Name, memory_ids: Sequence[MemoryId]) -> Obeyed:
@@ -183,12 +218,21 @@ class _SpokenCommand:
             case Name.START_INCOGNITO:
                 return self._start_incognito(ChatCommand(name, scope=CommandScope.CHAT))
             case Name.FORGET_CHAT:
-                return self._forget(name, [told.memory_id for told in self._words.of_session(self._session)])
+                return self._forget_as_asked(name, [told.memory_id for told in self._words.of_session(self._session)])
             case Name.PIN_THAT | Name.UNPIN_THAT:
                 return self._pin(name, [known for known in memory_ids if known in self._words.told])
             case _:
-                named = [known for known in memory_ids if known in self._words.told]
-                return self._forget(name, named, query=self._topic_among(named))
+                return self._forget_as_asked(name, [known for known in memory_ids if known in self._words.told])
+
+    def take_back(self, wish: WishToTakeBack) -> Obeyed:
+        """Bring back what was forgotten last, or say that it is gone, or ask. A turn that is only this is not kept."""
+        if wish.waiting is None:
+            return Obeyed(Name.TAKE_BACK, "nothing_found", is_kept=False)
+        forget_id, number, memory_ids = wish.waiting
+        if not wish.is_sure:
+            return Obeyed(Name.TAKE_BACK, "asked_back", memory_ids[:MOST_NAMED])
+        changes = [ForgettingTakenBack(forget_id=forget_id)]
+        return Obeyed(Name.TAKE_BACK, "done", memory_ids, changes, is_kept=False, forgetting=number)
 
     def ask_about(self, found: ChatCommand) -> Obeyed:
         return Obeyed(found.name, "done")
@@ -258,7 +302,8 @@ class _SpokenCommand:
 
     @property
     def _words(self) -> Recollection:
-        return self._state.words()
+        """What there is to be named; with what waits to be erased, if something is to be gone at once."""
+        return self._state.words().with_hidden() if self._at_once else self._state.words()
 
     def _meant(self, found: ChatCommand) -> list[MemoryId]:
         """The memories that a chat command is about."""
@@ -268,6 +313,8 @@ class _SpokenCommand:
             return self._that()
         secret = known_by(found.topic, self._given.scope, self._given.digester)  # what was said of it is masked
         named = matching(found.topic, self._words) or matching(secret, self._words)
+        if not named and found.name is Name.FORGET_ABOUT:
+            named = matching_loosely(found.topic, self._words)
         if found.name not in {Name.PIN_THAT, Name.UNPIN_THAT}:
             return named
         self._state.require(Needs(memories=set(named)))
@@ -286,18 +333,26 @@ class _SpokenCommand:
         number, memory_ids = self._words.handed_out.get(self._session, (0, ()))
         return [each for each in memory_ids[:1] if each in self._words.told] if number > after else []
 
-    def _topic_among(self, named: Sequence[MemoryId]) -> str | None:
-        """The topic of the turn that was asked back, which is among what a yes takes."""
-        turns = (told.texts[0] for each in named if (told := self._words.told[each]).role is Role.USER)
-        read = (command_in(text, self._given.policy.languages) for text in turns)
-        return next((found.topic for found in read if found and found.topic), None)
+    def _forget_as_asked(self, name: Name, named: Sequence[MemoryId]) -> Obeyed:
+        """Forget what was asked about. The turn that asked is among it, with topic and new values."""
+        turns = [told.texts[0] for each in named if (told := self._words.told[each]).role is Role.USER]
+        read = [(text, found) for text in turns if (found := command_in(text, self._given.policy.languages))]
+        self._at_once |= any(found.at_once for _, found in read)
+        if name is Name.FORGET_CHAT:
+            return self._forget(name, named)
+        text, asked = next(((text, found) for text, found in read if found.topic), ("", None))
+        self.renewed = new_values(text, asked) if asked else ()
+        return self._forget(name, named, query=asked.topic if asked else None)
 
     def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
         taken = going(named, self._words, self._given.digester, only=False)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
-        changes = forgotten(taken, self._state, self._given, by="chat", query=query)
-        return Obeyed(name, "done", list(taken.why), changes, is_kept=False)
+        given = self._given
+        erase_at = given.now + given.policy.grace if given.policy.grace and not self._at_once else None
+        how = HowNamed("chat", query, tuple(self.renewed))
+        changes = forgotten(taken, self._words, self._state, given, how, erase_at=erase_at)
+        return Obeyed(name, "done", list(taken.why), changes, erase_at=erase_at, is_kept=False)
 
     def _switch(self, name: Name, settings: PersonSettings, *, is_kept: bool) -> Obeyed:
         return self._done(name, self._changed(settings), is_kept=is_kept)

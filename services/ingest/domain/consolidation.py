@@ -44,7 +44,7 @@ def learn(facts: Sequence[ExtractedFact], session_id: SessionId, origin: Origin,
         if learnable is None:
             continue
         ruling.add_all(learnable.lifts)
-        learned = replace(told, source_ids=learnable.source_ids)
+        learned = replace(told, source_ids=learnable.source_ids, tags=learnable.tags)
         supersede_named(tell(learned, ruling), fact.supersedes, learned, ruling)
 
 

@@ -16,7 +16,7 @@ from services.ingest.domain.superseding import reconcile
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import Twin, find_twin
 from services.ingest.domain.weighing import weigh
-from services.ingest.domain.withholding import lifted_by_hand, require_memory
+from services.ingest.domain.withholding import lifted_by_hand, require_memory, tags_left
 from shared.contracts.commands import CorrectFact
 from shared.contracts.errors import Superseded
 from shared.contracts.events import FactCorrected
@@ -39,8 +39,9 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
         raise Superseded(f"{fact.superseded_by} stands in the place of this fact; correct that one")
     if fact.content == ruling.given.digester.digest("content", command.text):
         return
-    told = replace(told, pinned=ruling.state.memories[command.memory_id].pinned)
+    pinned = ruling.state.memories[command.memory_id].pinned
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
+    told = replace(told, pinned=pinned, tags=tags_left(told.tags, ruling.state, ruling.given))
     new = _tell(told, command.memory_id, twin, ruling)
     supersede(command.memory_id, new, "corrected", ruling)
     reconcile(new, told, ruling, is_new=twin is None)

@@ -21,6 +21,7 @@ from services.ingest.domain.restoring import restore
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import end_session, sweep_sessions
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.taking_back import take_back
 from services.ingest.domain.turns import import_turns, record_turn, user_message
 from services.ingest.domain.undoing import undo
 from shared.contracts.command import Channel, Command
@@ -51,7 +52,7 @@ from shared.contracts.events import CommandRejected, MemoryRepeated
 from shared.contracts.ids import CommandId
 from shared.contracts.learning import RetryConsolidation
 from shared.contracts.moving import ImportMemories
-from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito
+from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito, TakeBack
 from shared.contracts.undoing import Undo
 
 
@@ -67,7 +68,7 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     is_import = isinstance(command, ImportTurns | ImportMemories)  # may be recorded in part: its parts are known one by one
     if is_import or not ruling.is_known(command.content):
         RULES[type(command)](command, ruling)
-    elif command.content is None and command.channel is Channel.SEND:
+    elif command.content is None and command.channel is Channel.SEND and not isinstance(command, TakeBack):
         _require_repeat(command, state, given)
     return ruling
 
@@ -113,6 +114,7 @@ RULES: dict[type[Command], DecisionRule] = {
     Undo: undo,
     Forget: forget,
     ForgetUser: forget_user,
+    TakeBack: take_back,
     StartIncognito: start_incognito,
     EndIncognito: end_incognito,
     EndSession: end_session,

@@ -5,6 +5,7 @@ Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the ruli
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.claims import keys_sought, sought_by
@@ -18,7 +19,7 @@ from services.ingest.domain.superseding import reconcile
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import find_twin
 from services.ingest.domain.weighing import weigh
-from services.ingest.domain.withholding import lifted_by_hand, require_memory
+from services.ingest.domain.withholding import lifted_by_hand, require_memory, tags_left
 from shared.contracts.commands import RememberFact
 from shared.contracts.events import FactRemembered
 from shared.contracts.ids import MemoryId
@@ -30,7 +31,7 @@ def remember_fact(command: RememberFact, ruling: Ruling) -> None:
     told = known_by_name(ToldFact.by_hand(command, ruling.given), ruling)
     look_up_for([told], ruling)
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
-    tell(told, ruling)
+    tell(replace(told, tags=tags_left(told.tags, ruling.state, ruling.given)), ruling)
     keep_to_the_cap(ruling)
 
 

@@ -5,7 +5,8 @@ Source: ../design/mission.md, promise 3; docs/adr/0014-forgetting.md.
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from datetime import datetime
+from typing import Literal, NamedTuple
 
 from services.ingest.domain.cascade import Going, going, matching
 from services.ingest.domain.circumstances import Circumstances
@@ -28,12 +29,16 @@ _BYTES_OF_AN_EVENT = 20_000 * DIGEST_BYTES
 
 
 def forget(command: Forget, ruling: Ruling) -> None:
-    """Forget what is named, and what goes with it, if it is not forgotten yet. Raises UnknownMemory or UnknownSession."""
+    """Forget what is named, and what goes with it, if it is not erased yet, or about to be.
+
+    Raises UnknownMemory or UnknownSession.
+    """
     state, given = ruling.state, ruling.given
-    named = named_by(command, state.words(), state, given)
+    words = state.words().with_hidden()
+    named = named_by(command, words, state, given)
     if named:
-        taken = going(named, state.words(), given.digester, only=command.only)
-        ruling.add_all(forgotten(taken, state, given, by=_by(command), query=command.query))
+        taken = going(named, words, given.digester, only=command.only)
+        ruling.add_all(forgotten(taken, words, state, given, HowNamed(_by(command), command.query)))
     elif command.deleted_message_id is not None:
         ruling.add(_never_to_come(command.deleted_message_id, given))
 
@@ -68,24 +73,42 @@ def all_forgotten(state: ScopeState, given: Circumstances) -> list[UserForgotten
     ]
 
 
+class HowNamed(NamedTuple):
+    """The way in which a person or bot named what is to be forgotten."""
+
+    by: By
+    query: str | None = None  # the words that named it, if words did
+    renewed: tuple[str, ...] = ()  # what its person says instead
+
+
 def forgotten(
-    taken: Going, state: ScopeState, given: Circumstances, *, by: By, query: str | None = None
+    taken: Going,
+    words: Recollection,
+    state: ScopeState,
+    given: Circumstances,
+    how: HowNamed,
+    *,
+    erase_at: datetime | None = None,
 ) -> list[MemoryForgotten]:
-    """The events, one or several, that forget these memories. `query`: the words that named them. Raises Lacks."""
-    told = state.words().told
+    """The events, one or several, that forget these memories of `words`. Raises Lacks.
+
+    `erase_at`: until then they can be taken back.
+    """
+    told = words.told
     state.require(Needs(memories=set(taken.why)))
     asked = sum(why == "named" for why in taken.why.values())
-    mason = Mason(Taken(taken.why.keys(), query, is_by_message=by == "message"), state.words(), given)
+    mason = Mason(Taken(taken.why.keys(), how.query, how.renewed, is_by_message=how.by == "message"), words, given)
     return [
         MemoryForgotten(
             forget_id=given.command_id,
-            by=by,
+            by=how.by,
             memory_ids=tuple(portion),
             asked=asked,
             numbers=tuple(sorted(number for told in each for number in told.numbers)),
             commands=_packed_ids(command for told in each for command in told.commands),
             values=_packed(_values(each, given)),
             tombstones=(*mason.of_memories(each), *(mason.of_query() if not index else ())),
+            erase_at=erase_at,
         )
         for index, portion in enumerate(_portions(list(taken.why)))
         for each in [[told[memory_id] for memory_id in portion]]

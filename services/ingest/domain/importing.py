@@ -19,7 +19,7 @@ from services.ingest.domain.settling_in import (
     told_by,
 )
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.withholding import require_memory, stated_by, stones_on
+from services.ingest.domain.withholding import require_memory, stones_on
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
 from shared.contracts.events import EVENTS, EpisodeRecorded, MemoryRepeated, NewFact, SessionCompleted, SessionStarted
@@ -148,5 +148,5 @@ def _require_not_forgotten(record: ImportedRecord, said: EventData, state: Scope
     for text in said.words:
         if given.digester.digest("content", text) in privacy.forgotten_values:
             raise Forgotten
-    if stones_on(stated_by(said), state, given, by_others=True):
+    if stones_on(said, state, given, by_others=True):
         raise Forgotten

@@ -23,10 +23,13 @@ _CLAUSE = re.compile(
     r"(?<![.!?;:\n])[.!?;:\n]++(?=\s|$)|,(?=\s)|\s[–—-]++\s|\b(?:and|but|while|whereas|although|though|so|because|plus)\b"
 )
 _SUBJECT = re.compile(
-    r"\W*(?:i|i['’]\w+|we|we['’]\w+|he|she|it|they|(?:he|she|it)['’]s|they['’]re|you|my|our|his|her|their|the|a|an|there)\b",
+    r"\W*(?:i|i['’]\w+|we|we['’]\w+|he|she|it|they|(?:he|she|it)['’]s|they['’]re|you|my|our|his|her|their|the|a|an|there|who|whose|which|where)\b",
     re.IGNORECASE,
 )
 _OWN_SUBJECT = re.compile(r"\W*(?:i|i['’]\w+|we|we['’]\w+|my|our)\b", re.IGNORECASE)
+_OWN = re.compile(r"\s*(?:my|our)\s+(?P<thing>[\w’'-]+(?:\s[\w’'-]+){0,2}?)\s*$", re.IGNORECASE)
+_NO_ADJECTIVE = r"(?:has|have|had|is|was|are|were|with|and|or|but|gets?|needs?)\b"
+_PARTS = "number|name|address|insurance|bill|contract|password|shop|food|party|appointment|birthday|code|case|plan"
 _ENDS_SENTENCE = re.compile(r"[.!?\n]")
 _IS_CALLED = re.compile(r"\b(?:is|was|are|were|called|named)\s+(?:\w{1,5}\.?\s+)?$", re.IGNORECASE)
 _IS_PLACE = re.compile(
@@ -45,8 +48,26 @@ def is_beyond_doubt(query: str, named: Collection[MemoryId], recollection: Recol
     topic = topic_of(query, texts_of(recollection.told.values()))
     if topic is None or any(fit_of(topic, recollection.told[each]) is not Fit.SURE for each in named):
         return False
+    if any(_is_of_another(query, text) for each in named for text in recollection.told[each].texts):
+        return False
     whole = next((taken for each in named if frozenset(named) <= (taken := _takes(each, recollection, digester))), None)
     return whole is not None and not any(_says_more(recollection.told[each], topic) for each in whole)
+
+
+def _is_of_another(query: str, text: str) -> bool:
+    """True if a query names something of the speaker's own, and a text something of somebody else, or only a part of it.
+
+    >>> _is_of_another("my allergy", "My son has an allergy."), _is_of_another("my allergy", "I have an allergy to nuts.")
+    (True, False)
+    """
+    own = _OWN.match(query)
+    if own is None:
+        return False
+    thing = re.escape(own["thing"])
+    others = rf"(?:\b(?:his|her|their)|(?<!user)['’]s)\s+(?:\w+\s+){{0,2}}{thing}\b|\b{thing}\s+(?:{_PARTS})\b"
+    adjectives = rf"(?:(?!{_NO_ADJECTIVE})\w+\s+){{0,2}}"
+    mine = rf"\b(?:my|our|the|this|that|user['’]s)\s+{adjectives}{thing}\b|\b(?:I|we|user)\b[^.!?]{{0,40}}\b{thing}\b"
+    return re.search(others, text, re.IGNORECASE) is not None or re.search(mine, text, re.IGNORECASE) is None
 
 
 def _takes(memory_id: MemoryId, recollection: Recollection, digester: Digester) -> frozenset[MemoryId]:

@@ -27,6 +27,7 @@ class Policy:
     pin_manual_saves: bool = False
     languages: tuple[str, ...] = ("en",)  # of the commands that a person speaks in chat
     tombstone: timedelta = timedelta(hours=24)  # how long nothing but a save by hand brings back what was forgotten
+    grace: timedelta = timedelta(minutes=10)  # how long what was forgotten in chat can be taken back
     withholds_replies: bool = True  # whether what a bot answers to what is not to be kept is not kept either
     secrets: Secrecy = "mask"
 

@@ -17,6 +17,8 @@ from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import (
     ChatCommandRead,
+    ForgettingTakenBack,
+    GraceEnded,
     IncognitoEnded,
     IncognitoStarted,
     MemoryForgotten,
@@ -43,9 +45,14 @@ WITHHELD = frozenset((ChatCommandName.NOT_THIS.value, ChatCommandName.NOT_NEXT.v
 """Chat commands that reach further than their turn: to the answer to it, or to the next turn."""
 
 
+JUST_FORGOTTEN, FORGOTTEN_BEFORE = "just_forgotten", "forgotten_before"
+OFFERS = frozenset((JUST_FORGOTTEN, FORGOTTEN_BEFORE))
+"""What is kept of a session in which something was forgotten that can be taken back: by the last turn, or by an earlier one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A chat command that waits for the next turn: a doubtful one that was asked back, or one that withholds what follows."""
+    """What the next turn is read with: a doubtful command that was asked back, one that withholds what follows, or an offer."""
 
     command: str
     memory_ids: tuple[MemoryId, ...]
@@ -61,6 +68,7 @@ class Privacy:
     incognito: frozenset[SessionId] = frozenset()
     kept: frozenset[SessionId] = frozenset()  # that somebody said are not incognito, whatever the default
     questions: Mapping[SessionId, Question] = field(default_factory=dict)
+    waiting: Mapping[str, int] = field(default_factory=dict)  # forgettings that can be taken back: the number of the last event
     is_elsewhere_incognito: bool = False  # in a session that the decision did not ask for
     is_any: bool = False  # ever: where not, nothing needs to be looked up
 
@@ -74,7 +82,7 @@ class Privacy:
         return {digest: stone for digest, stone in self.tombstones.items() if match(stone.likeness, found)}
 
     def stones_told(self, said: Sequence[SaidWords], *, by_others: bool) -> dict[bytes, Stone]:
-        """The tombstones of what a text states in any passage, by digest. `by_others`: it is not what its person says now."""
+        """The tombstones of what a text states in any passage, by digest. `by_others`: its person did not say it."""
         return {
             digest: stone
             for digest, stone in self.tombstones.items()
@@ -110,14 +118,21 @@ def _forgotten(privacy: Privacy, data: MemoryForgotten, event: Envelope) -> Priv
         tombstones={**privacy.tombstones, **stones},
         forgotten_commands=privacy.forgotten_commands | commands_of(data),
         forgotten_values=privacy.forgotten_values | values_of(data),
+        waiting={**privacy.waiting, data.forget_id: event.number} if data.erase_at else privacy.waiting,
         is_any=True,
     )
+
+
+def _waits_no_more(privacy: Privacy, data: ForgettingTakenBack | GraceEnded, _: Envelope) -> Privacy:
+    return replace(privacy, waiting={each: number for each, number in privacy.waiting.items() if each != data.forget_id})
 
 
 def _stone(stone: Tombstone, event: Envelope) -> Stone:
     """A tombstone as its event has it."""
     alike = Likeness(bytes.fromhex(stone.digest), int(stone.simhash, 16), bytes.fromhex(stone.guard), b64decode(stone.tokens))
-    telling = TellingWords(*(hashes_of(b64decode(each)) for each in (stone.words, stone.names, stone.alone)))
+    telling = TellingWords(
+        *(hashes_of(b64decode(each)) for each in (stone.words, stone.light, stone.names, stone.alone, stone.rare, stone.must))
+    )
     return Stone(alike, event.number, event.recorded_at, stone.until, telling)
 
 
@@ -125,6 +140,10 @@ def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Qu
     left = {session: asked for session, asked in privacy.questions.items() if session != data.session_id}
     if data.outcome == "done" and data.command in WITHHELD:
         left[data.session_id] = Question(data.command, ())
+    if data.erase_at:
+        left[data.session_id] = Question(JUST_FORGOTTEN, ())
+    elif data.outcome == "done" and data.command == ChatCommandName.TAKE_BACK.value:  # perhaps of more
+        left[data.session_id] = Question(FORGOTTEN_BEFORE, ())
     if data.outcome == "asked_back":
         before = privacy.questions[data.session_id].memory_ids if data.continues else ()
         left[data.session_id] = Question(data.command, (*before, *data.memory_ids))
@@ -159,17 +178,22 @@ def _read(privacy: Privacy, data: ChatCommandRead, _: Envelope) -> Privacy:
 
 
 def _said(privacy: Privacy, data: EpisodeRecorded, _: Envelope) -> Privacy:
-    """Close the session's open question after any turn of the user."""
-    if data.session_id not in privacy.questions or data.role is not Role.USER:
+    """Close the session's open question after any turn of the user; an offer lasts, though less is understood as its answer."""
+    asked = privacy.questions.get(data.session_id)
+    if asked is None or data.role is not Role.USER or asked.command == FORGOTTEN_BEFORE:
         return privacy
-    left_open = {session: asked for session, asked in privacy.questions.items() if session != data.session_id}
-    return replace(privacy, questions=left_open)
+    left = {session: question for session, question in privacy.questions.items() if session != data.session_id}
+    if asked.command == JUST_FORGOTTEN:
+        left[data.session_id] = Question(FORGOTTEN_BEFORE, ())
+    return replace(privacy, questions=left)
 
 
 _CHANGES: dict[type, Callable[[Privacy, Any, Envelope], Privacy]] = {
     IncognitoStarted: _incognito_started,
     IncognitoEnded: _incognito_ended,
     MemoryForgotten: _forgotten,
+    ForgettingTakenBack: _waits_no_more,
+    GraceEnded: _waits_no_more,
     UserForgotten: _user_forgotten,
     TombstoneLifted: _lifted,
     ChatCommandRead: _read,

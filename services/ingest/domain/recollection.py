@@ -5,7 +5,7 @@ ingest stores no text: it reads the person's events from the log for one decisio
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -26,7 +26,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Kind, Role
-from shared.contracts.privacy import MemoryForgotten, UserForgotten
+from shared.contracts.privacy import ForgettingTakenBack, GraceEnded, MemoryForgotten, UserForgotten
 from shared.contracts.undoing import RepeatUndone, RunUndone
 
 DEEDS = (
@@ -72,6 +72,8 @@ class Recollection:
     """The fact that superseded each fact, also of forgotten ones."""
     deeds: list[Envelope] = field(default_factory=list)
     """What was decided about facts, in order: undoing takes it back."""
+    hidden: dict[str, dict[MemoryId, ToldMemory]] = field(default_factory=dict)
+    """What is forgotten and waits to be erased, by forgetting."""
 
     def add(self, event: Envelope) -> None:
         """Add what an event says."""
@@ -94,12 +96,29 @@ class Recollection:
             case MemoryRestored():
                 self.replaced.pop(data.memory_id, None)
             case MemoryForgotten():
-                self.drop(data.memory_ids)
+                self._forget(data)
+            case GraceEnded() | ForgettingTakenBack():  # what is taken back is read anew
+                self.hidden.pop(data.forget_id, None)
             case UserForgotten():
+                self.hidden.clear()
                 self.told.clear()
                 self.handed_out.clear()
                 self.replaced.clear()
                 self.deeds.clear()
+
+    def _forget(self, data: MemoryForgotten) -> None:
+        if data.erase_at:
+            going = {each: self.told[each] for each in data.memory_ids if each in self.told}
+            self.hidden[data.forget_id] = self.hidden.get(data.forget_id, {}) | going
+        else:
+            self.hidden = {each: _without(told, data.memory_ids) for each, told in self.hidden.items()}
+        self.drop(data.memory_ids)
+
+    def with_hidden(self) -> Recollection:
+        """This with what waits to be erased: whoever wants something gone at once means that as well."""
+        hidden = {memory_id: told for each in self.hidden.values() for memory_id, told in each.items()}
+        told = dict(sorted((self.told | hidden).items(), key=lambda item: item[1].number))
+        return replace(self.copy(), told=told) if hidden else self
 
     def drop(self, memory_ids: Iterable[MemoryId]) -> None:
         """Drop these memories, also as sources of others."""
@@ -113,7 +132,7 @@ class Recollection:
 
     def copy(self) -> Recollection:
         """A copy: what is added to it changes nothing here."""
-        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced), list(self.deeds))
+        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced), list(self.deeds), dict(self.hidden))
 
     def facts(self) -> list[ToldMemory]:
         """The facts."""
@@ -152,6 +171,10 @@ class Recollection:
             numbers=(*told.numbers, event.number),
             commands=(*told.commands, event.causation_id) if data.words else told.commands,
         )
+
+
+def _without(told: Mapping[MemoryId, ToldMemory], gone: Collection[MemoryId]) -> dict[MemoryId, ToldMemory]:
+    return {memory_id: each for memory_id, each in told.items() if memory_id not in gone}
 
 
 def recollect(events: Iterable[Envelope]) -> Recollection:

@@ -6,7 +6,7 @@ is denied, or told of the past, brings none.
 
 import re
 
-from shared.chat.command import ChatCommand
+from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import said_beside
 from shared.text.calendar import DAYS, MONTH_NAMES
 from shared.text.mentions import mentions_any, topic_of
@@ -14,6 +14,8 @@ from shared.text.names import find_names
 from shared.text.stating import content_words
 
 _MOST = 5
+_EXPLICIT = 0.9
+"""Confidence in a command that speaks of what was said or is known."""
 _LONGEST = 400
 """Characters."""
 _LEAD = re.compile(r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|sorry),? )++", re.IGNORECASE)
@@ -21,12 +23,18 @@ _IT = re.compile(r"(?:it|he|she|they|that|this)(?:(?P<is>['’](?:s|re)| is| are
 _THING = re.compile(r"(?:it|that)(?:['’]s| is|s(?= )) ", re.IGNORECASE)
 _OBJECT = re.compile(r"\bit\b")
 _PAST = re.compile(
-    r"\b(?:was|were|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
+    r"\b(?:(?:was|were)(?! (?:moved|changed|postponed|brought forward|rescheduled|put off) to\b)"
+    r"|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\b(?:now|nowadays|instead|actually|from now on|these days|by now|meanwhile)\b", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:moved|changed|switched|became|got|started|joined|renamed|married|bought|have|has|am|['’]m)\b", re.IGNORECASE
+)
+_GAIN = re.compile(
+    r"\b(?:bought|adopted|rented|leased|switched to|changed to|moved to|swapped it for|replaced \w+ (?:with|by)"
+    r"|(?:got|have|has|hired|found) (?:a|an|another) new|['’]ve got (?:a|an|another) new)\b",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d")
 _DATE = re.compile(rf"\b(?:{'|'.join((*DAYS, *(name for name in MONTH_NAMES if name != 'May')))})s?\b", re.IGNORECASE)
@@ -49,6 +57,16 @@ def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
     return tuple(_alone(each, command.topic) for each in stated[:_MOST] if len(each) <= _LONGEST)
 
 
+def goes_on_otherwise(text: str, command: ChatCommand) -> bool:
+    """True if a message only bids to forget something, and goes on: `Forget my diet, I had three donuts` is a sigh.
+
+    What asks to forget what was said, or known, is an order whatever follows.
+    """
+    if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT or command.confidence >= _EXPLICIT:
+        return False
+    return any(content_words(each) - _ENDED for each in said_beside(text, command).after)
+
+
 def _is_new(clause: str) -> bool:
     if _PAST.search(clause):
         return False
@@ -66,7 +84,8 @@ def _is_new(clause: str) -> bool:
 
 
 def _tells_change(said: str) -> bool:
-    return _CHANGE.search(said) is not None and bool(find_names(f"So {said}"))
+    is_named = _CHANGE.search(said) is not None and bool(find_names(f"So {said}"))
+    return is_named or _GAIN.search(said) is not None
 
 
 def _alone(clause: str, topic: str) -> str:

@@ -3,8 +3,10 @@
 A text states what was forgotten if it has
 - a name or long number that nothing else holds, or the query's one word; or
 - half of its words, two at least, and one of its names; or
-- three quarters of its words, two at least, or two thirds if others than its person say it to them. Where it names somebody
-  else in place of the one who was meant, it says something else: `Anna is allergic to walnuts` is not `Zorvanda is`.
+- three quarters of its words but the names and what goes with many things (`last week`), two at least, or two thirds if others
+  than its person say it. Where it names somebody else in place of the one who was meant, it says something else: `Anna is
+  allergic to walnuts` is not `Zorvanda is`; or, where others say it to the person,
+- a word of it that hardly anybody uses, or nothing but what was forgotten.
 Source: ../design/mission.md, the ruling on tombstones.
 """
 
@@ -15,7 +17,7 @@ from typing import NamedTuple
 from services.ingest.domain.recognising import of_recent_texts
 from services.ingest.domain.simhash import keyed_hashes
 from shared.domain.digests import Digester
-from shared.text.distinctive import distinctive, passages
+from shared.text.distinctive import distinctive, passage, passages
 
 _LEAST = 2
 _ENOUGH = 0.75
@@ -27,9 +29,12 @@ _ENOUGH_OF_OTHERS = 2 / 3
 class TellingWords:
     """The distinctive words of what was forgotten, as keyed hashes."""
 
-    words: frozenset[bytes] = frozenset()  # all of its content words
+    words: frozenset[bytes] = frozenset()  # its content words but names and light ones
+    light: frozenset[bytes] = frozenset()  # content words that go with many things
     names: frozenset[bytes] = frozenset()
     alone: frozenset[bytes] = frozenset()  # those of which one is enough
+    rare: frozenset[bytes] = frozenset()  # those of which one is enough if others say it to the person
+    must: frozenset[bytes] = frozenset()  # those of which one must be there, if any: the rest is said anew with another value
 
 
 class SaidWords(NamedTuple):
@@ -38,25 +43,63 @@ class SaidWords(NamedTuple):
     words: frozenset[bytes]
     wholes: frozenset[bytes]
     others: frozenset[bytes]  # names, but of those whom it greets
+    content: frozenset[bytes]  # of its words the content that is not light
+    telling: frozenset[bytes]  # of these what not everybody uses
+    rare: frozenset[bytes]
     is_of_the_talk: bool
+    is_to_them: bool
 
 
 def _said(text: str, digester: Digester) -> tuple[SaidWords, ...]:
-    return tuple(_passage(passage, digester) for passage in passages(text))
+    return tuple(_passage(each, digester) for each in passages(text))
 
 
-def _passage(text: str, digester: Digester) -> SaidWords:
-    found = distinctive(text)
+def _labelled(label: str, digester: Digester) -> tuple[SaidWords, ...]:
+    return tuple(_passage(each, digester, is_label=True) for each in passages(label))
+
+
+def _passage(text: str, digester: Digester, *, is_label: bool = False) -> SaidWords:
+    found = passage(text, is_label=is_label)
     return SaidWords(
-        roots_of(found.said, digester),
+        roots_of(found.words, digester),
         wholes_of(found.wholes, digester),
-        wholes_of(found.names - found.greeted, digester),
+        wholes_of(found.names, digester),
+        roots_of(found.content, digester),
+        roots_of(found.telling, digester),
+        roots_of(found.rare, digester),
         found.is_of_the_talk,
+        found.is_to_them,
     )
 
 
 said_in = of_recent_texts(_said)
 """What each passage of a text says, cached: a command is decided several times."""
+
+labels_in = of_recent_texts(_labelled)
+"""What each passage of a label says, as of a tag, which is about the person without saying so; cached likewise."""
+
+
+def telling(
+    text: str, alone: frozenset[str], digester: Digester, *, renewed: frozenset[str] = frozenset()
+) -> TellingWords | None:
+    """What recognises a text in other words, given those of its words of which one is enough.
+
+    `renewed`: the words that its person says instead. None if these are all of its words.
+    """
+    found = distinctive(text)
+    must = found.all - renewed if renewed else frozenset[str]()
+    if renewed and not must:
+        return None
+    if any(map(str.isdecimal, renewed - found.all)):  # a number in place of another
+        must = frozenset(filter(str.isdecimal, must)) or must
+    return TellingWords(
+        roots_of(found.words, digester),
+        roots_of(found.light, digester),
+        wholes_of(found.names, digester),
+        wholes_of(alone, digester),
+        roots_of(found.rare, digester),
+        roots_of(must, digester),
+    )
 
 
 def roots_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
@@ -70,14 +113,41 @@ def wholes_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
 
 
 def tells(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
-    """True if a passage states what was forgotten. `by_others`: it is not what its person says now."""
+    """True if a passage states what was forgotten. `by_others`: its person did not say it."""
+    if forgotten.must and forgotten.must.isdisjoint(said.words):
+        return False
     if not forgotten.alone.isdisjoint(said.wholes):
         return True
-    shared = len(forgotten.words & said.words)
-    if shared < _LEAST:
+    if by_others and not forgotten.rare.isdisjoint(said.rare):
+        return True
+    named = len(forgotten.names & said.wholes)
+    return _tells_of_its_name(forgotten, said, named) if named else _tells_unnamed(forgotten, said, by_others=by_others)
+
+
+def _tells_of_its_name(forgotten: TellingWords, said: SaidWords, named: int) -> bool:
+    shared = named + len(forgotten.words & said.words) + len(forgotten.light & said.words)
+    every = len(forgotten.words) + len(forgotten.light) + len(forgotten.names)
+    return shared >= _LEAST and shared >= _ENOUGH_WITH_A_NAME * every
+
+
+def _tells_unnamed(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
+    shared, is_to_them = forgotten.words & said.words, by_others and said.is_to_them
+    if said.others and (forgotten.names or not said.is_of_the_talk):
         return False
-    if not forgotten.names.isdisjoint(said.wholes):
-        return shared >= _ENOUGH_WITH_A_NAME * len(forgotten.words)
-    is_of_another = said.others and (forgotten.names or not said.is_of_the_talk)
-    enough = _ENOUGH_OF_OTHERS if by_others and said.is_of_the_talk else _ENOUGH
-    return not is_of_another and shared >= enough * len(forgotten.words)
+    if is_to_them and _tells_with_light_words(forgotten, said):
+        return True
+    if len(shared) < _LEAST:
+        return False
+    if is_to_them and said.content <= forgotten.words:
+        return True
+    if forgotten.names and shared.isdisjoint(said.telling):  # as `your brother's house`
+        return False
+    enough = _ENOUGH_OF_OTHERS if is_to_them else _ENOUGH
+    return len(shared) >= enough * len(forgotten.words)
+
+
+def _tells_with_light_words(forgotten: TellingWords, said: SaidWords) -> bool:
+    """True for `You got fired on Tuesday`, where only one word has weight."""
+    heavy, light = forgotten.words & said.telling, len(forgotten.light & said.words)
+    every = len(forgotten.words) + len(forgotten.light)
+    return bool(heavy) and light >= _LEAST and len(heavy) + light >= _ENOUGH * every

@@ -9,7 +9,7 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.recollection import Recollection, ToldMemory
 from services.ingest.domain.simhash import packed
-from services.ingest.domain.telling import TellingWords, roots_of, wholes_of
+from services.ingest.domain.telling import telling
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Tombstone
@@ -28,6 +28,7 @@ class Taken(NamedTuple):
 
     memories: Collection[MemoryId]
     query: str | None = None  # the words that named it, if words did
+    renewed: tuple[str, ...] = ()  # what its person says instead
     is_by_message: bool = False  # its platform deleted it: it may be written anew at once
 
 
@@ -39,39 +40,41 @@ class Mason:
         self._until: datetime = given.now + given.policy.tombstone
         self._alone = _names_that_go(taken, recollection)
         self._query = taken.query
+        self._renewed = frozenset[str]().union(*(distinctive(text).all for text in taken.renewed))
+        self._named = [text for memory_id in taken.memories for text in recollection.told[memory_id].texts]
 
     def of_query(self) -> Iterator[Tombstone]:
         """The tombstone of the query."""
         if self._query:
-            word = telling_word(self._query)
-            yield self._tombstone(self._query, frozenset({word}) if word else frozenset())
+            word = telling_word(self._query, self._named)
+            yield from self._tombstones(self._query, frozenset({word}) if word else frozenset())
 
     def of_memories(self, told: Iterable[ToldMemory]) -> Iterator[Tombstone]:
         """One for each wording of a fact, each short turn that states something, and each text with a name that goes."""
         for text, is_statement in {text: _comes_again(each, text) for each in told for text in each.texts}.items():
             alone = distinctive(text).names & self._alone
             if (is_statement or alone) and text != self._query:
-                yield self._tombstone(text, alone)
+                yield from self._tombstones(text, alone)
 
-    def _tombstone(self, text: str, alone: frozenset[str]) -> Tombstone:
+    def _tombstones(self, text: str, alone: frozenset[str]) -> Iterator[Tombstone]:
+        """The tombstone of a text; none if its person says all of it again instead, as the topic with a new value."""
         found = likeness(text, self._digester)
-        told = telling(text, alone, self._digester)
-        return Tombstone(
+        told = telling(text, alone, self._digester, renewed=self._renewed)
+        if told is None:
+            return
+        yield Tombstone(
             digest=found.digest.hex(),
             simhash=f"{found.simhash:016x}",
             guard=found.guard.hex(),
             tokens=b64encode(found.tokens).decode(),
             until=self._until,
             words=_packed(told.words),
+            light=_packed(told.light),
             names=_packed(told.names),
             alone=_packed(told.alone),
+            rare=_packed(told.rare),
+            must=_packed(told.must),
         )
-
-
-def telling(text: str, alone: frozenset[str], digester: Digester) -> TellingWords:
-    """What recognises a text in other words, given those of its words of which one is enough."""
-    found = distinctive(text)
-    return TellingWords(roots_of(found.roots, digester), wholes_of(found.names, digester), wholes_of(alone, digester))
 
 
 def _names_that_go(taken: Taken, recollection: Recollection) -> frozenset[str]:

@@ -3,7 +3,7 @@
 Source: ../design/mission.md, promises 3 and 4, and the ruling on tombstones.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
@@ -11,7 +11,7 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.private import Stone
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
-from services.ingest.domain.telling import said_in
+from services.ingest.domain.telling import SaidWords, labels_in, said_in
 from shared.chat.command import ChatCommandName
 from shared.contracts.command import Channel
 from shared.contracts.commands import ExtractedFact, ImportedTurn, Turn
@@ -21,8 +21,10 @@ from shared.contracts.errors import Forgotten, Incognito, MemoryOff, NotThis
 from shared.contracts.ids import MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.privacy import TombstoneLifted
+from shared.domain.digests import Digester
 from shared.domain.withholding import is_incognito_by_default, why_withheld
 
+Reader = Callable[[str, Digester], Sequence[SaidWords]]
 _CLOCKS_APART = timedelta(minutes=1)
 """A turn that a bot dates so little before the forgetting may have been said after it."""
 
@@ -82,47 +84,65 @@ def admit(turn: Turn | ImportedTurn, state: ScopeState, given: Circumstances, *,
     if is_imported and privacy.forgotten_values and given.digester.digest("content", turn.text) in privacy.forgotten_values:
         raise Forgotten
     is_own = turn.role is Role.USER and not is_imported
-    stones = stones_on(stated_by(turn), state, given, by_others=not is_own)
-    if not stones:
+    stones = stones_on(turn, state, given, by_others=not is_own)
+    entitling = _stones_on_title(turn.session_id, state, given)
+    if not (stones or entitling):
         return Admitted()
     if not is_own or _is_older(turn.occurred_at, stones):
         raise Forgotten
-    return Admitted(is_held_back=True) if _is_within_the_time(stones, given) else Admitted(_lifted(stones, "said_again"))
+    is_held_back = _is_within_the_time(stones | entitling, given)
+    return Admitted(is_held_back=True) if is_held_back else Admitted(_lifted(stones, "said_again"))
+
+
+def _stones_on_title(session_id: SessionId, state: ScopeState, given: Circumstances) -> dict[bytes, Stone]:
+    """The tombstones of what the id of a session tells that began after the forgetting: bots take titles for ids."""
+    told = _stones_told([session_id], labels_in, state, given, by_others=True)
+    if not told or session_id not in state.sessions:
+        return told
+    began = state.sessions[session_id].number
+    return {digest: stone for digest, stone in told.items() if stone.number < began}
 
 
 def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
     """All tombstones that match a text which is saved by hand: its user wants it back."""
-    return _lifted(stones_on([text], state, given, by_others=False), "saved_by_hand")
+    return _lifted(_stones_told([text], said_in, state, given, by_others=False), "saved_by_hand")
+
+
+def tags_left(tags: tuple[str, ...], state: ScopeState, given: Circumstances) -> tuple[str, ...]:
+    """The tags of a fact that is saved by hand, but those that tell what stays forgotten."""
+    return tuple(tag for tag in tags if not _stones_told([tag], labels_in, state, given, by_others=True))
 
 
 class Learnable(NamedTuple):
     """The sources from which a fact may be learned, and the tombstones that this lifts."""
 
     source_ids: tuple[MemoryId, ...]
+    tags: tuple[str, ...]  # without those that tell what stays forgotten
     lifts: Sequence[TombstoneLifted] = ()
 
 
 def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances) -> Learnable | None:
     """None if a fact may not be learned: its sources are forgotten, held back or too old, or its time is not over.
 
-    What a turn from before the forgetting says in other words was meant to stay. What an agent learned lifts nothing: that
-    takes a turn of its person.
+    What a turn from before the forgetting says in other words was meant to stay, unless an agent put it so. What an agent
+    learned lifts nothing: that takes a turn of its person.
     """
     if not state.privacy.is_any:
-        return Learnable(fact.source_ids)
+        return Learnable(fact.source_ids, fact.tags)
     sources = tuple(each for each in fact.source_ids if each in state.memories and not state.memories[each].held_back)
     if not sources:
         return None
     newest = max(state.memories[source].number for source in sources)
     alike = alike_to([fact.text], state, given)
     is_of_an_agent = given.actor.channel == Channel.SEND
-    told = stones_on(stated_by(fact), state, given, by_others=is_of_an_agent)
-    stones = alike | {digest: stone for digest, stone in told.items() if stone.number < newest}
+    told = stones_on(fact, state, given, by_others=is_of_an_agent)
+    stones = alike | {digest: stone for digest, stone in told.items() if is_of_an_agent or stone.number < newest}
     if stones and (is_of_an_agent or _is_within_the_time(stones, given)):
         return None
     if any(newest <= stone.number for stone in alike.values()):
         return None
-    return Learnable(sources, _lifted(stones, "said_again"))
+    lifts = _lifted(stones, "said_again")
+    return Learnable(sources, tags_left(fact.tags, state, given) if not lifts else fact.tags, lifts)
 
 
 def alike_to(texts: Iterable[str], state: ScopeState, given: Circumstances) -> dict[bytes, Stone]:
@@ -135,22 +155,24 @@ def alike_to(texts: Iterable[str], state: ScopeState, given: Circumstances) -> d
     }
 
 
-def stones_on(texts: Iterable[str], state: ScopeState, given: Circumstances, *, by_others: bool) -> dict[bytes, Stone]:
-    """The tombstones of what any of these texts states, in its words or in others, by digest.
+def stones_on(said: Contract, state: ScopeState, given: Circumstances, *, by_others: bool) -> dict[bytes, Stone]:
+    """The tombstones of what is stated, in its words or in others, or beside them: by speaker, tags, the bot's own JSON.
 
-    `by_others`: the texts are not what their person says now.
+    By their digests. `by_others`: their person did not say it.
     """
+    words, labels = strings(said, Content.WORDS), strings(said, Content.TRACE)
+    found = _stones_told(words, said_in, state, given, by_others=by_others)
+    return found | _stones_told(labels, labels_in, state, given, by_others=by_others)
+
+
+def _stones_told(
+    texts: Iterable[str], reads: Reader, state: ScopeState, given: Circumstances, *, by_others: bool
+) -> dict[bytes, Stone]:
     privacy, texts = state.privacy, tuple(texts)
     if not privacy.tombstones:
         return {}
-    told = (privacy.stones_told(said_in(text, given.digester), by_others=by_others).items() for text in texts)
+    told = (privacy.stones_told(reads(text, given.digester), by_others=by_others).items() for text in texts)
     return alike_to(texts, state, given) | {digest: stone for found in told for digest, stone in found}
-
-
-def stated_by(said: Contract) -> Iterator[str]:
-    """What is said, and what stands beside it: speaker, tags, the bot's own JSON."""
-    yield from strings(said, Content.WORDS)
-    yield from strings(said, Content.TRACE)
 
 
 def _lifted(stones: Mapping[bytes, Stone], by: Literal["saved_by_hand", "said_again"]) -> list[TombstoneLifted]:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from services.ingest.domain.state import ScopeState
 from shared.contracts.ids import MemoryId, Scope, Slot
-from shared.contracts.privacy import ForgettingCompleted
 from shared.domain.gaps import Range
 from shared.runtime.anchors import Anchor
 
@@ -37,8 +36,17 @@ class Forgetting(NamedTuple):
     forgotten_at: int  # microseconds since 1970
     memories: int
     events: int  # to erase
-    completed_at: int | None
-    receipt: str | None  # JSON
+    completed_at: int | None = None  # or taken back
+    receipt: str | None = None  # JSON; none where it was taken back
+    erase_at: int | None = None  # while it waits to be erased
+
+
+class ChangedForgetting(NamedTuple):
+    """What an event changes of a forgetting that began before."""
+
+    scope: Scope
+    forget_id: str
+    values: Mapping[str, object]  # by field
 
 
 class Erasures(NamedTuple):
@@ -46,9 +54,10 @@ class Erasures(NamedTuple):
 
     begun: Sequence[Forgetting] = ()
     gone: Mapping[Scope, Sequence[MemoryId]] = {}  # memories that are forgotten
-    completed: Sequence[tuple[Scope, int, ForgettingCompleted]] = ()  # and when
+    changed: Sequence[ChangedForgetting] = ()  # in order
     wiped: Collection[Scope] = ()  # whose rows go at once
     to_rebuild: Mapping[Scope, Slot] = {}  # whose rows are to be made anew
+    grown: Collection[Scope] = ()  # those of them in which something comes back
     restarted: Sequence[Scope] = ()  # whose earlier forgettings are forgotten too
 
 

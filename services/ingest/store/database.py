@@ -25,6 +25,9 @@ from shared.statements.attributes import table_version
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
 """Messages back for which outcomes can be asked by sequence."""
+_WAITS = FORGETTING.c.erase_at.is_not(None)
+_IS_TO_ERASE = FORGETTING.c.completed_at.is_(None) & ~_WAITS
+_IN_ORDER = select(FORGETTING).order_by(FORGETTING.c.forgotten_at)
 
 
 def _wipe(db: Connection, scope: Scope) -> None:
@@ -38,7 +41,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"16 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
+    version = f"17 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     compared = (*OF_THE_LOG, *PRIVATE)
@@ -52,6 +55,7 @@ class Store(ProjectionFile):
         self._session_names = SessionNames(digester)
         self._slots = self._load_slots()
         self._to_erase: list[tuple[Scope, Slot]] | None = None  # None: to be looked up
+        self._waiting: list[Forgetting] | None = None  # likewise
 
     def _open(self) -> None:
         super()._open()
@@ -107,9 +111,9 @@ class Store(ProjectionFile):
             if changes.newest is not None:
                 self.save_anchor(db, changes.newest)
             for scope, slot in changes.erasures.to_rebuild.items():
-                self.ask_rebuild(db, scope, slot=slot)
+                self.ask_rebuild(db, scope, has_grown=scope in changes.erasures.grown, slot=slot)
             if any(changes.erasures):
-                self._to_erase = None
+                self._to_erase = self._waiting = None
         if changes.erasures.begun:
             self.empty_wal()
 
@@ -168,10 +172,9 @@ class Store(ProjectionFile):
 
     def to_erase(self) -> list[tuple[Scope, Slot]]:
         """The scopes of which something is still to be erased from the log, the oldest forgetting first."""
-        query = select(FORGETTING.c.scope, FORGETTING.c.slot).where(FORGETTING.c.completed_at.is_(None))
         with self.transaction() as db:
             if self._to_erase is None:
-                rows = db.execute(query.order_by(FORGETTING.c.forgotten_at))
+                rows = db.execute(_IN_ORDER.where(_IS_TO_ERASE))
                 self._to_erase = list(dict.fromkeys((Scope(row.scope), Slot(row.slot)) for row in rows))
             return self._to_erase
 
@@ -180,9 +183,17 @@ class Store(ProjectionFile):
         """True if it is known, without a query, that nothing is to be erased."""
         return self._to_erase == []
 
+    def waiting(self) -> list[Forgetting]:
+        """The forgettings that can still be taken back."""
+        if (known := self._waiting) is not None:
+            return known
+        with self.transaction() as db:
+            self._waiting = [Forgetting(**row._asdict()) for row in db.execute(_IN_ORDER.where(_WAITS))]
+            return self._waiting
+
     def is_to_erase(self, scope: Scope, forget_id: str | None = None) -> bool:
-        """True if this forgetting has no receipt yet; without an id, if any forgetting of the scope has none."""
-        these = (FORGETTING.c.scope == scope) & FORGETTING.c.completed_at.is_(None)
+        """True if this forgetting is to be erased, and has no receipt yet; without an id, if any of the scope is."""
+        these = (FORGETTING.c.scope == scope) & _IS_TO_ERASE
         if forget_id is not None:
             these &= FORGETTING.c.forget_id == forget_id
         with self.transaction() as db:

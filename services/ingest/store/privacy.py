@@ -90,8 +90,14 @@ def load_privacy(db: Connection, scope: Scope, need: Needs, names: SessionNames)
         kept=frozenset(asked[row.session] for row in sessions if not row.is_on and row.session in asked),
         questions={asked[row.session]: _QUESTIONS.read(row) for row in questions},
         is_elsewhere_incognito=any(row.is_on and row.session not in asked for row in sessions),
+        waiting=_waiting(db, scope),
         is_any=True,
     )
+
+
+def _waiting(db: Connection, scope: Scope) -> dict[str, int]:
+    rows = driver(db).execute("SELECT forget_id, number FROM forgetting WHERE scope = ? AND erase_at IS NOT NULL", (scope,))
+    return dict(rows.fetchall())
 
 
 def _stone(row: Row[Any]) -> Stone:
@@ -168,7 +174,7 @@ def _forgotten(db: Connection, scope: Scope, kind: str, digests: Sequence[bytes]
 
 
 def save_erasures(db: Connection, erasures: Erasures) -> None:
-    """Write forgettings that began, and receipts."""
+    """Write forgettings that began, and what became of others."""
     for scope in erasures.restarted:
         db.execute(FORGETTING.delete().where(FORGETTING.c.scope == scope))
     for forgetting in erasures.begun:
@@ -184,6 +190,6 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
             for start in range(0, len(gone), _AT_ONCE):
                 these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
                 db.execute(table.delete().where(of_scope(table, scope), these))
-    for scope, at, data in erasures.completed:
-        this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == data.forget_id)
-        db.execute(FORGETTING.update().where(this).values(completed_at=at, receipt=data.model_dump_json()))
+    for scope, forget_id, values in erasures.changed:
+        this = (FORGETTING.c.scope == scope) & (FORGETTING.c.forget_id == forget_id)
+        db.execute(FORGETTING.update().where(this).values(values))

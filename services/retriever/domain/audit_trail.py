@@ -22,8 +22,11 @@ _SAFE = (
 _COUNTED = ("numbers", "tombstones", "backups")
 
 
-def entry_of(event: Envelope) -> AuditEntry:
-    """The audit entry of an event. Only fields that can hold no text are taken over."""
+def entry_of(event: Envelope, *, is_limited: bool = False) -> AuditEntry:
+    """The audit entry of an event. Only fields that can hold no text are taken over.
+
+    `is_limited`: for a bot that is limited to spaces, without what tells how much there is of others.
+    """
     data = event.data
     refused = isinstance(data, CommandRejected)
     return AuditEntry(
@@ -34,7 +37,7 @@ def entry_of(event: Envelope) -> AuditEntry:
         result="rejected" if refused else "recorded",
         code=getattr(data, "code", None),
         memory_ids=data.named,
-        details=_details(data),
+        details=_details(data, is_limited=is_limited),
     )
 
 
@@ -50,7 +53,7 @@ def _is_work(what: str) -> bool:
     return what in COMMANDS and COMMANDS[what].channel is Channel.WORK
 
 
-def _details(data: EventData) -> dict[str, JsonValue]:
+def _details(data: EventData, *, is_limited: bool) -> dict[str, JsonValue]:
     details: dict[str, JsonValue] = {}
     for name in _SAFE:
         value = getattr(data, name, None)
@@ -61,5 +64,5 @@ def _details(data: EventData) -> dict[str, JsonValue]:
         asked = data.asked.model_dump(exclude_none=True)
         details["settings"] = [*asked, *data.unset]
     if scan := getattr(data, "scan", None):
-        details["scan"] = scan.model_dump(mode="json")
+        details["scan"] = (scan.of_own() if is_limited else scan).model_dump(mode="json")
     return details

@@ -3,25 +3,41 @@
 from collections.abc import Sequence
 
 from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import read_chat_command
+from shared.chat.reading import read_answer, read_chat_command
 from shared.text.guards import guards
 from shared.text.sentences import sentences
 from shared.text.wording import wording
 
 _LONGEST_COMMAND = 120
 _FEW_WORDS = 3
+_MOST_OF_AN_ANSWER = 4
+_MOST_OF_A_DOUBTFUL = 7
+_ASKED_BACK = frozenset(
+    (
+        ChatCommandName.FORGET_THAT,
+        ChatCommandName.FORGET_ABOUT,
+        ChatCommandName.FORGET_CHAT,
+        ChatCommandName.FORGET_ME,
+        ChatCommandName.MEMORY_OFF,
+        ChatCommandName.START_INCOGNITO,
+        ChatCommandName.END_INCOGNITO,
+        ChatCommandName.NOT_NEXT,
+    )
+)
 SHIPPED = ("en", "de")
 """The languages in which this is understood in any installation; its own come to them."""
 
 
 def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
-    """True if a turn is nothing but a command or a question to the memory.
+    """True if a turn is nothing but a command or a question to the memory, or a yes or no.
 
     >>> is_command("What do you remember about me?"), is_command("Remember that I am vegan.")
     (True, False)
     """
     command = _only_command(text, languages)
-    return command is not None and not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
+    if command is None:
+        return len(text.split()) <= _MOST_OF_AN_ANSWER and read_answer(text, languages=tuple(languages)) is not None
+    return not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
 
 
 def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:
@@ -48,11 +64,15 @@ def says_the_same(one: str, other: str) -> bool:
 
 def _only_command(text: str, languages: Sequence[str]) -> ChatCommand | None:
     """The command of a text, if every sentence of more than a few words is a command; else None."""
-    command = _sure(text, languages) if len(text) <= _LONGEST_COMMAND else None
+    command = _command(text, languages) if len(text) <= _LONGEST_COMMAND else None
     others = (each for each in sentences(text) if len(each.split()) > _FEW_WORDS)
-    return command if command and all(_sure(each, languages) for each in others) else None
+    return command if command and all(_command(each, languages) for each in others) else None
 
 
-def _sure(text: str, languages: Sequence[str]) -> ChatCommand | None:
+def _command(text: str, languages: Sequence[str]) -> ChatCommand | None:
+    """The command of a text, if it is sure, or one of few words of which a person is asked whether it was meant."""
     command = read_chat_command(text, languages=tuple(languages))
-    return command if command is not None and command.is_sure else None
+    if command is None or command.is_sure:
+        return command
+    is_short = len(text.split()) <= _MOST_OF_A_DOUBTFUL and len((command.topic or "").split()) <= _FEW_WORDS
+    return command if is_short and command.name in _ASKED_BACK else None

@@ -219,8 +219,9 @@ def _undone_run(event: Envelope, data: RunUndone) -> MemoryRow:
 
 
 def _command(data: ChatCommandRead) -> MemoryRow:
-    stored = data.model_dump(include={"message_id", "command", "outcome"})
-    return stored | {"memory_ids": json.dumps(data.memory_ids)}
+    stored = data.model_dump(include={"message_id", "command", "outcome", "forgetting"})
+    erase_at = microseconds(data.erase_at) if data.erase_at else None
+    return stored | {"memory_ids": json.dumps(data.memory_ids), "erase_at": erase_at}
 
 
 def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded) -> None:

@@ -62,6 +62,11 @@ class ScopeIndex(ProjectionFile):
                 found |= read
             return found
 
+    def number(self, scope: Scope) -> int:
+        """The number of the last event of a scope; 0 where it is unknown."""
+        last = self.last([scope]).get(scope)
+        return last.number if last else 0
+
     def scopes(self) -> list[Scope]:
         """All scopes, in order."""
         with self.transaction() as db:

@@ -2,20 +2,26 @@
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from services.retriever.store.index import ScopeIndex
+from services.retriever.store.index import Last, ScopeIndex
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
-from shared.contracts.privacy import UserForgotten
+from shared.contracts.portions import portions
+from shared.contracts.privacy import ForgettingTakenBack, UserForgotten
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, is_damage
 
 _MEMORIES = "memories"
+_AT_ONCE = 16_384
+"""Characters of events that are written in one go; more of a scope wait for its reader, or for a flush."""
+
+_LEAST_WEIGHT = 100
+_STRIPES = 64
 
 
 class FileBehind(Exception):
@@ -30,45 +36,93 @@ class FileBehind(Exception):
 class MemoryFolder:
     """The files under one folder. Safe for several threads."""
 
-    def __init__(self, folder: Path, *, open_files: int, allow_gaps: bool = False) -> None:
+    def __init__(self, folder: Path, *, open_files: int, is_rebuild: bool = False) -> None:
         self.index = ScopeIndex(folder)
         self._open = OpenFiles(folder / _MEMORIES, capacity=open_files)
         self._pending: dict[Scope, list[Recorded]] = {}
+        self._characters = 0  # of what waits
         self._behind: set[Scope] = set()
-        self._allow_gaps = allow_gaps  # in a rebuild: what no event explains is told by the index in the end
+        self._is_rebuild = is_rebuild  # what no event explains is told by the index in the end
         self._lock = threading.RLock()
+        self._applying = [threading.Lock() for _ in range(_STRIPES)]  # of a scope one thread at a time
 
     @property
     def pending_events(self) -> int:
         """The number of events that wait for their file."""
-        return sum(map(len, self._pending.values()))
+        with self._lock:
+            return sum(map(len, self._pending.values()))
+
+    @property
+    def pending_characters(self) -> int:
+        """The length of what waits."""
+        return self._characters
 
     @property
     def first_pending(self) -> int | None:
-        """The position of the oldest event that waits for its file; None if none waits."""
+        """The position of the oldest event that is not in its file yet; None if there is none."""
         with self._lock:
             return min((events[0].position for events in self._pending.values()), default=None)
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Keep readers waiting while the index and then the files apply the same events."""
+        """Keep readers waiting while the index takes up events that are then added."""
         with self._lock:
             yield
 
     def add(self, scope: Scope, events: Sequence[Recorded]) -> None:
-        """Apply events to their file if it is open; else let them wait until a flush, or until the file is read."""
+        """Let events wait until `write`, a flush, or until their file is read."""
         with self._lock:
-            if self._open.is_open(scope) and scope not in self._pending:
-                self._apply(scope, events)
-            else:
-                self._pending.setdefault(scope, []).extend(events)
+            self._pending.setdefault(scope, []).extend(events)
+            self._characters += _characters(events)
 
-    def flush(self, scope: Scope | None = None) -> None:
-        """Apply the waiting events of one scope, or of all."""
+    def write(self, scopes: Iterable[Scope]) -> None:
+        """Apply what waits for those of these files that are open, and is short."""
+        for scope in scopes:
+            if self._open.is_open(scope) and not self.is_much_pending(scope):
+                self._flush(scope)
+
+    def is_much_pending(self, scope: Scope) -> bool:
+        """True if so much waits for a file that it is better written piece by piece."""
         with self._lock:
-            for waiting in [scope] if scope else list(self._pending):
-                if events := self._pending.pop(waiting, None):
-                    self._apply(waiting, events)
+            return _characters(self._pending.get(scope, ())) > _AT_ONCE
+
+    def much_pending(self) -> Scope | None:
+        """A scope of which so much waits; None if there is none."""
+        with self._lock:
+            return next((scope for scope in self._pending if self.is_much_pending(scope)), None)
+
+    def flush(self, *, also_much: bool = True) -> None:
+        """Apply the events that wait; `also_much`: those too of which so much waits that it is better done piece by piece."""
+        with self._lock:
+            waiting = [scope for scope in self._pending if also_much or not self.is_much_pending(scope)]
+        for scope in waiting:
+            self._flush(scope)
+
+    def flush_some(self, scope: Scope) -> bool:
+        """Apply about so many of the waiting events of a scope as go in one piece; return True if more are left."""
+        with self._applying[hash(scope) % _STRIPES]:
+            with self._lock:
+                events = list(self._pending.get(scope, ()))
+            if not events:
+                return False
+            some = next(portions(events, _weight, most_weight=_AT_ONCE))
+            try:
+                self._apply(scope, some)
+            finally:
+                self._take_away(scope, len(some))
+            return len(some) < len(events)
+
+    def _flush(self, scope: Scope) -> None:
+        while self.flush_some(scope):
+            pass
+
+    def _take_away(self, scope: Scope, count: int) -> None:
+        """Take away what is applied; the scope may have been rebuilt meanwhile."""
+        with self._lock:
+            events = self._pending.pop(scope, [])
+            self._characters -= _characters(events[:count])
+            if left := events[count:]:
+                self._pending[scope] = left  # behind others
 
     @contextmanager
     def reading(self, scope: Scope) -> Iterator[MemoryFile | None]:
@@ -76,9 +130,7 @@ class MemoryFolder:
 
         Raises FileBehind.
         """
-        with self._lock:  # between an event's entry in the index and its row in the file a file looks as if it were behind
-            self.flush(scope)
-            last = self.index.last([scope]).get(scope)
+        last = self._last_written(scope)
         if last is None:
             yield None
             return
@@ -93,12 +145,27 @@ class MemoryFolder:
             self._open.discard(scope)
             raise FileBehind(scope, 0) from error
 
+    def _last_written(self, scope: Scope) -> Last | None:
+        """The last event of a scope that is not waiting; None if the scope is unknown."""
+        while True:
+            with self._lock:
+                if scope not in self._pending:  # else one came since they were written: its file would look as if behind
+                    return self.index.last([scope]).get(scope)
+            self._flush(scope)
+
     def repair(self, scope: Scope, events: Sequence[Recorded]) -> None:
-        """Apply the events of a scope after its file's last, as read from the log; gaps are allowed."""
+        """Apply the events of a scope after its file's last, as read from the log; gaps are allowed.
+
+        Where they take a forgetting back, all of its events are needed: then the file is behind again, from the first.
+        """
         events = self._after_forgetting(scope, events)
         with self._open.use(scope) as file:
-            file.apply(events, allow_gaps=True)
-        self._behind.discard(scope)
+            is_stale = bool(file.number) and _take_back(events)
+            if not is_stale:
+                file.apply(events, allow_gaps=True)
+                self._behind.discard(scope)
+        if is_stale:
+            self._start_again(scope)
 
     def beside(self, scope: Scope) -> MemoryFile:
         """A new file in which the scope can be rebuilt while the old file still answers."""
@@ -109,8 +176,8 @@ class MemoryFolder:
 
         `asked`: how often a rebuild of the scope had been asked for before the log was read.
         """
-        with self._lock:
-            self._pending.pop(scope, None)
+        with self._applying[hash(scope) % _STRIPES], self._lock:
+            self._characters -= _characters(self._pending.pop(scope, ()))
             self._behind.discard(scope)  # if the index knows later events, its number says that it is behind
             self._open.replace(scope, fresh)
         self.index.scope_rebuilt(scope, asked)
@@ -146,18 +213,25 @@ class MemoryFolder:
         self._open.discard(scope)
         return events[start:]
 
+    def _start_again(self, scope: Scope) -> None:
+        """Delete the file: it is made anew from the log when it is read next."""
+        self._open.discard(scope)
+        self._behind.add(scope)
+
     def _apply(self, scope: Scope, events: Sequence[Recorded]) -> None:
         kept = self._after_forgetting(scope, events)
+        if _take_back(kept) and not self._is_rebuild:
+            self._start_again(scope)
+            return
         try:
             with self._open.use(scope) as file:
-                file.apply(kept, allow_gaps=self._allow_gaps or len(kept) < len(events) or _is_beginning(kept))
+                file.apply(kept, allow_gaps=self._is_rebuild or len(kept) < len(events) or _is_beginning(kept))
         except EventsLost:
             self._behind.add(scope)
         except DatabaseError as error:
             if not is_damage(error):
                 raise
-            self._open.discard(scope)
-            self._behind.add(scope)
+            self._start_again(scope)
 
 
 def digest_of_files(digests: Mapping[Scope, str]) -> str:
@@ -172,6 +246,20 @@ def place_of_user_forgotten(events: Sequence[Recorded]) -> int | None:
     """The index of the last event that forgets the user; None if there is none. Earlier events do not count."""
     places = (index for index in reversed(range(len(events))) if isinstance(events[index].event.data, UserForgotten))
     return next(places, None)
+
+
+def _take_back(events: Sequence[Recorded]) -> bool:
+    """True if a forgetting is taken back, so that what it hid must be read again."""
+    return any(isinstance(each.event.data, ForgettingTakenBack) for each in events)
+
+
+def _weight(recorded: Recorded) -> int:
+    """About how long it takes to write an event, in characters of a turn."""
+    return _LEAST_WEIGHT + len(getattr(recorded.event.data, "text", None) or "")
+
+
+def _characters(events: Iterable[Recorded]) -> int:
+    return sum(map(_weight, events))
 
 
 def _is_beginning(events: Sequence[Recorded]) -> bool:

@@ -12,6 +12,7 @@ from services.retriever.store.schema import chat_commands, incognito
 from shared.chat.command import ChatCommandName
 from shared.contracts.ids import MessageId, SessionId
 from shared.contracts.privacy import ChatCommandRead
+from shared.domain.moments import moment
 from shared.runtime.sqlite import rows, values_named
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
@@ -68,7 +69,9 @@ def chat_command(db: Connection, names: Collection[MessageId], session_id: Sessi
     if row is None:
         return None
     stored = values_named(row, ChatCommandRead.model_fields)
-    return ChatCommandRead(**(stored | {"session_id": session_id, "memory_ids": json.loads(row.memory_ids)}))
+    erase_at = moment(row.erase_at) if row.erase_at else None
+    read = {"session_id": session_id, "memory_ids": json.loads(row.memory_ids), "erase_at": erase_at}
+    return ChatCommandRead(**(stored | read))
 
 
 def commands_among(db: Connection, names: Collection[MessageId]) -> frozenset[MessageId]:

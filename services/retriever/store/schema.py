@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "12"
+SCHEMA_VERSION = "13"
 
 schema = MetaData()
 
@@ -198,6 +198,8 @@ chat_commands = Table(
     Column("command", Text, nullable=False),
     Column("outcome", Text, nullable=False),
     Column("memory_ids", Text, nullable=False),  # JSON
+    Column("erase_at", Integer),  # until when what it forgot can be taken back
+    Column("forgetting", Integer),  # the number of that
 )
 days = Table(
     "memory_days",  # which days a memory's text speaks of, as of the day on which it was said

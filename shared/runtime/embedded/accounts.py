@@ -3,7 +3,8 @@
 Three accounts. MEMORY holds the streams and the services. BOTS imports `send.>` and `ask.>` and nothing else: within one
 account a bot could forge log events through the reply subject of a request, whatever its deny list. LIMITED is for bots that
 are limited to spaces. What they send goes to ingest's gate instead of into the stream: by a header of a publish the server
-tells about any subject of the stream, so a bot could watch who does what in spaces that it may not reach.
+tells about any subject of the stream, so a bot could watch who does what in spaces that it may not reach. What they ask comes
+on subjects of its own, so that the services know to whom they must not tell how long the log is.
 """
 
 import json
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.contracts.ids import Space
-from shared.contracts.subjects import encode_token, inbox_prefix
+from shared.contracts.subjects import GATE, encode_token, inbox_prefix
 from shared.runtime.credentials import Credentials
 
 MAX_SERVER_PAYLOAD_BYTES = 2_097_152
@@ -21,10 +22,7 @@ MAX_SERVER_PAYLOAD_BYTES = 2_097_152
 
 BOTS = "BOTS"
 LIMITED = "LIMITED"
-GATE = "gate"
-"""Before the subject of what a limited bot sends, where ingest takes it."""
-
-_TO = {BOTS: ("send.>", "ask.>"), LIMITED: (f"{GATE}.send.>", "ask.>")}
+_TO = {BOTS: ("send.>", "ask.>"), LIMITED: (f"{GATE}.send.>", f"{GATE}.ask.>")}
 """What the accounts of bots import from MEMORY, each under the subject without `gate`."""
 
 
@@ -67,10 +65,17 @@ SERVICES: dict[str, Permissions] = {
             *_reading("REJECTED"),
             *(f"$JS.API.STREAM.MSG.DELETE.{stream}" for stream in ("MEMORY", "SEND", "REJECTED")),
         ),
-        subscribe=(f"{GATE}.send.*.*.*", "ask.*.*.outcome", "ask.*.*.forget_preview", "ask.*.*.receipt", "admin.ingest.>"),
+        subscribe=(
+            f"{GATE}.send.*.*.*",
+            *(f"{asked}.*.*.{query}" for asked in ("ask", f"{GATE}.ask") for query in ("outcome", "forget_preview", "receipt")),
+            "admin.ingest.>",
+        ),
         may_reply=True,
     ),
-    "retriever": _service("work.*.*.record_recall", "ask.*.*.outcome", answers=("ask.*.*.*", "admin.retriever.>")),
+    "retriever": _service(
+        *("work.*.*.record_recall", "ask.*.*.outcome"),
+        answers=("ask.*.*.*", f"{GATE}.ask.*.*.*", "admin.retriever.>"),
+    ),
     "consolidator": _service(
         *(f"work.*.*.{command}" for command in ("save_facts", "fail_consolidation", "retry_consolidation")),
         *(f"ask.*.*.{query}" for query in ("search", "list")),
@@ -140,7 +145,7 @@ def _account(name: str, users: list[str]) -> str:
     """An account of bots, with what it imports."""
     imports = ", ".join(
         f'{{ service: {{ account: MEMORY, subject: "{subject}" }}, to: "{subject.removeprefix(f"{GATE}.")}"'
-        f"{', share: true' if subject.startswith(f'{GATE}.') else ''} }}"  # so that the gate is told which bot sends
+        f"{', share: true' if subject.startswith(f'{GATE}.send') else ''} }}"  # so that the gate is told which bot sends
         for subject in _TO[name]
     )
     return f"""  {name} {{

@@ -11,7 +11,8 @@ from shared.runtime.embedders.port import Embedder, EmbedderModel, Vectors
 class CachedEmbedder:
     """Wraps another embedder, and caches the vectors of the `most` texts used last (1 KB each).
 
-    It keeps digests of the texts, not the texts. Failures are not cached.
+    It keeps digests of the texts, not the texts. Failures are not cached. What one person has asked is no faster for another:
+    else somebody could find out by the clock what others ask.
     """
 
     def __init__(self, inner: Embedder, *, most: int = 1_024) -> None:
@@ -24,16 +25,20 @@ class CachedEmbedder:
         """The model of the inner embedder."""
         return self._inner.model
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors as `Embedder.embed` defines them. A text that is in the call twice goes to the inner embedder once."""
-        wanted = {_digest(text): text for text in texts}
+    async def embed(self, texts: Sequence[str], *, whose: str = "") -> Vectors:
+        """Vectors as `Embedder.embed` defines them. A text that is in the call twice goes to the inner embedder once.
+
+        `whose`: the person whose texts they are.
+        """
+        wanted = {_digest(whose, text): text for text in texts}
         missing = [digest for digest in wanted if digest not in self._kept]
         found = {digest: self._kept[digest] for digest in wanted.keys() - missing}
         if missing:
             made = await self._inner.embed([wanted[digest] for digest in missing])
             found.update(zip(missing, made, strict=True))
         self._keep({digest: found[digest] for digest in wanted})
-        return np.array([found[_digest(text)] for text in texts], np.float32).reshape(len(texts), self.model.dimensions)
+        rows = [found[_digest(whose, text)] for text in texts]
+        return np.array(rows, np.float32) if rows else np.empty((0, self.model.dimensions), np.float32)
 
     async def close(self) -> None:
         """Close the inner embedder, and empty the cache."""
@@ -48,5 +53,5 @@ class CachedEmbedder:
             self._kept.popitem(last=False)
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def _digest(whose: str, text: str) -> bytes:
+    return hashlib.blake2b(f"{whose}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()

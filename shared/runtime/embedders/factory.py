@@ -6,7 +6,6 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.contracts.errors import Misconfigured
-from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.hashing import hashing_embedder
 from shared.runtime.embedders.minilm import WIDTH as MINILM_WIDTH
 from shared.runtime.embedders.minilm import minilm_embedder
@@ -78,9 +77,8 @@ def _openai_embedder(settings: EmbedderSettings, purpose: str) -> Embedder:
 
 
 def make_query_embedder(settings: EmbedderSettings) -> Embedder | None:
-    """The embedder for questions, as `make_embedder` makes it, with a cache of the questions asked last.
+    """The embedder for questions, as `make_embedder` makes it.
 
     It tries once: whoever asks waits, and the words can answer alone.
     """
-    embedder = make_embedder(settings.model_copy(update={"retries": 0}), purpose="question")
-    return CachedEmbedder(embedder) if embedder else None
+    return make_embedder(settings.model_copy(update={"retries": 0}), purpose="question")

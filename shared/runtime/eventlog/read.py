@@ -56,6 +56,7 @@ class MessageReader(Generic[M]):
         subjects: Sequence[str] = (),
         batch: int = _BATCH,
         name: str = "reader",
+        headers_only: bool = False,
     ) -> None:
         self._client = client
         self._stream = stream
@@ -63,6 +64,7 @@ class MessageReader(Generic[M]):
         self._subjects = list(subjects)
         self._batch = batch
         self._name = name
+        self._headers_only = headers_only
         self._delivered = after  # the last sequence that the caller was given
         self.pending = 0
         """Matching messages that are not delivered yet: the lag of the reader."""
@@ -151,6 +153,7 @@ class MessageReader(Generic[M]):
             deliver_policy=api.DeliverPolicy.BY_START_SEQUENCE,
             opt_start_seq=self._after + 1,
             filter_subjects=self._subjects or None,
+            headers_only=self._headers_only or None,
             mem_storage=True,
             num_replicas=1,
             inactive_threshold=_INACTIVE_S,

@@ -1,0 +1,72 @@
+"""Ends the time in which a forgetting can be taken back. From then on the eraser takes it up."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from services.ingest.domain.state import ScopeState
+from services.ingest.own_events import OwnRecorder, own_event
+from services.ingest.store import Store
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import Unavailable, VersionConflict
+from shared.contracts.ids import Scope, Slot
+from shared.contracts.privacy import GraceEnded, MemoryForgotten
+from shared.domain.moments import microseconds
+from shared.runtime.clock import Clock
+from shared.runtime.connection import Client
+from shared.runtime.logs import log
+from shared.runtime.projector import read_scope
+from shared.runtime.sending import last_sequence
+
+_PERIOD_S = 0.2
+
+
+class GraceTimes:
+    """The forgettings that wait. They lie in the log, so a start of ingest changes nothing."""
+
+    def __init__(self, *, client: Client, store: Store, lanes: Mapping[Slot, OwnRecorder], clock: Clock) -> None:
+        self._client = client
+        self._store = store
+        self._lanes = lanes
+        self._clock = clock
+        self._sent: dict[Scope, int] = {}  # the last message that came in time, of those whose time is over
+
+    async def run(self) -> None:
+        """End them for ever, each when its time has come."""
+        while True:
+            try:
+                await self.end_due()
+            except (Unavailable, VersionConflict) as error:
+                log.info("grace.postponed", reason=error.message)
+            await asyncio.sleep(_PERIOD_S)
+
+    async def end_due(self) -> None:
+        """End those whose time is over. Raises Unavailable or VersionConflict.
+
+        Whoever takes one back in time is obeyed, however long it takes until the message is decided.
+        """
+        due: dict[tuple[Scope, Slot], set[str]] = {}
+        for each in self._store.waiting():
+            if each.erase_at is not None and each.erase_at <= microseconds(self._clock.now()):
+                due.setdefault((each.scope, each.slot), set()).add(each.forget_id)
+        self._sent = {scope: self._sent.get(scope) or await last_sequence(self._client, slot) for scope, slot in due}
+        for (scope, slot), forget_ids in due.items():
+            if self._lanes[slot].has_decided(scope, slot, self._sent[scope]):
+                await self._end(scope, slot, forget_ids)
+
+    async def _end(self, scope: Scope, slot: Slot, forget_ids: set[str]) -> None:
+        forgotten = {
+            each.event.data.forget_id: each.event
+            for each in await read_scope(self._client, scope, slot=slot)
+            if isinstance(each.event.data, MemoryForgotten)
+        }
+
+        def ended(state: ScopeState, now: datetime) -> Sequence[Envelope]:
+            over = [each for each in state.privacy.waiting if each in forget_ids]
+            return [
+                own_event(forgotten[each], GraceEnded(forget_id=each), number=state.number + number, now=now)
+                for number, each in enumerate(over, start=1)
+            ]
+
+        await self._lanes[slot].record(scope, slot, ended)
+        log.info("grace.ended", scope=scope, forgettings=len(forget_ids))

@@ -1,0 +1,54 @@
+"""What reads long texts gives way to those who ask: one piece of such work at a time in a process, and rests between them.
+
+Python runs one thread at a time. Whoever computes beside a question takes half of its time, and several take the most of it.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from shared.runtime.tasks import finished
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_RESTS = 3
+"""So many times as long as a piece took, the next one waits while somebody asks: a quarter of a core is left for such work."""
+
+_LONGEST_REST_S = 1.0
+_STILL_ASKING_S = 0.5
+"""Whoever asked so short a time ago is likely to ask again."""
+
+
+class Background:
+    """Pieces of work, one after the other in a thread of their own."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="background")
+        self._owed_s = 0.0
+        self._asked = float("-inf")
+
+    def note_question(self) -> None:
+        """Note that somebody asks something."""
+        self._asked = time.monotonic()
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of a piece of work. If the caller is cancelled, it first waits for the thread."""
+        called = partial(copy_context().run, work, *args, **kwargs)
+        return await finished(asyncio.get_running_loop().run_in_executor(self._thread, self._after_a_rest, called))
+
+    def _after_a_rest(self, work: Callable[[], T]) -> T:
+        if self._owed_s and time.monotonic() - self._asked < _STILL_ASKING_S:
+            time.sleep(self._owed_s)
+        began = time.thread_time()
+        try:
+            return work()
+        finally:
+            self._owed_s = min(_RESTS * (time.thread_time() - began), _LONGEST_REST_S)
+
+
+BACKGROUND = Background()
+"""That of this process."""

@@ -1,0 +1,35 @@
+"""How frequent an English word is, by its place in the vocabulary of BERT-uncased, which begins with the most frequent.
+
+NOTICE: vocab.txt beside this module is by Google, under the Apache License 2.0; see shared/runtime/embedders/wordpiece.py.
+"""
+
+from functools import cache
+from importlib import resources
+
+UNHEARD = 100_000
+"""The place of a word that is not among the 30,000 pieces, nor a form of one of them."""
+
+_ROOT = 6
+_SHORTEST = 4
+_LONGEST_ENDING = 5
+
+
+@cache
+def _places() -> dict[str, int]:
+    """The places of roots, each that of its most frequent word."""
+    lines = resources.files(__package__).joinpath("vocab.txt").read_text(encoding="utf-8").splitlines()
+    found: dict[str, int] = {}
+    for place, word in enumerate(lines):
+        if word.isalpha():
+            for end in range(min(len(word), max(_SHORTEST, len(word) - _LONGEST_ENDING)), min(len(word), _ROOT) + 1):
+                found.setdefault(word[:end], place)
+    return found
+
+
+def place_of(stem: str) -> int:
+    """The place of the most frequent word that begins with a stem, or at least with its first six letters.
+
+    >>> place_of("prison") < place_of("abort") < place_of("citalopram") == UNHEARD
+    True
+    """
+    return _places().get(stem[:_ROOT], UNHEARD)
