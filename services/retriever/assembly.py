@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from services.retriever.domain.budget import Chosen, choose, estimate_tokens
+from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.gathering import AskedOf, asked_values, gathered
-from services.retriever.domain.ranking import Candidate, Placed
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.retrieval import SearchRequest, WordMatches, match

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from services.retriever.assembly import distinct, fitting, worthy_numbers
-from services.retriever.domain.ranking import Placed
+from services.retriever.domain.candidate import Placed
 from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store import provenance, read_memories
 from services.retriever.store.legs import Connection, Filter
@@ -119,6 +119,7 @@ def _considered(db: Connection, places: Sequence[Placed], outcome: _Outcome, *, 
             cosine=candidate.cosine,
             relevance=place.relevance,
             relevance_parts={name: value for name, value in place.parts._asdict().items() if value},
+            features=candidate.features._asdict() if candidate.features else {},
             recency=place.recency,
             importance=candidate.importance,
             confidence=candidate.confidence,

@@ -10,14 +10,16 @@ from zoneinfo import ZoneInfo
 
 from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only
+from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence, least_evidence
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
 from services.retriever.domain.idle_turns import SHIPPED
+from services.retriever.domain.manner import language_asked, manner_of
 from services.retriever.domain.periods.reading import periods
-from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
+from services.retriever.domain.ranking import normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
@@ -287,11 +289,30 @@ class _Retrieval:
         }
         places = {leg: ranks({hit.number: hit.score for hit in best[: self._most]}) for leg, best in found.items()}
         scores_of, ranks_of, now = _by_number(hits, scores), _by_number(hits, places), microseconds(self._request.now)
+        language = language_asked(self._request.text)
         for number, hit in hits.items():
             of = traits[number]
-            age_s, cosine = (now - of.event_time) / _MICROSECONDS, around.cosines.get(number)
-            about = of.importance, of.confidence, of.session_id, of.asks, of.tags
-            yield Candidate(number, hit.kind, age_s, *about, scores_of[number], ranks_of[number], cosine, of.is_superseded)
+            yield Candidate(
+                number=number,
+                kind=hit.kind,
+                age_s=(now - of.event_time) / _MICROSECONDS,
+                importance=of.importance,
+                confidence=of.confidence,
+                session_id=of.session_id,
+                asks=of.asks,
+                tags=of.tags,
+                legs=scores_of[number],
+                ranks=ranks_of[number],
+                cosine=around.cosines.get(number),
+                is_superseded=of.is_superseded,
+                is_of_another=self._is_of_another(of.speaker),
+                is_dated=of.is_dated,
+                manner=manner_of(of.content, language, is_fact=hit.kind == Kind.FACT),
+            )
+
+    def _is_of_another(self, speaker: str | None) -> bool:
+        asked = self._request.speakers
+        return bool(asked) and speaker is not None and speaker not in asked
 
     def evidence(self, places: Sequence[Placed]) -> tuple[float, float]:
         """How much speaks for an answer among the first ten, and how much must; both in [0, 1]."""

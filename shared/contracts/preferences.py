@@ -16,6 +16,7 @@ from .parts import Kind
 class Fusion(StrEnum):
     """How the legs become one relevance."""
 
+    LEARNED = "learned"  # convex, and with learned weights what else is known of a memory: who speaks, how it is said
     CONVEX = "convex"  # weighted mean of exact scores
     RRF = "rrf"  # reciprocal ranks
     COSINE = "cosine"  # candidates as in rrf; relevance is the cosine, or the sparse score where there is no vector
@@ -55,13 +56,21 @@ class RankingOptions(Contract):
         le=1,
         description="Nothing is returned where the evidence for all of it is weaker; 0: always answer.",
     )
-    lexical: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the words.")
-    vector: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the vectors.")
-    speaker: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of who speaks, where one is named.")
-    entity: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the entities asked for.")
-    time: float | None = Field(default=None, ge=0, le=10, description="In convex: weight of the time asked for.")
-    session: float | None = Field(default=None, ge=0, le=10, description="In convex: share of the best of the same session.")
-    question: float | None = Field(default=None, ge=0, le=1, description="In convex: taken from a turn that only asks.")
+    lexical: float | None = Field(default=None, ge=0, le=10, description="In convex and learned: weight of the words.")
+    vector: float | None = Field(default=None, ge=0, le=10, description="In convex and learned: weight of the vectors.")
+    speaker: float | None = Field(
+        default=None, ge=0, le=10, description="In convex and learned: weight of who speaks, where one is named."
+    )
+    entity: float | None = Field(
+        default=None, ge=0, le=10, description="In convex and learned: weight of the entities asked for."
+    )
+    time: float | None = Field(default=None, ge=0, le=10, description="In convex and learned: weight of the time asked for.")
+    session: float | None = Field(
+        default=None, ge=0, le=10, description="In convex and learned: share of the best of the same session."
+    )
+    question: float | None = Field(
+        default=None, ge=0, le=1, description="In convex and learned: taken from a turn that only asks."
+    )
     cut_below: float | None = Field(
         default=None, ge=0, le=1, description="In a context: share of the best relevance that a line has at least; 0: all."
     )

@@ -108,9 +108,9 @@ def test_relevance_is_the_sum_of_its_parts(file: Shelved) -> None:
         assert candidate.relevance == pytest.approx(sum(candidate.relevance_parts.values()))
     parts = {candidate.memory.text: set(candidate.relevance_parts) for candidate in answer.candidates}
     assert parts == {
-        "A heron by the lake.": {"fused", "session"},
-        "A heron and a coot by the lake?": {"fused", "session", "question"},
-        "Nothing but a coot.": {"fused", "session"},
+        "A heron by the lake.": {"fused", "session", "manner"},
+        "A heron and a coot by the lake?": {"fused", "session", "question", "manner"},
+        "Nothing but a coot.": {"fused", "session", "manner"},
     }
     [plain] = explained(file, question("Nothing", weights=Weights(fusion=Fusion.RRF))).candidates
     assert plain.relevance_parts == {"fused": plain.relevance}

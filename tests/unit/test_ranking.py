@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.retriever.domain.candidate import Candidate
 from services.retriever.domain.diversity import diverse, likeness
-from services.retriever.domain.ranking import Candidate, rank, ranks, rrf
+from services.retriever.domain.ranking import rank, ranks, rrf
 from services.retriever.domain.weights import Weights
 from shared.contracts.preferences import Fusion, RankingOptions
 from shared.domain.recency import recency

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from services.retriever.assembly import context, distinct
-from services.retriever.domain.ranking import Candidate, Parts, Placed, place
+from services.retriever.domain.candidate import Candidate, Parts, Placed
+from services.retriever.domain.ranking import place
 from services.retriever.domain.weights import Weights
 from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.explanation import Explained, explain

@@ -61,6 +61,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "tasks": "eval_tasks:tasks",
             "chats": "eval_chats:chats",
             "sweep": "eval_sweep:sweep",
+            "train": "eval_train:train",
             "outages": "eval_outages:outages",
             "answers": "eval_answers:answers",
         },

@@ -25,7 +25,7 @@ from memstream.evaluation.scoring import ADVERSARIAL, Retrieved, distinct, laten
 from memstream.importers.locomo import LocomoConversation, LocomoQuestion, parse
 from memstream.importers.turns import Owner
 from shared.contracts.errors import Malformed
-from shared.contracts.preferences import RankingOptions
+from shared.contracts.preferences import Fusion, RankingOptions
 from shared.contracts.queries import ContextAnswer, Preset
 
 SPACE = "locomo"
@@ -34,6 +34,7 @@ _ALWAYS = {5, 10, 20}
 
 
 class _Fusion(StrEnum):
+    LEARNED = "learned"
     CONVEX = "convex"
     RRF = "rrf"
 
@@ -44,7 +45,7 @@ def recall(
     data: Annotated[Path, typer.Option("--data", help="A file in LoCoMo's format.")],
     only: Annotated[str | None, typer.Option("--conversations", help="Only these sample ids, with commas.")] = None,
     cutoffs: Annotated[str, typer.Option("--k", help="Where recall is measured, with commas.")] = "5,10,20",
-    fusion: Annotated[_Fusion, typer.Option("--fusion", help="How words and vectors are fused.")] = _Fusion.CONVEX,
+    fusion: Annotated[_Fusion, typer.Option("--fusion", help="How words and vectors are fused.")] = _Fusion.LEARNED,
     preset: Annotated[Preset | None, typer.Option("--preset", help="A whole ranking; overrides --fusion.")] = None,
     as_given: Annotated[
         bool, typer.Option("--as-given", help="Also count what the default call gives a bot: facts, turns, the budget.")
@@ -54,17 +55,24 @@ def recall(
     session = session_of(ctx)
     ks = _cutoffs(cutoffs)
     conversations = chosen(conversations_of(data), only)
-    ranking = preset or (Preset.RRF if fusion is _Fusion.RRF else Preset.SHIPPED)
-    scores = run(_recall(session, conversations, ks, ranking, as_given=as_given))
+    chosen_preset = preset or (Preset.RRF if fusion is _Fusion.RRF else Preset.SHIPPED)
+    ranking = RankingOptions(fusion=Fusion.CONVEX) if fusion is _Fusion.CONVEX and preset is None else None
+    scores = run(_recall(session, conversations, ks, chosen_preset, ranking, as_given=as_given))
     session.show(scores, lambda console: _print(console, scores))
 
 
 async def _recall(
-    session: CliSession, conversations: Sequence[LocomoConversation], ks: Sequence[int], preset: Preset, *, as_given: bool
+    session: CliSession,
+    conversations: Sequence[LocomoConversation],
+    ks: Sequence[int],
+    preset: Preset,
+    ranking: RankingOptions | None,
+    *,
+    as_given: bool,
 ) -> dict[str, Any]:
     async with imported(session, conversations) as learned:
-        found = await learned.find(conversations, "asking", most=max(ks), preset=preset)
-        given = await learned.given(conversations, preset=preset) if as_given else []
+        found = await learned.find(conversations, "asking", most=max(ks), preset=preset, ranking=ranking)
+        given = await learned.given(conversations, preset=preset, ranking=ranking) if as_given else []
     return {
         **summary(found.results, ks=ks),
         "incomplete": found.incomplete,
@@ -119,14 +127,18 @@ class LearnedConversations:
         return found
 
     async def given(
-        self, conversations: Iterable[LocomoConversation], *, preset: Preset = Preset.SHIPPED
+        self,
+        conversations: Iterable[LocomoConversation],
+        *,
+        preset: Preset = Preset.SHIPPED,
+        ranking: RankingOptions | None = None,
     ) -> list[GivenEvidence]:
         """What the default call gives for every question of the conversations."""
         conversations = list(conversations)
         turns = {each.sample_id: await self._message_ids(each) for each in conversations}
         found = []
         for each, question in self.progress.track(questions_of(conversations), description="asking as a bot"):
-            answer = await self.context(each, question, preset=preset)
+            answer = await self.context(each, question, preset=preset, ranking=ranking)
             message_ids, evidence = turns[each.sample_id], question.evidence
             found.append(given_evidence(answer, message_ids, category=question.category, evidence=evidence))
         return found

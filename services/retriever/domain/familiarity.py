@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from services.retriever.domain.ranking import Candidate, Parts, Placed, place
+from services.retriever.domain.candidate import Candidate, Parts, Placed
+from services.retriever.domain.ranking import place
 from services.retriever.domain.weights import Weights
 from shared.contracts.parts import Kind
 from shared.domain.moments import microseconds

@@ -5,81 +5,18 @@ of the evidence against 76 %).
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
-from types import MappingProxyType
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from operator import mul
 
-from services.retriever.domain.weights import RRF_K, Weights
-from shared.contracts.parts import Score
+from services.retriever.domain.candidate import Candidate, Parts, Placed
+from services.retriever.domain.fusion import Features, learned_fusion, nearness
+from services.retriever.domain.weights import RRF_K, SHIPPED, Weights
 from shared.contracts.preferences import Fusion
 from shared.domain.recency import recency
 from shared.text.calendar import Period
 
 CONFIDENCE_FLOOR = 0.5
 LEGS = ("lexical", "vector", "speaker", "entity", "time")
-
-
-_NO_SCORES: Mapping[str, float] = MappingProxyType({})
-_NO_RANKS: Mapping[str, int] = MappingProxyType({})
-
-
-class Candidate(NamedTuple):
-    """A memory that a leg found, with its scores and ranks in all legs."""
-
-    number: int
-    kind: str
-    age_s: float
-    importance: float
-    confidence: float = 1.0
-    session_id: str | None = None
-    asks: bool = False  # a turn that is a question: the answer stands beside it
-    tags: tuple[str, ...] = ()
-    legs: Mapping[str, float] = _NO_SCORES  # each in [0, 1]; a leg that knows nothing of it is left out
-    ranks: Mapping[str, int] = _NO_RANKS  # 1 is the best of its leg
-    cosine: float | None = None
-    is_superseded: bool = False  # it only keeps the place for what holds now
-
-
-class Parts(NamedTuple):
-    """The parts that relevance is the sum of."""
-
-    fused: float  # from the legs
-    session: float = 0.0  # its share of the best of its session
-    question: float = 0.0  # what a turn that only asks loses, at most 0
-    stands_for: float = 0.0  # what it gains by standing in the place of what it outdates
-    outdated: float = 0.0  # what it loses to stay behind what outdates a part of it, at most 0
-    states: float = 0.0  # what it gains by stating just what is asked
-
-    @property
-    def relevance(self) -> float:
-        """The sum, at least 0.
-
-        >>> Parts(0.25, 0.25, -1.0).relevance, Parts(0.25, 0.25).relevance
-        (0.0, 0.5)
-        """
-        return max(sum(self), 0.0)
-
-
-class Placed(NamedTuple):
-    """A candidate with the scores that place it."""
-
-    total: float
-    relevance: float
-    recency: float
-    candidate: Candidate
-    penalty: float = 0.0  # of its likeness to what stands above it
-    parts: Parts = Parts(0.0)  # what relevance is the sum of
-    stands_for: tuple[int, ...] = ()  # what it stands in the place of
-
-    def score(self) -> Score:
-        """The scores as the contracts show them."""
-        return Score(
-            total=self.total,
-            relevance=self.relevance,
-            recency=self.recency,
-            importance=self.candidate.importance,
-            legs=dict(self.candidate.legs),
-        )
 
 
 def normalised(scores: Mapping[int, float]) -> dict[int, float]:
@@ -163,18 +100,69 @@ def in_session(relevant: Mapping[int, float], candidates: Iterable[Candidate], w
     (r - question * asks + session * best of the session) / (1 + session)
     """
     found = list(candidates)
-    best: dict[str | None, float] = {}
-    for each in found:
-        own = relevant[each.number] - weights.question * each.asks
-        if own > best.get(each.session_id, 0.0):
-            best[each.session_id] = own
-    best[None] = 0.0  # what is of no session shares nothing
+    best = best_of_sessions(relevant, found, weights)
     whole = 1 + weights.session
     shared, taken = weights.session / whole, weights.question / whole
     return {
         each.number: Parts(relevant[each.number] / whole, shared * best.get(each.session_id, 0.0), -taken * each.asks)
         for each in found
     }
+
+
+def best_of_sessions(relevant: Mapping[int, float], found: Iterable[Candidate], weights: Weights) -> dict[str | None, float]:
+    """The fused score of the best of each session, less for a turn that only asks; what is of no session shares nothing."""
+    best: dict[str | None, float] = {}
+    for each in found:
+        own = relevant[each.number] - weights.question * each.asks
+        if own > best.get(each.session_id, 0.0):
+            best[each.session_id] = own
+    best[None] = 0.0
+    return best
+
+
+def features(relevant: Mapping[int, float], found: Sequence[Candidate], weights: Weights) -> list[Features]:
+    """What the learned fusion knows of each candidate."""
+    best = best_of_sessions(relevant, found, weights)
+    near = nearness([each.cosine for each in found])
+    return [
+        Features(
+            relevant[each.number],
+            best.get(each.session_id, 0.0),
+            float(each.asks),
+            beside,
+            float(each.is_of_another),
+            float(each.is_dated),
+            *each.manner,
+        )
+        for each, beside in zip(found, near, strict=True)
+    ]
+
+
+def learned(relevant: Mapping[int, float], found: Sequence[Candidate], weights: Weights) -> list[Placed]:
+    """The candidates with their relevance by the learned fusion, in [0, 1]; what no leg found is not relevant by its manner.
+
+    A weight of a leg that is set otherwise than the shipped one counts here by as much more or less.
+    """
+    fusion, rows = learned_fusion(), features(relevant, found, weights)
+    scale = {
+        "session": weights.session / SHIPPED.session,
+        "asks": weights.question / SHIPPED.question,
+        "nearness": weights.vector / SHIPPED.vector,
+        "another": weights.speaker / SHIPPED.speaker,
+    }
+    each_weighs = fusion.scaled(scale)
+    return [
+        place(each._replace(features=row), _parts(row, each_weighs, fusion.offset) if row.fused else Parts(0.0), weights)
+        for each, row in zip(found, rows, strict=True)
+    ]
+
+
+def _parts(row: Features, each_weighs: Sequence[float], offset: float) -> Parts:
+    """The features times their weights as parts of relevance, what is below 0 or above 1 taken off."""
+    fused, session, asks, beside, another, *manner = map(mul, row, each_weighs)
+    whole = fused + session + asks + beside + another + sum(manner) + offset
+    outside = whole - min(max(whole, 0.0), 1.0)
+    return Parts(fused + offset - outside, session, asks, beside, another, sum(manner))
 
 
 def total(relevant: float, recent: float, importance: float, weights: Weights) -> float:
@@ -211,6 +199,8 @@ def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     spoken = {leg for candidate in found for leg in candidate.legs}
     fuse = relevance(weights, ranked=ranked, spoken=spoken)
     fused = {each.number: fuse(each) for each in found}
+    if weights.fusion is Fusion.LEARNED:
+        return best_first(learned(fused, found, weights))
     if weights.fusion is Fusion.CONVEX:
         parts = in_session(fused, found, weights)
     else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from services.retriever.domain.ranking import Placed, best_first, certainty, place
+from services.retriever.domain.candidate import Placed
+from services.retriever.domain.ranking import best_first, certainty, place
 from services.retriever.domain.weights import Weights
 
 SUPERSEDED_CONFIDENCE = 0.3

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
+from services.retriever.domain.fusion import learned_fusion
 from shared.contracts.preferences import Fusion, RankingOptions
 from shared.contracts.queries import Preset
 
@@ -15,9 +16,9 @@ RRF_K = 60
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """All weights of a ranking; each recall records their hash. How the defaults were chosen: docs/adr/0006, 0011 and 0013."""
+    """All weights of a ranking; each recall records their hash. How they were chosen: docs/adr/0006, 0011, 0013 and 0034."""
 
-    fusion: Fusion = Fusion.CONVEX
+    fusion: Fusion = Fusion.LEARNED
     alpha: float = 1.0  # relevance
     beta: float = 0.1  # recency
     gamma: float = 0.1  # importance
@@ -42,8 +43,10 @@ class Weights:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of these weights: 16 hex digits."""
-        return hashlib.blake2b(repr(sorted(asdict(self).items())).encode(), digest_size=8).hexdigest()
+        """A hash of these weights, the learned ones included: 16 hex digits."""
+        own = sorted(asdict(self).items())
+        named = (own, learned_fusion().fingerprint) if self.fusion is Fusion.LEARNED else own
+        return hashlib.blake2b(repr(named).encode(), digest_size=8).hexdigest()
 
     @property
     def options(self) -> RankingOptions:
@@ -59,6 +62,8 @@ class Weights:
         given = options.model_dump(exclude_none=True) if options else {}
         return replace(self, **given) if given else self
 
+
+SHIPPED = Weights()
 
 SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0, abstain_below=0.0, cut_below=0.0)
 """The preset of the specification: candidates by RRF, cosine relevance, alpha = beta = gamma = 1."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from services.retriever.domain.ranking import Placed
+from services.retriever.domain.candidate import Placed
 from services.retriever.domain.weights import Weights
 
 FEW = 10

@@ -90,7 +90,8 @@ WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))
 _NEIGHBOURS = "SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))"
 _TRAITS = f"""
 SELECT number, event_time, importance, speaker, session_id, confidence, tags,
-  kind = 'episode' AND {ASKS} AS asks, status = 'superseded' AS is_superseded
+  kind = 'episode' AND {ASKS} AS asks, status = 'superseded' AS is_superseded, content,
+  EXISTS (SELECT 1 FROM memory_days WHERE memory_days.number = memories.number) AS is_dated
 FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
 """
 _EMBEDDINGS = (
@@ -165,6 +166,8 @@ class Traits(NamedTuple):
     tags: tuple[str, ...]
     asks: bool
     is_superseded: bool
+    content: str
+    is_dated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +230,8 @@ def neighbours(db: Connection, numbers: Collection[int]) -> dict[int, tuple[int 
 def traits(db: Connection, numbers: Collection[int]) -> dict[int, Traits]:
     """The traits of these memories."""
     return {
-        number: Traits(at, importance, speaker, session_id, confidence, _tags(tags), bool(asks), bool(is_superseded))
-        for number, at, importance, speaker, session_id, confidence, tags, asks, is_superseded in rows(
+        number: Traits(at, importance, speaker, session, confidence, _tags(tags), bool(asks), bool(ended), content, bool(dated))
+        for number, at, importance, speaker, session, confidence, tags, asks, ended, content, dated in rows(
             db, _TRAITS, _these(numbers)
         )
     }

@@ -1,0 +1,78 @@
+"""A memory that was found, with everything that places it; and its place."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from services.retriever.domain.fusion import Features
+from services.retriever.domain.manner import PLAIN, Manner
+from shared.contracts.parts import Score
+
+_NO_SCORES: Mapping[str, float] = MappingProxyType({})
+_NO_RANKS: Mapping[str, int] = MappingProxyType({})
+
+
+class Candidate(NamedTuple):
+    """A memory that a leg found, with its scores and ranks in all legs."""
+
+    number: int
+    kind: str
+    age_s: float
+    importance: float
+    confidence: float = 1.0
+    session_id: str | None = None
+    asks: bool = False  # a turn that is a question: the answer stands beside it
+    tags: tuple[str, ...] = ()
+    legs: Mapping[str, float] = _NO_SCORES  # each in [0, 1]; a leg that knows nothing of it is left out
+    ranks: Mapping[str, int] = _NO_RANKS  # 1 is the best of its leg
+    cosine: float | None = None
+    is_superseded: bool = False  # it only keeps the place for what holds now
+    is_of_another: bool = False  # the question names who speaks, and somebody else said it
+    is_dated: bool = False  # it speaks of a day
+    manner: Manner = PLAIN  # how it is said
+    features: Features | None = None  # what the learned fusion weighs, if it is asked
+
+
+class Parts(NamedTuple):
+    """The parts that relevance is the sum of."""
+
+    fused: float  # from the legs
+    session: float = 0.0  # its share of the best of its session
+    question: float = 0.0  # what a turn that only asks loses, at most 0
+    nearness: float = 0.0  # of its own vector, beside the other candidates': what it gains or loses
+    another: float = 0.0  # what it loses because somebody else said it than is asked about, at most 0
+    manner: float = 0.0  # what it gains or loses by how it is said
+    stands_for: float = 0.0  # what it gains by standing in the place of what it outdates
+    outdated: float = 0.0  # what it loses to stay behind what outdates a part of it, at most 0
+    states: float = 0.0  # what it gains by stating just what is asked
+
+    @property
+    def relevance(self) -> float:
+        """The sum, at least 0.
+
+        >>> Parts(0.25, 0.25, -1.0).relevance, Parts(0.25, 0.25).relevance
+        (0.0, 0.5)
+        """
+        return max(sum(self), 0.0)
+
+
+class Placed(NamedTuple):
+    """A candidate with the scores that place it."""
+
+    total: float
+    relevance: float
+    recency: float
+    candidate: Candidate
+    penalty: float = 0.0  # of its likeness to what stands above it
+    parts: Parts = Parts(0.0)  # what relevance is the sum of
+    stands_for: tuple[int, ...] = ()  # what it stands in the place of
+
+    def score(self) -> Score:
+        """The scores as the contracts show them."""
+        return Score(
+            total=self.total,
+            relevance=self.relevance,
+            recency=self.recency,
+            importance=self.candidate.importance,
+            legs=dict(self.candidate.legs),
+        )
