@@ -12,7 +12,7 @@ from services.retriever.explanation import Explained, explain
 from services.retriever.retrieval import SearchRequest
 from shared.contracts.commands import Pin, RememberFact
 from shared.contracts.ids import RecallId
-from shared.contracts.queries import ContextAnswer, Fate, ScoredMemory
+from shared.contracts.queries import ContextAnswer, Fate, Outdated, ScoredMemory
 from tests.support.files import Shelved, question, shelved
 from tests.support.scopes import at
 from tests.unit.test_block import memory
@@ -86,6 +86,22 @@ def test_a_turn_that_says_more_than_its_fact_stands_for_it_at_the_better_place()
     kept, left_out, said_by = sift(ranked, ASKED)
     assert [each.memory_id for each in kept] == ["ep_1", "ep_2"]
     assert (left_out, said_by) == ({3: Fate.DUPLICATE}, {"fact_3": "ep_1"})
+
+
+def test_a_turn_that_does_not_hold_any_more_stands_for_no_fact() -> None:
+    old = turn(1, "I live in Bergen with two cats.").model_copy(
+        update={"outdated": Outdated.WHOLLY, "outdated_by": ("fact_3",)}
+    )
+    ranked = [old, fact(3, "Anna lives in Oslo.", "ep_1", "ep_2")]
+    assert [each.memory_id for each in sift(ranked, ASKED).kept] == ["ep_1", "fact_3"]
+    in_part = old.model_copy(update={"outdated": Outdated.PARTLY, "outdated_by": ("fact_7",)})
+    assert len(sift([in_part, fact(3, "Anna has cats.", "ep_1")], ASKED).kept) == 2
+
+
+def test_a_fact_that_holds_in_the_place_of_something_stands_for_its_turn() -> None:
+    old = turn(1, "I live in Bergen.").model_copy(update={"outdated": Outdated.WHOLLY, "outdated_by": ("fact_3",)})
+    ranked = [turn(2, "wait no, in Oslo, since January"), old, fact(3, "Anna lives in Oslo.", "ep_2")]
+    assert [each.memory_id for each in sift(ranked, ASKED).kept] == ["fact_3", "ep_1"]
 
 
 def test_a_fact_that_says_what_an_answer_answers_stands_for_it() -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
 from services.retriever.domain.reactions import only_reacts, only_thanks
 from shared.contracts.parts import Kind, Role
-from shared.contracts.queries import Fate, ScoredMemory
+from shared.contracts.queries import Fate, Outdated, ScoredMemory
 from shared.text.length import beginning
 from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
 from shared.text.stating import content_words, has_enough
@@ -108,6 +108,7 @@ class _Once:
         self._citing: defaultdict[str, list[ScoredMemory]] = defaultdict(list)
         self._alike: defaultdict[frozenset[str], list[ScoredMemory]] = defaultdict(list)
         self._stays: set[int] = set()
+        self._heirs = {heir for group in groups for old in group for heir in old.outdated_by}
         self._turns = {turn.memory_id: turn for group in groups for turn in group if turn.kind is Kind.EPISODE}
         for fact in self._facts:
             self._alike[_key(fact.text)].append(fact)
@@ -118,15 +119,17 @@ class _Once:
                 self._decide(group)
 
     def _decide(self, turns: Sequence[ScoredMemory]) -> None:
-        """Show a group of turns as the facts that say it, or the facts as the turns."""
+        """Show a group of turns as the facts that say it, or the facts as the turns; an old turn stands for no fact."""
         first = turns[0]
+        if first.outdated is Outdated.WHOLLY:
+            return
         if same := next((fact for turn in turns for fact in self._worded_like(turn)), None):
             self._show_facts(first, [same])
         elif facts := self._learned_from(turns):
             staying = [fact for fact in facts if fact.number in self._stays]
             if staying or self._are_shown(facts, first):
                 self._show_facts(first, staying or facts)
-            else:
+            elif not first.outdated:
                 for fact in facts:
                     self.shown[fact.number] = self.shown[first.number]
 
@@ -142,10 +145,10 @@ class _Once:
     def _are_shown(self, facts: Sequence[ScoredMemory], turn: ScoredMemory) -> bool:
         """True if the facts of a turn are shown in its place.
 
-        They are if one was saved by hand or says what its age comes to by now, or if they leave out no more words of the turn
-        than they have that no turn has; the digits of a date that was worked out do not count.
+        They are if one was saved by hand, says what its age comes to by now or holds in the place of something, or if they
+        leave out no more words of the turn than they have that no turn has; the digits of a date worked out do not count.
         """
-        if any(fact.manually_saved or fact.pinned or fact.by_now for fact in facts):
+        if any(each.manually_saved or each.pinned or each.by_now or each.memory_id in self._heirs for each in facts):
             return True
         known = _words(fact.text for fact in facts)
         turns = (self._turns[source].text for fact in facts for source in fact.source_ids if source in self._turns)

@@ -34,7 +34,7 @@ class Weights:
     time: float = 0.2
     session: float = 0.1  # share of the best of the same session
     question: float = 0.05  # less for a turn that is itself a question
-    cut_below: float = 0.4  # share of the best relevance that a line of a context has at least
+    cut_below: float = 0.5  # share of the best relevance that a line of a context has at least
 
     @property
     def hints(self) -> dict[str, float]:
