@@ -200,7 +200,13 @@ def test_a_command_a_doubtful_one_and_a_confirmation_are_nothing_to_be_recalled(
 
 @pytest.mark.parametrize(
     "text",
-    ["No, I live in Leeds", "Forget Paris is the movie that I watched with Paris, my daughter", "I never forget a face"],
+    [
+        "No, I live in Leeds",
+        "no wait, York",
+        "no, tuesday",
+        "Forget Paris is the movie that I watched with Paris, my daughter",
+        "I never forget a face",
+    ],
 )
 def test_what_tells_something_is_no_command(text: str) -> None:
     assert not is_command(text)

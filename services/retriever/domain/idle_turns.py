@@ -36,7 +36,8 @@ def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
     """
     command = _only_command(text, languages)
     if command is None:
-        return len(text.split()) <= _MOST_OF_AN_ANSWER and read_answer(text, languages=tuple(languages)) is not None
+        answer = read_answer(text, languages=tuple(languages)) if len(text.split()) <= _MOST_OF_AN_ANSWER else None
+        return answer is not None and answer.is_sure  # `no, Tuesday` tells something
     return not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
 
 
