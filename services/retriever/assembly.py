@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from services.retriever.domain.budget import Chosen, choose, estimate_tokens
+from services.retriever.domain.budget import Chosen, choose
 from services.retriever.domain.candidate import Candidate, Placed
+from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.gathering import AskedOf, asked_values, gathered
+from services.retriever.domain.profile import ATTRIBUTES, profile, worth_reading
 from services.retriever.domain.repeats import Sifted, sift
 from services.retriever.domain.worth import FEW, worth_showing
 from services.retriever.retrieval import SearchRequest, WordMatches, match
@@ -15,10 +17,10 @@ from services.retriever.store import read_memories
 from services.retriever.store.conflicts import pending_about
 from services.retriever.store.legs import Connection
 from services.retriever.store.privacy import commands_among
-from services.retriever.store.stated_slots import values_of
+from services.retriever.store.stated_slots import told_of_the_person, values_of
 from shared.contracts.ids import RecallId
 from shared.contracts.parts import Kind, Role
-from shared.contracts.queries import ContextAnswer, ScoredMemory, SearchAnswer
+from shared.contracts.queries import ContextAnswer, ProfileEntry, ScoredMemory, SearchAnswer
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 from shared.statements.ageing import aged
 
@@ -50,6 +52,7 @@ def context(
         abstained=found.abstained,
         legs_failed=tuple(found.failed),
         leg_failures=found.failed,
+        profile=chosen.profile,
         pending=chosen.questions,
     )
 
@@ -116,7 +119,18 @@ def fitting(db: Connection, sifted: Sifted, request: SearchRequest, budget_token
         asked=asked_words(request.text),
         pending=pending_about(db, [memory.memory_id for memory in sifted.kept if memory.conflict_ids]),
         said_by=sifted.said_by,
+        profile=profile_of(db, request, budget_tokens),
     )
+
+
+def profile_of(db: Connection, request: SearchRequest, budget_tokens: int | None) -> tuple[ProfileEntry, ...]:
+    """Who the person is: where facts are asked for, and in a small block in a quarter of it."""
+    most = request.weights.profile_tokens
+    if not most or Kind.FACT.value not in request.wanted.kinds:
+        return ()
+    stated, pinned = worth_reading(told_of_the_person(db, ATTRIBUTES)), read_memories.pinned(db)
+    facts = read_memories.by_numbers(db, [told.number for told in stated])
+    return profile(stated, facts, pinned, most_tokens=most if budget_tokens is None else min(most, budget_tokens // 4))
 
 
 def scored(db: Connection, places: Sequence[Placed], request: SearchRequest) -> list[ScoredMemory]:

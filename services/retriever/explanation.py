@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from services.retriever.assembly import distinct, fitting, worthy_numbers
+from services.retriever.assembly import distinct, fitting, profile_of, worthy_numbers
 from services.retriever.domain.candidate import Placed
 from services.retriever.retrieval import Matches, SearchRequest, match
 from services.retriever.store import provenance, read_memories
@@ -51,6 +51,7 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
         options=weights.options,
         evidence=found.evidence,
         least_evidence=found.least_evidence,
+        profile=profile_of(db, asked.request, asked.budget_tokens),
         abstained=found.abstained,
         reproduced=None if recall is None else outcome.given == tuple(str(item.memory_id) for item in recall.items),
         candidates=(

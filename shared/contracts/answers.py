@@ -65,6 +65,15 @@ class ConflictsAnswer(Answer):
     conflicts: tuple[PendingConflict, ...]
 
 
+class ProfileEntry(Contract):
+    """What every context says of its person first, whatever is asked."""
+
+    about: str = Field(description="The attribute, as `name`, `allergy` or `home`; `pinned`: what was pinned.")
+    value: str = Field(description="In the words of the memory.")
+    memory_id: str
+    source_ids: tuple[str, ...] = Field(description="The turns that it rests on.")
+
+
 class ContextAnswer(Answer):
     """The memories that matter, best first, and the block to put into the prompt."""
 
@@ -79,6 +88,10 @@ class ContextAnswer(Answer):
     withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
     command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+    profile: tuple[ProfileEntry, ...] = Field(
+        default=(),
+        description="Who the person is, in the first line of `markdown`: from facts and pins, also where nothing matters.",
+    )
     pending: tuple[PendingConflict, ...] = Field(
         default=(), description="Questions about facts in `items` that may contradict each other; `markdown` says them, too."
     )
@@ -171,6 +184,7 @@ class ExplainAnswer(Answer):
     ranking: str = Field(description="Hash of the effective ranking.")
     options: RankingOptions = Field(description="The effective ranking.")
     evidence: Real = Field(description="What spoke for an answer, in [0, 1].")
+    profile: tuple[ProfileEntry, ...] = Field(default=(), description="What its first line says of the person.")
     least_evidence: Real = Field(
         default=0.0,
         description="With less nothing is returned: options.abstain_below, times what the question's kind asks for.",

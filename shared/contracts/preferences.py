@@ -71,6 +71,9 @@ class RankingOptions(Contract):
     question: float | None = Field(
         default=None, ge=0, le=1, description="In convex and learned: taken from a turn that only asks."
     )
+    profile_tokens: int | None = Field(
+        default=None, ge=0, le=2_000, description="Most tokens of what a context says of its person first; 0: nothing."
+    )
     cut_below: float | None = Field(
         default=None, ge=0, le=1, description="In a context: share of the best relevance that a line has at least; 0: all."
     )

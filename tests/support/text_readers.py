@@ -22,7 +22,7 @@ from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.ingest.domain.renewing import new_values
 from services.retriever.domain.block import plain
-from services.retriever.domain.budget import estimate_tokens
+from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
 from services.retriever.domain.full_text import fts_query, named, phrases, terms, without_names
 from services.retriever.domain.idle_turns import asks_for_all, is_command, says_the_same

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retriever.domain.block import BEGIN, END, HEADING, PREAMBLE, SHORT_PREAMBLE, plain
-from services.retriever.domain.budget import choose, estimate_tokens
+from services.retriever.domain.budget import choose
+from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
 from shared.contracts.ids import SessionId
 from shared.contracts.parts import Kind, Role, Score

@@ -29,7 +29,7 @@ from shared.contracts.events import (
     SessionStarted,
 )
 from shared.contracts.ids import MemoryId, MessageId, SessionId
-from shared.contracts.parts import Echo, Importance, Kind, Standing
+from shared.contracts.parts import Echo, FactSlot, Importance, Kind, Standing
 from shared.contracts.preferences import PersonSettings, SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoStarted
 from shared.contracts.queries import EpisodesQuery, ListQuery, MemoryDetail, StatsQuery
@@ -331,7 +331,7 @@ def everything() -> list[EventData]:
         fact(TEA, names=["Anna", "Ben"], tags=("taste",), source_ids=("ep_1",)),
         embedded(TEA),
         repeated(TEA, names=["Anna Smith"], added_tags=("drinks",)),
-        fact("fact_2", "Berlin is grey", names=[("Berlin", "other")]),
+        fact("fact_2", "Berlin is grey", names=[("Berlin", "other")], slots=(FactSlot(subject="berlin", attribute="colour"),)),
         embedded("fact_2"),
         enriched("fact_2", entities=named(("Berlin", "location")), added_tags=["weather"]),
         *corrected("fact_3", "fact_2", "Berlin is green", names=["Anna Jones"]),

@@ -39,12 +39,14 @@ def _outdated(memory: ScoredMemory) -> str:
     return "partly outdated" if memory.outdated else ""
 
 
-def markdown(entries: Sequence[Entry], questions: Sequence[PendingConflict] = (), *, preamble: str = PREAMBLE) -> str:
-    """The block: the entries in this order, then what is to be asked; empty if there are no entries."""
-    if not entries:
+def markdown(
+    entries: Sequence[Entry], questions: Sequence[PendingConflict] = (), *, preamble: str = PREAMBLE, first: str = ""
+) -> str:
+    """The block: its first line, the entries in this order, then what is to be asked; empty if there are no entries."""
+    if not entries and not first:
         return ""
     lines = [entry.line(number) for number, entry in enumerate(entries, start=1)]
-    return framed([*lines, *question_lines(questions)], preamble=preamble)
+    return framed([*filter(None, [first]), *lines, *question_lines(questions)], preamble=preamble)
 
 
 def question_lines(questions: Sequence[PendingConflict]) -> list[str]:

@@ -15,11 +15,12 @@ from services.retriever.domain.block import (
     question_lines,
     same_day,
 )
+from services.retriever.domain.estimating import BYTES_PER_TOKEN
 from services.retriever.domain.excerpt import NOTHING_ASKED, AskedWords, excerpt
+from services.retriever.domain.profile import profile_line
 from shared.contracts.ids import ConflictId
-from shared.contracts.queries import PendingConflict, ScoredMemory
+from shared.contracts.queries import PendingConflict, ProfileEntry, ScoredMemory
 
-_BYTES_PER_TOKEN = 4
 _LONGEST_CHARACTERS = 600
 _SENTENCE_CHARACTERS = 120
 """Few sentences are longer: an entry is shortened to no less, but for the first."""
@@ -31,26 +32,22 @@ NOTHING_LEFT_OUT: Mapping[str, str] = MappingProxyType({})
 
 
 class Chosen(NamedTuple):
-    """The chosen entries in the order of the block, the questions about them, and the preamble that was counted."""
+    """The chosen entries in the order of the block, the questions about them, and what stands above them and was counted."""
 
     entries: list[Entry]
     preamble: str = PREAMBLE
     questions: tuple[PendingConflict, ...] = ()
+    profile: tuple[ProfileEntry, ...] = ()
 
     @property
     def markdown(self) -> str:
         """The block."""
-        return markdown(self.entries, self.questions, preamble=self.preamble)
+        return markdown(self.entries, self.questions, preamble=self.preamble, first=profile_line(self.profile))
 
     @property
     def items(self) -> tuple[ScoredMemory, ...]:
         """The memories, each with the number of its line."""
         return tuple(entry.memory.model_copy(update={"line": number}) for number, entry in enumerate(self.entries, start=1))
-
-
-def estimate_tokens(text: str) -> int:
-    """A quarter of the UTF-8 bytes, rounded up: within about 15 % for English, on the safe side for other scripts."""
-    return math.ceil(len(text.encode()) / _BYTES_PER_TOKEN)
 
 
 def choose(
@@ -61,20 +58,21 @@ def choose(
     asked: AskedWords = NOTHING_ASKED,
     pending: Sequence[PendingConflict] = (),
     said_by: Mapping[str, str] = NOTHING_LEFT_OUT,
+    profile: tuple[ProfileEntry, ...] = (),
 ) -> Chosen:
     """The best memories that fit, at most `limit`; what does not hold any more stands below what holds in its place.
 
-    `said_by`: of memories that are not among them, by id, the one that says the same.
+    `said_by`: of memories that are not among them, by id, the one that says the same. `profile` stands above them all.
 
     Each may take half of what is left, so that one long text leaves room for others. A fact is counted with the questions about
     it, so the block may be a little shorter than the budget, never longer.
     """
-    choice = _Choice(ranked, budget_tokens, asked, pending)
+    choice = _Choice(ranked, budget_tokens, asked, pending, first=profile_line(profile))
     for memory in ranked:
         if len(choice.entries) == limit:
             break
         choice.consider(memory)
-    return Chosen(_beside(choice.entries, said_by), choice.preamble, tuple(choice.questions.values()))
+    return Chosen(_beside(choice.entries, said_by), choice.preamble, tuple(choice.questions.values()), profile)
 
 
 class _Choice:
@@ -86,12 +84,14 @@ class _Choice:
         budget_tokens: int | None,
         asked: AskedWords,
         pending: Sequence[PendingConflict],
+        *,
+        first: str,
     ) -> None:
         is_tight = budget_tokens is not None and budget_tokens < _TIGHT_TOKENS
         self.preamble = SHORT_PREAMBLE if is_tight else PREAMBLE
         self._left = math.inf
         if budget_tokens is not None:
-            self._left = budget_tokens * _BYTES_PER_TOKEN - _bytes(framed([], preamble=self.preamble))
+            self._left = budget_tokens * BYTES_PER_TOKEN - _bytes(framed([first] if first else [], preamble=self.preamble))
         self._asked = asked
         self._timed = same_day(ranked)
         self._pending = pending

@@ -57,7 +57,7 @@ def question(older: FactInDoubt, newer: FactInDoubt) -> str:
     template = _template(slot, say) if slot else None
     if slot is None or template is None or slot.value is None:
         return say.either.format(older=older.text.strip(), newer=newer.text.strip())
-    value, name = (_as_written(words, newer.text) for words in (slot.value, slot.attribute))
+    value, name = (as_written(words, newer.text) for words in (slot.value, slot.attribute))
     return template.format(value=value, when=_when(value, slot, say), attribute=name, whose=_whose(slot, newer.text))
 
 
@@ -81,7 +81,7 @@ def _template(slot: FactSlot, say: Sayings) -> str | None:
 
 def _whose(slot: FactSlot, text: str) -> str:
     owner = slot.subject.removeprefix(_OF_USER)
-    return f"your {owner}'s" if owner != slot.subject else f"{_as_written(owner, text)}'s"
+    return f"your {owner}'s" if owner != slot.subject else f"{as_written(owner, text)}'s"
 
 
 def _when(value: str, slot: FactSlot, say: Sayings) -> str:
@@ -96,7 +96,7 @@ def _when(value: str, slot: FactSlot, say: Sayings) -> str:
     return " ".join([*([say.on.format(day)] if day else []), *(say.at.format(time) for time in times)])
 
 
-def _as_written(words: str, text: str) -> str:
+def as_written(words: str, text: str) -> str:
     """Words of a slot, each as the text writes it."""
     written = {word.casefold(): word for word in re.findall(r"[\w'’-]+", text)}
     return " ".join(named_day(text, written.get(word, word)) for word in words.split())

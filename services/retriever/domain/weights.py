@@ -34,6 +34,7 @@ class Weights:
     time: float = 0.2
     session: float = 0.1  # share of the best of the same session
     question: float = 0.05  # less for a turn that is itself a question
+    profile_tokens: int = 150
     cut_below: float = 0.5  # share of the best relevance that a line of a context has at least
 
     @property
@@ -65,7 +66,7 @@ class Weights:
 
 SHIPPED = Weights()
 
-SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0, abstain_below=0.0, cut_below=0.0)
+SPECIFICATION = Weights(fusion=Fusion.COSINE, beta=1.0, gamma=1.0, abstain_below=0.0, cut_below=0.0, profile_tokens=0)
 """The preset of the specification: candidates by RRF, cosine relevance, alpha = beta = gamma = 1."""
 
 

@@ -16,7 +16,7 @@ from shared.domain.moments import moment
 from shared.runtime.sqlite import rows, values_named
 
 _NUMBERS = "SELECT number FROM memories WHERE id IN (SELECT value FROM json_each(:ids))"
-_BY_NUMBER = ("vec_memories", "memory_entities", "neighbours", "memory_days")
+_BY_NUMBER = ("vec_memories", "memory_entities", "neighbours", "memory_days", "fact_slots")
 _FORGET = [
     text(statement)
     for statement in (

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, literal_column, or_, select, text
 
 from services.retriever.domain.succession import MemoryEnding, merged
 from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.entity_lookup import find
 from services.retriever.store.schema import memories, memory_entities
 from services.retriever.store.succession import doubts, endings
+from shared.contracts.parts import Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory, Outdated
 from shared.domain.moments import moment
 from shared.runtime import sqlite
@@ -34,6 +35,13 @@ Shown: TypeAlias = Any
 
 _SHOWN = namedtuple("_SHOWN", _NAMES)  # type: ignore[misc] # noqa: PYI024 - made of the names
 _IDS = text("SELECT value FROM json_each(:ids)").columns(column("value", Text)).subquery()
+_MOST_PINNED = 20
+_PINNED = (
+    select(*COLUMNS)
+    .where(memories.c.pinned == literal_column("1"), memories.c.status == Standing.ACTIVE)
+    .order_by(memories.c.number.desc())
+    .limit(_MOST_PINNED)
+)
 _BY_IDS = select(*COLUMNS).where(memories.c.id.in_(select(_IDS.c.value))).order_by(memories.c.number)
 
 
@@ -46,6 +54,11 @@ def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[
     """The fields of these memories, by number."""
     found = sqlite.rows(db, _BY_NUMBERS, {"numbers": json.dumps(numbers)})
     return {fields["number"]: fields for fields in _fields(db, list(map(_SHOWN._make, found)))}
+
+
+def pinned(db: Connection) -> list[Memory]:
+    """What is pinned, the newest first."""
+    return memories_of(db, db.execute(_PINNED).all())
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:

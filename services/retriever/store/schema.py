@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "13"
+SCHEMA_VERSION = "14"
 
 schema = MetaData()
 
@@ -57,6 +57,17 @@ memories = Table(
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
 Index("memories_time", memories.c.event_time)
+Index("memories_pinned", memories.c.number, sqlite_where=memories.c.pinned == 1)
+
+fact_slots = Table(
+    "fact_slots",  # of what facts state something
+    schema,
+    Column("number", Integer, primary_key=True),  # of the fact
+    Column("place", Integer, primary_key=True),  # of the slot
+    Column("subject", Text, nullable=False),
+    Column("attribute", Text, nullable=False),
+)
+Index("fact_slots_attribute", fact_slots.c.attribute, fact_slots.c.subject)
 
 texts = Table(
     "memory_texts",  # what a fact was told as when it was told again
@@ -248,7 +259,18 @@ _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
     {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
 
 DIGESTED = (
-    *(memories, texts, supersessions, outdatings, conflicts, fact_sources, entities, entity_aliases, memory_entities),
+    *(
+        memories,
+        fact_slots,
+        texts,
+        supersessions,
+        outdatings,
+        conflicts,
+        fact_sources,
+        entities,
+        entity_aliases,
+        memory_entities,
+    ),
     *(speakers, sessions, runs, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
 )
 """Every table but the index over their texts, which is digested by its content."""

@@ -16,8 +16,12 @@ WHERE number IN (SELECT value FROM json_each(:numbers)) AND kind = 'fact' AND st
 """
 _OF_ATTRIBUTES = f"""
 SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND slots <> '[]' AND {WANTED}
-  AND EXISTS (SELECT 1 FROM json_each(slots) AS slot
-              WHERE slot.value ->> 'attribute' IN (SELECT value FROM json_each(:attributes)))
+  AND number IN (SELECT number FROM fact_slots WHERE attribute IN (SELECT value FROM json_each(:attributes)))
+ORDER BY number DESC LIMIT {_MOST}
+"""
+_OF_PERSON = f"""
+SELECT number, slots, content FROM memories WHERE kind = 'fact' AND status = '{Standing.ACTIVE}' AND number IN (
+  SELECT number FROM fact_slots WHERE subject = '{USER}' AND attribute IN (SELECT value FROM json_each(:attributes)))
 ORDER BY number DESC LIMIT {_MOST}
 """
 _NOT_NOW = ("negated", "is_doubtful", "is_future", "valid_until")
@@ -36,6 +40,12 @@ def values_of(db: Connection, attributes: Collection[str], wanted: Filter) -> It
     """What the newest facts that a search may return tell that holds of these attributes."""
     found = rows(db, _OF_ATTRIBUTES, {**wanted.bound, "attributes": json.dumps(sorted(attributes))})
     return (told for told in _told(found) if told.attribute in attributes)
+
+
+def told_of_the_person(db: Connection, attributes: Collection[str]) -> list[StatedValue]:
+    """What the newest facts tell that holds of the person, of these attributes."""
+    found = rows(db, _OF_PERSON, {"attributes": json.dumps(sorted(attributes))})
+    return [told for told in _told(found) if told.subject == USER and told.attribute in attributes]
 
 
 def _stated(db: Connection, numbers: Collection[int]) -> Iterator[StatedValue]:

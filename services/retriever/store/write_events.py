@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import Connection, bindparam, text, update
 from sqlalchemy.dialects.sqlite import insert
 
-from services.retriever.store import full_text_index, memory_days, vector_signs
+from services.retriever.store import full_text_index, memory_days, slot_index, vector_signs
 from services.retriever.store.changes import FileChanges, memories_of, rows_of
 from services.retriever.store.conflicts import write_conflicts
 from services.retriever.store.entity_registry import write_links
@@ -84,6 +84,7 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     write_metadata(db, changes.metadata)
     full_text_index.index(db, changes.created, changes.retagged)
     memory_days.index(db, changes.created)
+    slot_index.index(db, changes.created)
     write_conflicts(db, changes)
     write_undone(db, changes)
     write_privacy(db, changes)
