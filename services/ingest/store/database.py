@@ -117,9 +117,9 @@ class Store(ProjectionFile):
             self.empty_wal()
 
     def note_forgettings(self, erasures: Erasures) -> None:
-        """Write only which forgettings began and ended: a rebuild of one scope keeps these."""
+        """Write only which forgettings began, and what became of them: a rebuild of one scope keeps these."""
         with self.transaction() as db:
-            save_erasures(db, Erasures(begun=erasures.begun, completed=erasures.completed, restarted=erasures.restarted))
+            save_erasures(db, Erasures(begun=erasures.begun, changed=erasures.changed, restarted=erasures.restarted))
 
     def _moved(self, changes: ScopeChanges) -> list[dict[str, int]]:
         for slot in changes.slots:
