@@ -22,6 +22,8 @@ from shared.chat.slips import slips
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 
+SHIPPED_LANGUAGES = ("en", "de", "es", "fr")
+"""The codes of the language files here."""
 NAME = "@name"
 """In `begins`, stands for any word that is written like a name."""
 
@@ -255,9 +257,10 @@ def make(code: str, document: str) -> Language:
     taking_back = _parsed(text.taking_back, text)
     requests = _parsed_requests(text)
     known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
-    slipped = slips(known, real=frozenset(text.real)) | text.slips
+    told = {word for _, parsed in requests for word in phrases.words(parsed)}
+    slipped = slips(known, real=frozenset(text.real) | (told - known)) | text.slips
     meant = slipped | text.spellings
-    withholding = text.cues.intersection(word for _, parsed in requests for word in phrases.words(parsed))
+    withholding = text.cues & told
     return Language(
         code=code,
         text=text,
