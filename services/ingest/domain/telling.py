@@ -11,6 +11,7 @@ A text states what was forgotten if it has
 Source: ../design/mission.md, the ruling on tombstones.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,6 +25,8 @@ _LEAST = 2
 _ENOUGH = 0.75
 _ENOUGH_WITH_A_NAME = 0.5
 _ENOUGH_OF_OTHERS = 2 / 3
+_FEW = 8
+"""So many passages are compared quicker than their words are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,24 @@ def roots_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
 def wholes_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
     """The keyed hashes of whole words."""
     return frozenset(keyed_hashes(digester.key, b"wholes", words))
+
+
+class Passages:
+    """The passages of a text by their words: so a long text is not compared as a whole with each of many tombstones."""
+
+    def __init__(self, said: Iterable[SaidWords]) -> None:
+        self._said = list(dict.fromkeys(said))
+        self._saying: defaultdict[bytes, list[int]] = defaultdict(list)
+        for place, each in enumerate(self._said if len(self._said) > _FEW else ()):
+            for word in each.words | each.wholes | each.rare:
+                self._saying[word].append(place)
+
+    def sharing_a_word(self, forgotten: TellingWords) -> list[SaidWords]:
+        """The passages that have a word of what was forgotten, for no other can tell it; all where they are few."""
+        if len(self._said) <= _FEW:
+            return self._said
+        words = forgotten.words | forgotten.light | forgotten.names | forgotten.alone | forgotten.rare
+        return [self._said[place] for place in sorted({each for word in words for each in self._saying.get(word, ())})]
 
 
 def tells(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
