@@ -11,7 +11,7 @@ import pytest
 
 from services.ingest.domain.cascade import going
 from services.ingest.domain.recollection import Recollection, ToldMemory
-from services.ingest.domain.telling import Passages, said_in, telling, tells
+from services.ingest.domain.telling import Alone, Passages, said_in, telling, tells
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from tests.support.scopes import KEYS
@@ -46,7 +46,7 @@ def _forget_what_was_corrected(memories: int) -> Callable[[], object]:
 
 def _compare_with_what_was_forgotten(memories: int) -> Callable[[], object]:
     """Compare a long text with many tombstones."""
-    stones = [found for n in range(memories) if (found := telling(f"Ann{n}a likes tea number {n}.", frozenset(), DIGESTER))]
+    stones = [found for n in range(memories) if (found := telling(f"Ann{n}a likes tea number {n}.", Alone(), DIGESTER))]
     said = said_in(" ".join(f"I met Bob{n}b in York." for n in range(200)), DIGESTER)
 
     def compare() -> object:
