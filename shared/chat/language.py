@@ -107,7 +107,7 @@ class LanguageText(Contract):
     goes_on: NormalWords = _listed("Words that may follow these without a comma.")
     together: NormalWords = _listed("Words that, right after `announces`, make it none: `between us we have four cats`.")
     speaks: NormalWords = _listed("Words after which `withholds` are no request: the `I` of `I don't save this`.")
-    earlier: NormalWords = _listed("Words by which `forget that` means what went before: `my last message`.")
+    earlier: tuple[str, ...] = _listed("Words by which `forget that` means what went before: `my last message`.")
     retells: NormalWords = _listed("Words that, before `forget that`, speak of what went before: `I said something stupid`.")
     retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
