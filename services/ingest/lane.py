@@ -27,7 +27,7 @@ from services.ingest.command_group import (
     read,
     unchanged,
 )
-from services.ingest.computing import MOST_AT_ONCE, computed, size
+from services.ingest.computing import MOST_AT_ONCE, computed, most_at_once, size
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
@@ -165,7 +165,7 @@ class Lane:
             while True:
                 await self._read_ahead(reader, coming)
                 began = clock()
-                await self._handle(self._waiting.take(self._fetch, most_bytes=_MOST_DECIDED_BYTES))
+                await self._handle(self._waiting.take(most_at_once(self._fetch), most_bytes=_MOST_DECIDED_BYTES))
                 honour_cancellation()
                 if self._waiting:  # a flood
                     await BACKGROUND.give_way(_RESTS * (clock() - began))

@@ -42,15 +42,16 @@ class Background:
 
     async def give_way(self, worked_s: float) -> None:
         """Rest after work that could not be done in pieces, as long as it took, while somebody asks."""
-        if self._is_asked:
+        if self.is_asked:
             await asyncio.sleep(min(worked_s, _LONGEST_REST_S))
 
     @property
-    def _is_asked(self) -> bool:
+    def is_asked(self) -> bool:
+        """True while somebody asks in this process."""
         return time.monotonic() - self._asked < _STILL_ASKING_S
 
     def _after_a_rest(self, work: Callable[[], T]) -> T:
-        if self._is_asked:
+        if self.is_asked:
             time.sleep(self._owed_s)
         began = time.thread_time()
         try:
