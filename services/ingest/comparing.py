@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from services.ingest.domain.lacks import Needs
+from services.ingest.erasures import erasures_of
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.ids import Position, Scope
@@ -34,8 +35,11 @@ class StoreComparison:
         return await compare(request.scopes, self._differs, lambda _: _FILE)
 
     async def _differs(self, scope: Scope) -> bool | None:
+        applied = self._store.slots()
         number, digest = await in_thread(self._now, scope)
         events = await read_scope(self._client, scope)
+        if any(each.event.number > number and each.position <= applied.get(each.slot_of_scope, (0, 0))[0] for each in events):
+            return True
         seen = [recorded for recorded in events if recorded.event.number <= number]
         if not seen or scope in self._store.scopes_to_rebuild() or not is_settled(events, number):
             return None
@@ -51,6 +55,7 @@ class StoreComparison:
                 projection = IngestProjection(store, self._digester, slots=[events[0].slot_of_scope], send_id="", live=False)
                 for start in range(0, len(events), _AT_ONCE):
                     projection.apply(events[start : start + _AT_ONCE], Position(0), is_rebuild=True)
+                store.note_forgettings(erasures_of(events, asks_rebuild=False))
                 return store.scope_digest(scope)
         finally:
             shutil.rmtree(folder)

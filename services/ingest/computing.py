@@ -11,8 +11,14 @@ T = TypeVar("T")
 MOST_AT_ONCE = 16_384
 """Bytes of messages that are decided together; a longer one is alone."""
 
+_FEW = 8
 _QUICK_BYTES = 4_096
 """Of so many a decision takes a few milliseconds, which is not worth a thread."""
+
+
+def most_at_once(usual: int) -> int:
+    """How many messages are decided in one go: few while somebody asks, for they are appended and applied in the event loop."""
+    return min(usual, _FEW) if BACKGROUND.is_asked else usual
 
 
 async def computed(group: Sequence[SentMessage], work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

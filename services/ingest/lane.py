@@ -27,7 +27,7 @@ from services.ingest.command_group import (
     read,
     unchanged,
 )
-from services.ingest.computing import MOST_AT_ONCE, computed, size
+from services.ingest.computing import MOST_AT_ONCE, computed, most_at_once, size
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.masking import kinds_in
 from services.ingest.domain.policy import Policy
@@ -70,6 +70,9 @@ there could skip another writer's events."""
 
 _MOST_DECIDED_BYTES = 65_536
 """So much is decided in one go: those who wait for it, and the other lanes, wait for all of it."""
+
+_RESTS = 4
+"""So many times as long as a group took, a lane in which more waits rests while somebody asks."""
 
 _MOST_UNREAD = 5_000
 """Own events after which the checkpoint is moved, so that a restart reads no more than these."""
@@ -157,11 +160,15 @@ class Lane:
         reader = self._reader = StreamReader(
             self._client, SEND, after=self._floor, subjects=lane_subjects(self.slots), batch=self._fetch, name=self.name
         )
+        clock = asyncio.get_running_loop().time
         async with aclosing(reader.batches()) as batches, aclosing(ReadAhead(batches)) as coming:
             while True:
                 await self._read_ahead(reader, coming)
-                await self._handle(self._waiting.take(self._fetch, most_bytes=_MOST_DECIDED_BYTES))
+                began = clock()
+                await self._handle(self._waiting.take(most_at_once(self._fetch), most_bytes=_MOST_DECIDED_BYTES))
                 honour_cancellation()
+                if self._waiting:  # a flood
+                    await BACKGROUND.give_way(_RESTS * (clock() - began))
                 if self._unread >= _MOST_UNREAD:
                     async with self._turn:
                         await self._pass_own_events()

@@ -20,6 +20,7 @@ from shared.contracts.ids import MessageId, Scope
 from shared.domain.arrays import Floats
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
+from shared.runtime.background import BACKGROUND
 from shared.runtime.clock import Clock
 from shared.runtime.connection import Client
 from shared.runtime.embedders.port import Embedder
@@ -105,7 +106,8 @@ class EmbeddingJob:
         events = await read_at(self._client, [memory.position for memory in waiting])
         there = [(memory, event) for memory, event in zip(waiting, events, strict=True) if event is not None]
         self._observe([memory for memory, event in zip(waiting, events, strict=True) if event is None])
-        parts = self._apart(there)
+        parts, clock = self._apart(there), asyncio.get_running_loop().time
+        began = clock()
         failed: Unavailable | Misconfigured | None = None
         for part, made in zip(parts, await asyncio.gather(*map(self._tried, parts)), strict=True):
             if isinstance(made, MemstreamError):
@@ -116,6 +118,7 @@ class EmbeddingJob:
             await asyncio.sleep(self._postponed(failed))
             return True
         self._failures.succeeded()
+        await BACKGROUND.give_way(clock() - began)
         return len(waiting) == self._settings.batch
 
     def _apart(self, batch: Sequence[_Read]) -> list[list[_Read]]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.store.memory_folder import FileBehind, MemoryFolder, place_of_user_forgotten
+from services.retriever.store.memory_folder import FileBehind, FileDamaged, MemoryFolder, place_of_user_forgotten
 from shared.contracts.ids import Scope
 from shared.runtime.comparing import CompareRequest, Comparison, compare, is_settled
 from shared.runtime.connection import Client
@@ -27,8 +27,11 @@ class FileComparison:
 
     async def _differs(self, scope: Scope) -> bool | None:
         """True if the file does not hold what the log says; None while it is about to be made anew."""
-        now = await in_thread(self._now, scope)
+        applied = await in_thread(lambda: self._memories.index.position)
+        known, now = await in_thread(self._now, scope)
         events = await read_scope(self._client, scope)
+        if any(each.event.number > known and each.position <= applied for each in events):
+            return True
         if now is None or not events or scope in self._memories.index.scopes_to_rebuild():
             return None
         number, digest = now
@@ -36,12 +39,19 @@ class FileComparison:
             return None
         return await in_thread(self._rebuilt, [each for each in events if each.event.number <= number]) != digest
 
-    def _now(self, scope: Scope) -> tuple[int, str] | None:
+    def _now(self, scope: Scope) -> tuple[int, tuple[int, str] | None]:
+        """The number of the last event that the index knows, and that of the file with its digest.
+
+        None for a file that lacks events after a crash: it is built again when it is asked for.
+        """
+        known = self._memories.index.number(scope)
         try:
             with self._memories.reading(scope) as file:
-                return (file.number, file.digest()) if file else None
-        except FileBehind:  # it is built again when it is asked for
-            return None
+                return known, (file.number, file.digest() if file.is_sound() else "") if file else None
+        except FileDamaged:
+            return known, (known, "")
+        except FileBehind:
+            return known, None
 
     def _rebuilt(self, events: list[Recorded]) -> str:
         path = self._scratch / f"{new_token()}.db"

@@ -8,7 +8,8 @@ from services.retriever.comparing import FileComparison
 from services.retriever.projection import RetrieverProjection
 from services.retriever.settings import RetrieverSettings
 from services.retriever.store.memory_file import MemoryFile
-from services.retriever.store.memory_folder import MemoryFolder, digest_of_files
+from services.retriever.store.memory_folder import FileBehind, MemoryFolder, digest_of_files
+from shared.contracts.errors import Unavailable
 from shared.contracts.ids import Scope
 from shared.runtime.comparing import CompareRequest, Comparison
 from shared.runtime.connection import Client
@@ -25,13 +26,19 @@ async def rebuild(runtime: RuntimeSettings, on_progress: RebuildProgress | None 
 
 
 def digests(runtime: RuntimeSettings) -> dict[str, str | int]:
-    """Projection and content digest of the files as they lie there. The service must not run meanwhile."""
+    """Projection and content digest of the files as they lie there. The service must not run meanwhile.
+
+    Raises Unavailable where a file is to be built again first.
+    """
     with closing(MemoryFolder(runtime.files.projection("retriever"), open_files=RetrieverSettings().open_files)) as memories:
-        return {
-            "position": memories.index.position,
-            "projection": memories.each_file(MemoryFile.digest),
-            "content": memories.each_file(MemoryFile.content_digest),
-        }
+        try:
+            return {
+                "position": memories.index.position,
+                "projection": memories.each_file(MemoryFile.digest),
+                "content": memories.each_file(MemoryFile.content_digest),
+            }
+        except FileBehind as behind:
+            raise Unavailable("a person's file is built again when it is asked for; until then there is no digest") from behind
 
 
 async def compare(runtime: RuntimeSettings, client: Client, request: CompareRequest) -> Comparison:

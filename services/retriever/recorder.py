@@ -1,7 +1,7 @@
 """Sends recalls to ingest after the reply: a single one at once, the others together after a pause."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from services.retriever.domain.recalled_items import recalled_items
 from services.retriever.retrieval import SearchRequest
@@ -10,11 +10,11 @@ from shared.contracts.errors import Unavailable
 from shared.contracts.ids import MessageId
 from shared.contracts.preferences import RecallTerms
 from shared.contracts.queries import ContextAnswer, ContextQuery
+from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import Client
 from shared.runtime.logs import log
 from shared.runtime.metrics import RECALLS_LOST
 from shared.runtime.sending import publish
-from shared.runtime.tasks import in_thread
 from shared.text.shingles import Shingler
 
 _PAUSE_S = 0.2
@@ -45,7 +45,7 @@ class Recorder:
     async def _send(self, client: Client) -> None:
         while self._waiting:
             waiting, self._waiting = self._waiting, []
-            made = await in_thread(_made, [make for _, make in waiting])  # in one thread: others wait for threads too
+            made = [await BACKGROUND.run(make) for _, make in waiting]
             await asyncio.gather(
                 *(_publish(client, subject, recall) for (subject, _), recall in zip(waiting, made, strict=True))
             )
@@ -57,10 +57,6 @@ class Recorder:
                 await self._closing.wait()
         except TimeoutError:
             return
-
-
-def _made(recalls: Iterable[Callable[[], RecordRecall]]) -> list[RecordRecall]:
-    return [make() for make in recalls]
 
 
 async def _publish(client: Client, subject: str, recall: RecordRecall) -> None:

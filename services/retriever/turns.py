@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from shared.contracts.errors import TooMany
+from shared.runtime.background import BACKGROUND
 
 _AT_ONCE = 4
 """Of one who is alone; more at once are not answered sooner."""
@@ -51,6 +52,7 @@ class Turns:
     @asynccontextmanager
     async def turn(self, space: Hashable, user: Hashable, *, patience_s: float) -> AsyncGenerator[None]:
         """The turn of a question, when it has come. Raises TooMany where it does not come in time."""
+        BACKGROUND.note_question()
         ticket = _Ticket(space, (space, user))
         await self._wait(ticket, patience_s)
         began = self._now()

@@ -22,6 +22,8 @@ from shared.chat.slips import slips
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
 
+SHIPPED_LANGUAGES = ("en", "de", "es", "fr")
+"""The codes of the language files here."""
 NAME = "@name"
 """In `begins`, stands for any word that is written like a name."""
 
@@ -105,7 +107,7 @@ class LanguageText(Contract):
     goes_on: NormalWords = _listed("Words that may follow these without a comma.")
     together: NormalWords = _listed("Words that, right after `announces`, make it none: `between us we have four cats`.")
     speaks: NormalWords = _listed("Words after which `withholds` are no request: the `I` of `I don't save this`.")
-    earlier: NormalWords = _listed("Words by which `forget that` means what went before: `my last message`.")
+    earlier: tuple[str, ...] = _listed("Words by which `forget that` means what went before: `my last message`.")
     retells: NormalWords = _listed("Words that, before `forget that`, speak of what went before: `I said something stupid`.")
     retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
@@ -255,9 +257,10 @@ def make(code: str, document: str) -> Language:
     taking_back = _parsed(text.taking_back, text)
     requests = _parsed_requests(text)
     known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
-    slipped = slips(known, real=frozenset(text.real)) | text.slips
+    told = {word for _, parsed in requests for word in phrases.words(parsed)}
+    slipped = slips(known, real=frozenset(text.real) | (told - known)) | text.slips
     meant = slipped | text.spellings
-    withholding = text.cues.intersection(word for _, parsed in requests for word in phrases.words(parsed))
+    withholding = text.cues & told
     return Language(
         code=code,
         text=text,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from shared.contracts.errors import Misconfigured
 
 _PIECE = re.compile(r"[()\[\]|]|<\w+>|\{\w+\}|[^\s()\[\]|<>{}]+|\S")
+_APOSTROPHES = str.maketrans("", "", "'’´`ʼ")
 _OPEN = {"(": ")", "[": "]"}
 
 
@@ -48,7 +49,7 @@ def normal(word: str) -> str:
     >>> normal("Don’t"), normal("_that_")
     ('dont', 'that')
     """
-    return word.lower().replace("'", "").replace("’", "").strip("_")
+    return word.lower().translate(_APOSTROPHES).strip("_")
 
 
 def parse(text: str, parts: Mapping[str, str]) -> Phrase:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, usual_scope
-from shared.chat.language import Language, language
+from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
@@ -28,6 +28,7 @@ _MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _WITHHELD = 0.95
+_WITHHELDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
 _LONGEST_ATTRIBUTION = 5
 """Words."""
 _JOINED = 0.3
@@ -62,7 +63,20 @@ def read_chat_commands(text: str, *, languages: Sequence[str] = ("en",)) -> tupl
     text = edges(text)
     readings = [tuple(_read(text, known)) for known in map(language, languages) if known.may_command(text)]
     found = max(readings, key=lambda commands: max((one.confidence for one in commands), default=0.0), default=())
-    return found or tuple(_withheld_at_the_edges(text, languages))
+    return found or tuple(_withheld_at_the_edges(text, languages)) or tuple(_withheld_in_others(text, languages))
+
+
+def may_withhold(text: str, languages: Sequence[str]) -> bool:
+    """True if a text has any word of a wish not to be kept, in these languages or another. Fast, and never false for one."""
+    return any(language(code).may_withhold(text) for code in (*languages, *SHIPPED_LANGUAGES))
+
+
+def _withheld_in_others(text: str, languages: Sequence[str]) -> Iterator[ChatCommand]:
+    """The wish not to keep a text in a language in which nothing else is read: it destroys nothing."""
+    if len(text) <= LONGEST_CHARACTERS:
+        for known in (language(code) for code in SHIPPED_LANGUAGES if code not in languages):
+            found = _read(text, known) if known.may_withhold(text) else iter(())
+            yield from (command for command in found if command.name in _WITHHELDS)
 
 
 def _withheld_at_the_edges(text: str, languages: Sequence[str]) -> Iterator[ChatCommand]:

@@ -65,8 +65,8 @@ def means_this(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], ind
 
     Where it speaks of what was said, as in `I said something stupid. Forget that.`, it means what went before.
     """
-    asked = frozenset(spoken.words[found.start : found.end].split())
-    if found.command.name is not ChatCommandName.FORGET_THAT or not asked.isdisjoint(language.text.earlier):
+    asked = f" {spoken.words[found.start : found.end]} "
+    if found.command.name is not ChatCommandName.FORGET_THAT or any(f" {each} " in asked for each in language.text.earlier):
         return False
     is_last = index == len(said) - 1 and _is_last(spoken, found.end, language)
     if not is_last or any(sentence.is_question for sentence in said):

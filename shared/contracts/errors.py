@@ -109,7 +109,7 @@ class UnknownRun(Rejected):
 
 
 class NothingWaits(Rejected):
-    """No forgetting of this user waits to be erased under this number, so none can be taken back."""
+    """Nothing that this user had forgotten in chat waits to be erased, or not under this number: it cannot be taken back."""
 
 
 class NotAFact(Rejected):

@@ -1,4 +1,4 @@
-"""What reads long texts gives way to those who ask: one piece of such work at a time in a process, and rests between them.
+"""What nobody waits for gives way to those who ask: one piece of long work at a time in a process, and rests between them.
 
 Python runs one thread at a time. Whoever computes beside a question takes half of its time, and several take the most of it.
 """
@@ -40,8 +40,18 @@ class Background:
         called = partial(copy_context().run, work, *args, **kwargs)
         return await finished(asyncio.get_running_loop().run_in_executor(self._thread, self._after_a_rest, called))
 
+    async def give_way(self, worked_s: float) -> None:
+        """Rest after work that could not be done in pieces, as long as it took, while somebody asks."""
+        if self.is_asked:
+            await asyncio.sleep(min(worked_s, _LONGEST_REST_S))
+
+    @property
+    def is_asked(self) -> bool:
+        """True while somebody asks in this process."""
+        return time.monotonic() - self._asked < _STILL_ASKING_S
+
     def _after_a_rest(self, work: Callable[[], T]) -> T:
-        if self._owed_s and time.monotonic() - self._asked < _STILL_ASKING_S:
+        if self.is_asked:
             time.sleep(self._owed_s)
         began = time.thread_time()
         try:

@@ -20,7 +20,6 @@ from shared.contracts.problems import unfit_query
 from shared.contracts.queries import QUERIES, ErrorAnswer
 from shared.contracts.subjects import GATE, decode_names
 from shared.runtime.asking import Asker
-from shared.runtime.background import BACKGROUND
 from shared.runtime.connection import server_url, service_options
 from shared.runtime.logs import log
 from shared.runtime.metrics import QUERY_SECONDS
@@ -132,7 +131,6 @@ class _TimesQueries(BaseMiddleware):
     async def consume_scope(self, call_next: _CallNext, msg: StreamMessage[Any]) -> Any:  # noqa: ANN401 - FastStream's own signature
         started = time.perf_counter()
         _subject.set(msg.raw_message.subject)
-        BACKGROUND.note_question()
         try:
             return await call_next(msg)
         finally:

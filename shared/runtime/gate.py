@@ -4,7 +4,9 @@ A publish into a stream may carry expectations, and the server says what it has 
 somebody exists. So no header of the server's own passes, and the sequence of the acknowledgement is sealed.
 """
 
+import asyncio
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +16,7 @@ from shared.contracts.subjects import GATE
 from shared.domain.digests import Digester
 from shared.domain.sealing import SEQUENCE, Seal
 from shared.runtime.connection import Client
+from shared.runtime.outbox import Outbox, Relayed
 
 BOT_HEADER = "Memstream-Bot"
 """Which bot sent a message: its name, and a digest by which nobody else can say so."""
@@ -22,8 +25,9 @@ _MESSAGE_ID = "nats-msg-id"
 _OF_THE_IMPORT = "Nats-Request-Info"
 """Written by the server itself: who sends."""
 _NOT_KEPT = {_OF_THE_IMPORT.lower(), BOT_HEADER.lower()}
-_MOST_WAITING = 10_000
+_NAME = re.compile(r"[!-9;-~]+")
 _REFUSED = 400
+_TOO_MANY = 429
 _NOBODY = "503"
 
 
@@ -51,56 +55,58 @@ def _sender(headers: Mapping[str, str]) -> str | None:
 
 
 class Gate:
-    """Relays messages in the order in which they come, without waiting for the stream."""
+    """Relays messages, those of each bot in the order in which they come, and has no bot wait for what another sends."""
 
     def __init__(self, client: Client, digester: Digester) -> None:
         self._client = client
         self._digester = digester
         self._inbox = client.new_inbox()
-        self._waiting: dict[str, Msg] = {}
-        self._count = 0
+        self._outboxes: dict[str, Outbox] = {}
 
     async def open(self) -> None:
         """Begin to take messages. Several gates share the work."""
-        await self._client.subscribe(f"{self._inbox}.*", cb=self._acknowledge)
+        await self._client.subscribe(f"{self._inbox}.*.*", cb=self._acknowledge)
         await self._client.subscribe(f"{GATE}.send.*.*.*", queue=GATE, cb=self._take)
 
     async def _take(self, message: Msg) -> None:
-        """Put a message into the stream, or refuse it."""
+        """Put a message behind the others of its bot, or refuse it."""
         given = message.headers or {}
         bot = _sender(given)
         if bot is None:
             await self._refuse(message, "the headers cannot be read; end each with CR LF, and all of them with an empty line")
             return
-        headers = {name: value for name, value in given.items() if name.lower() not in _NOT_KEPT}
+        headers = {name: value for name, value in given.items() if name.lower() not in _NOT_KEPT and _NAME.fullmatch(name)}
         foreign = next((name for name in headers if name.lower().startswith(_SERVERS) and name.lower() != _MESSAGE_ID), None)
-        if foreign:
+        if foreign is not None:
             await self._refuse(message, f"a bot that is limited to spaces may not send the header {foreign}; leave it out")
             return
         subject = message.subject.removeprefix(f"{GATE}.")
-        self._count += 1
-        token = str(self._count)
-        if message.reply:
-            self._wait_for(token, message)
         kept = {name: self._own(name, value, subject) for name, value in headers.items()}
         _, space, user, _ = subject.split(".")
         kept[BOT_HEADER] = f"{bot} {bot_digest(self._digester, bot, space, user)}"
-        await self._client.publish(subject, message.data, reply=f"{self._inbox}.{token}", headers=kept)
+        if self._outboxes.setdefault(bot, Outbox()).add(Relayed(message, subject, kept)):
+            await self._forward(bot)
+        else:
+            await self._refuse(message, "too many messages at once; wait for their acknowledgements", code=_TOO_MANY)
+
+    async def _forward(self, bot: str) -> None:
+        """Send on what may go of a bot. Nothing is awaited between taking a message and handing it to the connection."""
+        while found := self._outboxes[bot].begin(asyncio.get_running_loop().time()):
+            token, (asked, subject, headers) = found
+            await self._client.publish(subject, asked.data, reply=f"{self._inbox}.{bot}.{token}", headers=headers)
 
     def _own(self, name: str, value: str, subject: str) -> str:
         """A header's value; the id by which the server knows a repeat is one of this subject alone."""
         return self._digester.digest("gate", subject, value).hex() if name.lower() == _MESSAGE_ID else value
 
-    def _wait_for(self, token: str, asked: Msg) -> None:
-        self._waiting[token] = asked
-        if len(self._waiting) > _MOST_WAITING:  # whoever asked first has given up long ago
-            del self._waiting[next(iter(self._waiting))]
-
     async def _acknowledge(self, message: Msg) -> None:
-        """Tell the bot what the stream said."""
-        asked = self._waiting.pop(message.subject.rpartition(".")[2], None)
-        if asked is None:
+        """Tell the bot what the stream said, and send on what waits."""
+        *_, bot, token = message.subject.split(".")
+        relayed = self._outboxes[bot].end(token)
+        await self._forward(bot)
+        if relayed is None:
             return
+        asked = relayed.asked
         if message.headers and message.headers.get("Status") == _NOBODY:
             await self._refuse(asked, "no stream takes messages; run `memstream doctor`", code=int(_NOBODY))
             return

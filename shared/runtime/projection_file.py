@@ -9,6 +9,7 @@ import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
@@ -50,11 +51,27 @@ _ANCHOR = Table(
     Column("position", Integer, nullable=False),
     Column("event_id", Text, nullable=False),
 )
+_leaves_files: ContextVar[bool] = ContextVar("leaves_files", default=False)
 _SCHEMA = "schema_version"
 _LOG_ID = "log_id"
 _POSITION = "position"
 _PERIOD_S = 0.2
 _as_json = json.JSONEncoder(default=bytes.hex).encode  # made once: `dumps` makes one for each row
+
+
+@contextmanager
+def leaving_files() -> Iterator[None]:
+    """Within this a file of another schema version is refused with ProjectionDamaged, and not dropped: for who only looks."""
+    token = _leaves_files.set(True)
+    try:
+        yield
+    finally:
+        _leaves_files.reset(token)
+
+
+def leaves_files() -> bool:
+    """True within `leaving_files`."""
+    return _leaves_files.get()
 
 
 def table_by_scope(name: str, schema: MetaData, *columns: Column[Any]) -> Table:
@@ -74,8 +91,6 @@ class ProjectionFile:
     """Which of MISSING and QUARANTINE the file has."""
     digested: ClassVar[Sequence[Table]]
     """The tables that follow from the log alone; the digest is made of them."""
-    compared: ClassVar[Sequence[Table]] = ()
-    """Those of them that a rebuild of one scope makes anew; none here: all of them."""
     undigested: ClassVar[Sequence[Table]] = ()
     """Other tables that are filled while a part of a rebuild is built."""
 
@@ -86,6 +101,8 @@ class ProjectionFile:
             self._open()
         if self.meta(_SCHEMA) not in {None, self.version}:
             self.close()
+            if leaves_files():
+                raise ProjectionDamaged(f"{self._place} is of another version; memstream builds it anew when it starts next")
             self._drop()
             self._open()
         self.set_meta(_SCHEMA, self.version)
@@ -124,10 +141,13 @@ class ProjectionFile:
         except DatabaseError as error:
             if not is_corrupt(error):
                 raise
-            place = f"{self._path.parent.name}/{self._path.name}"
             raise ProjectionDamaged(
-                f"{place} is damaged; stop memstream and run: memstream rebuild --projection {self.name}"
+                f"{self._place} is damaged; stop memstream and run: memstream rebuild --projection {self.name}"
             ) from error
+
+    @property
+    def _place(self) -> str:
+        return f"{self._path.parent.name}/{self._path.name}"
 
     def empty_wal(self) -> None:
         """Leave no byte of what was deleted: in the file it is overwritten, but the write-ahead log holds rows as they were."""
@@ -189,7 +209,7 @@ class ProjectionFile:
     def scope_digest(self, scope: Scope) -> str:
         """The digest of the rows of one person that follow from the log alone."""
         with self.transaction() as db:
-            return digest_of(_rows(db, self.compared or self.digested, scope))
+            return digest_of(_rows(db, self.digested, scope))
 
     def take_over(self, folder: Path) -> None:
         """Copy all rows of a closed file of the same kind in another folder, which must have other scopes."""

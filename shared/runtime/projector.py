@@ -19,11 +19,15 @@ from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import scope_filter, slot_of
 from shared.domain.taking_back import emptied, taken_back
 from shared.runtime.anchors import Anchor, require_same_history
+from shared.runtime.background import BACKGROUND
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_APPLIED, EVENTS_QUARANTINED, PROJECTION_LAG
 from shared.runtime.tasks import in_thread
 from shared.runtime.topology import LogIdentity, guard, identify_log
+
+_RESTS = 3
+"""So many times as long as a batch took, a projection rests that nobody waits for, while somebody asks."""
 
 
 class Recorded(NamedTuple):
@@ -168,10 +172,14 @@ class Projector:
         reader = await self._opened()
         # Closed before it leaves: a subscription that nobody reads any more holds up the end of its connection.
         async with aclosing(reader.batches(linger_s=linger_s)) as batches:
+            clock = asyncio.get_running_loop().time
             async for batch in batches:
+                began = clock()
                 await self._apply(batch)
                 if changed:
                     changed.set()
+                if self.lag:  # a flood
+                    await BACKGROUND.give_way((_RESTS if linger_s else 1) * (clock() - began))
 
     async def catch_up(self) -> None:
         """Apply the log to its present end."""

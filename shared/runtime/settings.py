@@ -29,8 +29,8 @@ class RuntimeSettings(BaseSettings):
 
     chat_languages: str = Field(
         default="en",
-        description="In which languages a person may command the memory in chat, separated by commas: en, de, or a file of your"
-        " own, such as /etc/memstream/fr.toml. The same for every service.",
+        description="In which languages a person may command the memory in chat, separated by commas: en, de, es, fr, or a file"
+        " of your own, such as /etc/memstream/fr.toml. The same for every service.",
     )
 
     @property

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from shared.text.calendar import MONTHS
 from shared.text.cleaning import clean
 from shared.text.entities import find_entities
-from shared.text.frequency import place_of
+from shared.text.frequency import is_listed, place_of
 from shared.text.homonyms import HOMONYMS
 from shared.text.languages import STOP_WORDS, language_of
 from shared.text.length import is_read
@@ -35,6 +35,11 @@ _OF_THEM = re.compile(
 )
 _GREETED = re.compile(
     r"(?:\b(?:hi|hello|hey|dear|thanks|thank you|sure|ok|okay|sorry|well),? |^)([^\W\d_]+)[,!]", re.IGNORECASE
+)
+_PLACE = re.compile(
+    r"\b(?:in|near|around|outside|aus|nach|en|a"
+    r"|(?:moved?|moving|went|go|going|back|fly|flew|drove|trip|came|comes?|am|is|are) (?:to|from))"
+    r" ([A-Z][^\W\d_]{2,}(?: [A-Z][^\W\d_]{2,})*+)"
 )
 _OPENING = re.compile(r"(?:^|[.!?\n]\s)([A-Z][^\W\d_]{3,})(?=[\s'’,])")
 _NUMBER = re.compile(r"\d(?:[ .\-/,]?\d){3,}+")
@@ -247,9 +252,23 @@ def _is_name(word: str, texts: Iterable[str]) -> bool:
     return any(first and all(map(str.isupper, first)) for first in written)
 
 
-def unmistakable(names: Iterable[str]) -> frozenset[str]:
-    """The names that mean one thing by themselves: no everyday words such as the second of `Green Party`, no round numbers."""
+def unmistakable(text: str) -> frozenset[str]:
+    """The names in a text that mean one thing by themselves.
+
+    Not an everyday word such as the second of `Green Party`, nor a round number, nor a place that everybody knows.
+
+    >>> sorted(unmistakable("Ottokar had a stroke in Trieste, not in Kestrelby."))
+    ['kestrelbi', 'ottokar']
+    """
+    shown = _unaccented(text)
+    places = {stem(word.casefold()) for found in _PLACE.findall(shown) for word in found.split()}
+    names = distinctive(text).names - {place for place in places if is_listed(place)}
     return frozenset(name for name in names if name not in _everyday() and not _is_of_many(name))
+
+
+def is_of_many_people(name: str) -> bool:
+    """True for a name that many people know one of: its person may speak of another, as of another Anna."""
+    return is_listed(_bare(name))
 
 
 def _is_of_many(name: str) -> bool:

@@ -14,12 +14,24 @@ _SHORTEST = 4
 _LONGEST_ENDING = 5
 
 
+_ENDINGS = ("", "e", "s")
+
+
+@cache
+def _lines() -> tuple[str, ...]:
+    return tuple(resources.files(__package__).joinpath("vocab.txt").read_text(encoding="utf-8").splitlines())
+
+
+@cache
+def _words() -> frozenset[str]:
+    return frozenset(_lines())
+
+
 @cache
 def _places() -> dict[str, int]:
     """The places of roots, each that of its most frequent word."""
-    lines = resources.files(__package__).joinpath("vocab.txt").read_text(encoding="utf-8").splitlines()
     found: dict[str, int] = {}
-    for place, word in enumerate(lines):
+    for place, word in enumerate(_lines()):
         if word.isalpha():
             for end in range(min(len(word), max(_SHORTEST, len(word) - _LONGEST_ENDING)), min(len(word), _ROOT) + 1):
                 found.setdefault(word[:end], place)
@@ -33,3 +45,12 @@ def place_of(stem: str) -> int:
     True
     """
     return _places().get(stem[:_ROOT], UNHEARD)
+
+
+def is_listed(stem: str) -> bool:
+    """True for the stem of a word or name that is among the 30,000: hardly anybody has it alone.
+
+    >>> is_listed("triest"), is_listed("anna"), is_listed("kestrelbi")
+    (True, True, False)
+    """
+    return any(stem + ending in _words() for ending in _ENDINGS) or (stem.endswith("i") and f"{stem[:-1]}y" in _words())

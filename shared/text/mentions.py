@@ -52,6 +52,9 @@ _BEFORE_WORDS = frozenset(
 """What stands before a word, and before no name that is written in lower case."""
 _CONTRACTED = frozenset("im ive id youre hes shes theyre dont doesnt didnt cant wont isnt its".split())  # noqa: SIM905
 _SUBJECTS = frozenset("i we you they he she it who user and never always often".split())  # noqa: SIM905
+_BEFORE_VERBS = frozenset(
+    "i we you they he she who user can could will would should must don't doesn't didn't won't can't couldn't".split()  # noqa: SIM905
+)
 _ONE = frozenset(("a", "an"))
 _TITLES = frozenset("mr mrs ms miss dr prof professor sir aunt uncle grandma grandpa captain doctor".split())  # noqa: SIM905
 _IRREGULAR_PLURALS = (
@@ -103,6 +106,7 @@ class TopicWord(NamedTuple):
     plain: str
     is_name: bool
     may_be_name: bool  # although it is written like a word, and nobody is known by it
+    is_noun: bool = False  # `my watch`, which `I watch` is not
 
 
 class NamedTopic(NamedTuple):
@@ -131,7 +135,8 @@ def topic_of(query: str, texts: Collection[str], *, is_loose: bool = False) -> N
         return None
     matter = [token for token in tokens if token.plain not in _SAYING_LITTLE] or tokens
     known = _known({token.plain for token in matter}, texts)
-    terms = tuple(dict.fromkeys(_term(token, known) for token in matter))
+    is_noun = query.casefold().split()[0] in _DETERMINERS if query.split() else False
+    terms = tuple(dict.fromkeys(_term(token, known, is_noun=is_noun and token is matter[-1]) for token in matter))
     return NamedTopic(
         terms, pairs, known, is_loose, is_naming=any(token.plain in _NAMING for token in tokens if token not in matter)
     )
@@ -197,6 +202,8 @@ def _compare(term: TopicWord, token: _Token, topic: NamedTopic) -> Fit:
         return Fit.LIKELY if term.is_name == token.is_name and not is_verb else Fit.NONE
     if _SIGNED.search(term.plain):
         return Fit.SURE
+    if term.is_noun and token.follows in _BEFORE_VERBS and not token.is_capital:
+        return Fit.LIKELY if topic.is_loose else Fit.NONE
     return _of_name(token, topic) if term.is_name else _of_word(term, token)
 
 
@@ -247,10 +254,10 @@ def singulars(word: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _term(token: _Token, known: frozenset[str]) -> TopicWord:
+def _term(token: _Token, known: frozenset[str], *, is_noun: bool) -> TopicWord:
     is_open = token.plain in HOMONYMS and token.follows not in _DETERMINERS
     is_name = token.is_capital or (token.plain in known and (is_open or token.plain not in HOMONYMS))
-    return TopicWord(token.exact, token.plain, is_name, may_be_name=is_open and not is_name)
+    return TopicWord(token.exact, token.plain, is_name, may_be_name=is_open and not is_name, is_noun=is_noun)
 
 
 def _is_empty(token: _Token) -> bool:

@@ -1,6 +1,8 @@
 """Tells whether a text states what some words state, coarsely: by it a forgetting finds the turns to forget."""
 
+import math
 import re
+from collections.abc import Mapping, Sequence
 
 from shared.text.languages import STOP_WORDS
 from shared.text.scripts import UNSPACED
@@ -38,3 +40,13 @@ def has_enough(said: frozenset[str], words: frozenset[str]) -> bool:
     """
     shared = len(words & said)
     return shared >= _LEAST and shared >= _ENOUGH * len(words)
+
+
+def rarest(words: frozenset[str], found: Mapping[str, Sequence[object]]) -> list[str]:
+    """The rarest words of a statement, so many that each text which has enough of the words has one of them.
+
+    >>> rarest(frozenset({"ann", "likes", "tea"}), {"ann": [1], "likes": [1, 2, 3], "tea": [1, 2]})
+    ['ann']
+    """
+    spare = len(words) - max(_LEAST, math.ceil(_ENOUGH * len(words)))
+    return sorted(words, key=lambda word: (len(found.get(word, ())), word))[: spare + 1]

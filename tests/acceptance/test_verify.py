@@ -87,6 +87,67 @@ async def test_a_row_that_was_changed_by_hand_is_found_and_its_file_and_mend_are
     assert (await _cli(installation, "verify", "--all")).code == 0
 
 
+_UNDERNEATH = (
+    ("retriever", "index.db", "DELETE FROM scope"),
+    ("retriever", None, "UPDATE memory_metadata SET value = value || 'x'"),
+    ("retriever", None, "UPDATE memories_fts_data SET block = CAST('x' || block AS BLOB) WHERE id > 10"),
+    ("ingest", None, "DELETE FROM scope"),
+    ("ingest", None, "UPDATE forgetting SET completed_at = completed_at + 1"),
+)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("is_running", [False, True])
+async def test_a_change_of_what_the_rows_hang_on_is_found_too(installation: Installation, *, is_running: bool) -> None:
+    async with installation.bot() as bot:
+        await _live(bot)
+        await bot.send("send.home.anna.forget", {"session_id": "s2"})
+        await installation.at_rest()
+    for service, name, change in _UNDERNEATH:
+        await installation.stop_services()
+        file = installation.files.projection(service) / name if name else _file(installation, service)
+        engine = open_database(file, with_vectors=True)
+        with engine.begin() as db:
+            assert db.exec_driver_sql(change).rowcount >= 1
+        engine.dispose()
+        if is_running:
+            for each in SERVICES:
+                await installation.start_service(each)
+            found = await _compared(installation, service)
+            assert found["differing"] or found["untold"], change  # untold: it is mended by itself when it is next asked for
+            await installation.stop_services()
+        else:
+            verified = await _cli(installation, "verify")
+            assert verified.code == 6, change
+            assert f"{service}/" in verified.out
+            assert "the log is whole; what is damaged can be built anew from it" in verified.out
+        assert (await _cli(installation, "rebuild", "--projection", service)).code == 0
+        for each in SERVICES:
+            await installation.start_service(each)
+        await installation.at_rest()
+
+
+@pytest.mark.timeout(120)
+async def test_a_file_of_another_version_is_named_and_left_by_verify(installation: Installation) -> None:
+    async with installation.bot() as bot:
+        await _live(bot)
+        await installation.at_rest()
+    await installation.stop_services()
+    for file in (installation.files.projection("retriever") / "index.db", _file(installation, "ingest")):
+        engine = open_database(file)
+        with engine.begin() as db:
+            db.exec_driver_sql("UPDATE meta SET value = value || 'x' WHERE key = 'schema_version'")
+        engine.dispose()
+    beside = installation.files.projection("retriever") / "index.db.mine"
+    beside.write_bytes(b"")
+    verified = await _cli(installation, "verify")
+    assert verified.code == 6
+    for name in ("retriever/index.db", "ingest/ingest.db"):
+        assert f"{name} is of another version; memstream builds it anew when it starts next" in verified.out
+    assert beside.exists()
+    assert _file(installation, "retriever").exists()
+
+
 @pytest.mark.timeout(120)
 async def test_a_file_whose_bytes_make_no_sense_is_named_with_its_mend(installation: Installation) -> None:
     async with installation.bot() as bot:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.errors import NoRespondersError
 from nats.js.errors import APIError
 
 from shared.contracts.ids import Space
+from shared.runtime import outbox
 from shared.runtime.credentials import create_credentials
-from tests.support.installations import Bot, Installation, Running, last_position, running
+from tests.support.installations import Bot, Installation, Running, last_position, running, until
 
 HEADERS = [
     {"Nats-Expected-Last-Subject-Sequence": "999999", "Nats-Expected-Last-Subject-Sequence-Subject": "send.*.beta.victim.>"},
@@ -114,3 +118,57 @@ async def test_without_ingest_a_limited_bot_is_told_at_once_that_nobody_listens(
     async with guarded.connected("alice") as alice:
         with pytest.raises(NoRespondersError):
             await alice.request("send.alpha.anna.user_message", b"{}", timeout=5)
+
+
+class Acknowledgements:
+    """What a bot is told of many messages that it sends at once."""
+
+    def __init__(self, client: Client) -> None:
+        self.told: Counter[str] = Counter()
+        self._client = client
+
+    async def send(self, count: int) -> None:
+        inbox = self._client.new_inbox()
+        await self._client.subscribe(f"{inbox}.*", cb=self._hear)
+        for number in range(count):
+            data = json.dumps({"session_id": "s", "text": f"number {number}"}).encode()
+            await self._client.publish(f"send.alpha.u{number % 100}.user_message", data, reply=f"{inbox}.{number}")
+        await self._client.flush()
+
+    async def _hear(self, message: Msg) -> None:
+        self.told["refused" if b"too many messages at once" in message.data else "taken"] += 1
+
+
+@pytest_asyncio.fixture
+async def two_bots(tmp_path: Path) -> AsyncIterator[Installation]:
+    """A running ingest with alice for `alpha` and bob for `beta`."""
+    credentials = create_credentials().with_bot("alice", (Space("alpha"),)).with_bot("bob", (Space("beta"),))
+    installation = await Installation.create(tmp_path / "flood", credentials=credentials)
+    async with running(installation.settings):
+        yield installation
+    await installation.server.stop()
+
+
+async def test_a_bot_that_sends_much_at_once_keeps_no_other_waiting(two_bots: Installation) -> None:
+    async with (
+        two_bots.connected("alice") as alice,
+        two_bots.connected("bob") as bob,
+        two_bots.connected("operator") as operator,
+    ):
+        many, count = Acknowledgements(alice), 4_000
+        await many.send(count)
+        assert await Bot(bob, "beta").say("ben", "hello")
+        assert (await operator.jetstream().get_last_msg("SEND", "send.*.beta.ben.*")).seq < count // 2  # type: ignore[operator]
+        await until(lambda: many.told["taken"] == count, what="every message is acknowledged")
+
+
+async def test_more_than_a_bot_may_send_at_once_is_refused_and_said_so(
+    two_bots: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "_MOST_WAITING", 10)
+    async with two_bots.connected("alice") as alice:
+        many = Acknowledgements(alice)
+        await many.send(1_000)
+        await until(lambda: many.told.total() == 1_000, what="every message is answered")
+        assert min(many.told["taken"], many.told["refused"]) >= 10
+        assert (await Bot(alice, "alpha").said("ann", "later")).memory_id

@@ -25,7 +25,7 @@ from memstream.cli.settings import _print as _print_settings
 from memstream.cli.status import _forgetting
 from memstream.cli.text import counted, memories
 from memstream.client.exchange import Exchange, _validated
-from shared.contracts.errors import Malformed, TooLarge
+from shared.contracts.errors import Malformed, NotFound, TooLarge
 from shared.contracts.parts import Kind, Score
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import Scan
@@ -76,6 +76,20 @@ async def test_what_would_be_forgotten_is_shown_as_it_was_said() -> None:
     plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named")])
     await _print_words(cast("Any", OneMemory()), Console(file=page, width=20), cast("Any", plan))
     assert WORDS in page.getvalue()
+
+
+class HiddenMemory:
+    """Answers as for a memory that was forgotten in chat, and waits to be erased."""
+
+    async def show(self, _: str) -> SimpleNamespace:
+        raise NotFound
+
+
+async def test_what_is_hidden_already_is_listed_without_words() -> None:
+    page = io.StringIO()
+    plan = SimpleNamespace(memories=[SimpleNamespace(memory_id="fact_1", why="named")])
+    await _print_words(cast("Any", HiddenMemory()), Console(file=page, width=200), cast("Any", plan))
+    assert "hidden already" in page.getvalue()
 
 
 def test_what_is_piped_is_not_cut_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,6 +192,9 @@ def test_what_only_states_the_topic_is_forgotten_at_once(log: PaperLog, query: s
         ("my salary", "My sister's salary is 5000."),
         ("my phone", "My phone number is 555 0199."),
         ("my salary", "I earn 5000 a month."),
+        ("my watch", "I watch tennis."),
+        ("my run", "I run a bakery."),
+        ("my date", "My date of birth is 3 May."),
         ("my old number", "My number is 555 0199."),
         ("Ann and Bob", "Bob smokes."),
         ("the party", "The party on Saturday is at Bob's, who is allergic to nuts."),
@@ -259,6 +262,19 @@ def test_a_sigh_is_asked_about(log: PaperLog) -> None:
     asked = log.tell(user_says("Forget my diet, I had three donuts today lol"))
     assert (answer(asked).outcome, taken(asked)) == ("asked_back", [])
     assert told in answer(asked).memory_ids
+
+
+@pytest.mark.parametrize("text", ["my watch", "the drive"])
+def test_no_noun_is_a_verb(log: PaperLog, text: str) -> None:
+    log.tell(user_says("I watch tennis, and we drive a Volvo."))
+    assert not taken(log.tell(Forget(query=text)))
+
+
+@pytest.mark.parametrize("after", ["... nah, keep it", "! Said nobody ever.", ". Actually no, keep it."])
+def test_what_is_taken_back_at_once_loses_nothing(log: PaperLog, after: str) -> None:
+    told = turn(log.tell(user_says("Kim has cancer.")))
+    log.tell(user_says(f"Forget what I said about Kim{after}"))
+    assert told in log.words().told
 
 
 def test_a_letter_that_is_only_shown_is_asked_about(log: PaperLog) -> None:

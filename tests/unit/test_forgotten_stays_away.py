@@ -228,6 +228,19 @@ def test_a_frequent_word_of_the_query_tells_only_where_people_talk_of_themselves
     assert told.comes_back(agent_says("The key to success is practice."))
 
 
+def test_a_name_that_everybody_knows_is_the_persons_own_to_say_unless_the_query_named_it() -> None:
+    for query in ("Ottokar", None):
+        told = Bereft("My father in law Ottokar had a stroke in Trieste.", query)
+        assert told.comes_back(user_says("We are going to Trieste in September."))
+        assert told.comes_back(agent_says("Trieste is lovely in September."))
+        assert not told.comes_back(agent_says("He had a stroke in Trieste."))
+        assert not told.comes_back(user_says("Ottokar called."))
+    cheated = "Bob cheated on Carol with Denise."
+    assert Bereft(cheated, None).comes_back(user_says("Denise called."))
+    assert not Bereft(cheated, None).comes_back(agent_says("How is Denise?"))
+    assert not Bereft(cheated, "Denise").comes_back(user_says("Denise called."))
+
+
 def test_what_other_memories_still_name_is_no_sign_of_what_was_forgotten() -> None:
     told = Bereft("Anna is allergic to walnuts.", None)
     assert told.comes_back(agent_says("How does Anna like Oslo?"))

@@ -85,7 +85,13 @@ def test_the_events_tell_what_the_id_stands_for(what: str) -> None:
 def test_every_command_of_bots_has_a_content_but_imports_whose_turns_have() -> None:
     contents = {what for what in COMMANDS if COMMANDS[what].channel is Channel.SEND}
     contents -= {ImportTurns.what, ImportMemories.what}
-    contents -= {"save_facts_batch", "mark_session_consolidated", "resolve_conflict", "undo"}  # the first with an id counts
+    contents -= {
+        "save_facts_batch",
+        "mark_session_consolidated",
+        "resolve_conflict",
+        "undo",
+        "take_back",
+    }  # the first with an id counts
     assert contents - {"forget", "forget_user", "start_incognito", "end_incognito"} == set(OF_BOTS)
 
 

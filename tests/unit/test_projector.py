@@ -203,3 +203,32 @@ async def test_progress_never_goes_back() -> None:
     await progress.advance(5)
     await progress.advance(3)
     assert progress.position == 5
+
+
+async def test_whoever_waits_for_something_else_is_asked_again_when_the_position_moves() -> None:
+    progress, known, asked = Progress(), [0], [0]
+
+    async def is_known() -> bool:
+        asked[0] += 1
+        return known[0] >= 2
+
+    waiting = asyncio.create_task(progress.wait_until(is_known, 10))
+    for position in (1, 2, 3):
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        known[0] += position > 1
+        await progress.advance(position)
+    await waiting
+    assert asked[0] <= 4
+
+
+async def test_what_does_not_come_in_time_tells_no_position() -> None:
+    progress = Progress()
+    await progress.advance(12_345)
+
+    async def never() -> bool:
+        return False
+
+    with pytest.raises(NotCaughtUp) as late:
+        await progress.wait_until(never, 0.01)
+    assert "12" not in late.value.message

@@ -192,6 +192,7 @@ def test_who_asks_for_all_is_understood(text: str) -> None:
     [
         *("no", "Yes please", "forget i said that", "private mode please", "scratch that", "forget about Frank"),
         *("u can forget about rufus", "off the record", "delete the last thing I said", "erase me", "never mind"),
+        *("undo that", "bring it back", "keep it after all", "bring back what you forgot"),
     ],
 )
 def test_a_command_a_doubtful_one_and_a_confirmation_are_nothing_to_be_recalled(text: str) -> None:
@@ -206,6 +207,7 @@ def test_a_command_a_doubtful_one_and_a_confirmation_are_nothing_to_be_recalled(
         "no, tuesday",
         "Forget Paris is the movie that I watched with Paris, my daughter",
         "I never forget a face",
+        "I want my bike back",
     ],
 )
 def test_what_tells_something_is_no_command(text: str) -> None:

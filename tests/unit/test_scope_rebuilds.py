@@ -13,7 +13,7 @@ from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.command import Command
 from shared.contracts.ids import Position, Slot
-from shared.contracts.privacy import Forget, ForgettingCompleted, ForgetUser, Scan
+from shared.contracts.privacy import Forget, ForgettingCompleted, ForgetUser, Scan, TakeBack
 from shared.contracts.subjects import SLOTS
 from shared.runtime.projector import Recorded
 from tests.support.commands import remember, user_says
@@ -24,20 +24,27 @@ SISTER, WORK = Forget(query="Quixeldra"), Forget(query="Leeds")
 SCAN = Scan(events=1, found=0, rejected=0, in_transit=0)
 
 
-@pytest.mark.parametrize("forgets", [[SISTER], [SISTER, WORK], [SISTER, ForgetUser()]], ids=["once", "twice", "all"])
+CHAT, BACK = user_says("Forget that."), TakeBack()
+
+
+@pytest.mark.parametrize(
+    "forgets",
+    [[SISTER], [SISTER, WORK], [SISTER, ForgetUser()], [CHAT, BACK], [CHAT, BACK, SISTER], [CHAT, SISTER, BACK]],
+    ids=["once", "twice", "all", "taken back", "taken back and another", "another and taken back"],
+)
 def test_a_death_in_the_rebuild_of_a_scope_changes_no_row(forgets: list[Command], tmp_path: Path) -> None:
     """Wherever the rows had come to, and wherever the checkpoint stood: the log is read on from there, then again."""
     store, log = Store(tmp_path / "live", KEYS.digester), _told(forgets)
     _apply(store, log.records)
     _apply(store, _completed(log))
     rebuilt = Store(tmp_path / "rebuilt", KEYS.digester)
-    _apply(rebuilt, log.records)
+    _apply(rebuilt, log.settled())
     places = range(0, len(log.records) + 1, 3)
     for made, read_from in product(places, places):
-        _rebuild_scope(store, log.records[:made])
+        _rebuild_scope(store, log.settled()[:made])
         _apply(store, log.records[read_from:])
         assert store.scopes_to_rebuild_in([ANNAS_SLOT])
-        _rebuild_scope(store, log.records)
+        _rebuild_scope(store, log.settled())
         assert store.digest() == rebuilt.digest()
         assert not store.missing()
     store.close()
@@ -57,7 +64,7 @@ def _told(forgets: list[Command]) -> PaperLog:
 
 def _completed(log: PaperLog) -> list[Recorded]:
     """Erase what is forgotten; the receipts, which are added to the log."""
-    todo = unfinished(log.records)
+    todo = unfinished(log.settled())
     position = log.records[-1].position
     log.erase()
     receipts: list[Recorded] = []

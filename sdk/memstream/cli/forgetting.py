@@ -147,7 +147,11 @@ async def _completed(memory: Memories, number: int | None, *, wait: bool, whose:
 
 async def _print_words(memory: MemoryClient, console: Console, plan: ForgetPreviewAnswer) -> None:
     for each in plan.memories:
-        found = (await memory.show(each.memory_id)).memory
+        try:
+            found = (await memory.show(each.memory_id)).memory
+        except NotFound:
+            console.print(f"[dim]{each.why:15} hidden already: forgotten in chat, and not erased yet[/]")
+            continue
         when, words = minute(found.occurred_at), escape(one_line(found.text, _WIDE))
         console.print(f"[dim]{each.why:15}[/] {when}  {words}", soft_wrap=True)
 

@@ -14,7 +14,7 @@ from memstream.cli.server import any_server, log_to_stderr
 from memstream.cli.services import SERVICES
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
-from shared.contracts.errors import EventsLost, Poison, ProjectionDamaged, outcome_of
+from shared.contracts.errors import EventsLost, Poison, ProjectionDamaged, Unavailable, outcome_of
 from shared.contracts.events import decode
 from shared.contracts.ids import Scope, Space, User
 from shared.contracts.privacy import UserForgotten
@@ -24,8 +24,11 @@ from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.ids import new_token
 from shared.runtime.keys import Keys, load_keys
+from shared.runtime.projection_file import leaving_files
 
 _MOST_PROBLEMS = 20
+_DAMAGED = "the log is damaged; restore it from a backup"
+_BUT = "; what is damaged can be built anew from it"
 _SAMPLE = 100
 _AT_ONCE = 200
 
@@ -152,15 +155,21 @@ def _drawn(scopes: list[Scope], most: int | None) -> list[Scope]:
 
 async def _look_at(name: str, session: CliSession, scopes: Sequence[Scope], found: Projections) -> None:
     try:
-        portions = [scopes[start : start + _AT_ONCE] for start in range(0, len(scopes), _AT_ONCE)]
-        parts = [await compared(name, session.settings, portion) for portion in portions]
-        found.digests[name] = await digests(name, session.settings)
+        with leaving_files():
+            found.add(name, await _compared(name, session, scopes))
+            found.digests[name] = await digests(name, session.settings)
     except ProjectionDamaged as error:
         found.damaged.append(error.message)
-        return
+    except Unavailable:  # there is no digest while a file is to be built again
+        if name not in found.compared:
+            raise
+
+
+async def _compared(name: str, session: CliSession, scopes: Sequence[Scope]) -> Comparison:
+    portions = [scopes[start : start + _AT_ONCE] for start in range(0, len(scopes), _AT_ONCE)]
+    parts = [await compared(name, session.settings, portion) for portion in portions]
     differing = dict.fromkeys(file for part in parts for file in part.differing)
-    whole = Comparison(sum(part.compared for part in parts), list(differing), sum(part.untold for part in parts))
-    found.add(name, whole)
+    return Comparison(sum(part.compared for part in parts), list(differing), sum(part.untold for part in parts))
 
 
 def _print(console: Console, findings: Findings, found: Projections) -> None:
@@ -175,7 +184,7 @@ def _print(console: Console, findings: Findings, found: Projections) -> None:
         console.print(f"{name}: {_comparison(comparison)}")
     for problem in (*findings.problems[:_MOST_PROBLEMS], *found.damaged[:_MOST_PROBLEMS]):
         console.print(f"[red]{problem}[/]")
-    console.print("[red]the log is damaged; restore it from a backup[/]" if findings.problems else "the log is whole")
+    console.print(f"[red]{_DAMAGED}[/]" if findings.problems else f"the log is whole{_BUT if found.damaged else ''}")
 
 
 def _comparison(found: Comparison) -> str:

@@ -45,7 +45,8 @@ class Receipt:
     what: str
     message_id: str
     sequence: int
-    """The message's place in the stream SEND; 0: it was never sent, for its session is incognito."""
+    """The message's place in the stream SEND, sealed for a bot that is limited to spaces; 0: it was never sent, for its session
+    is incognito."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ Source: ../design/mission.md, "Forgetting takes what says it".
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Literal, NamedTuple
 
 from services.ingest.domain.likeness import likeness, match
@@ -16,7 +17,7 @@ from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
 from shared.text.mentions import Fit, NamedTopic, fit, mistakes_a_name, topic_of
-from shared.text.stating import content_words, has_enough
+from shared.text.stating import content_words, has_enough, rarest
 
 Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_on_it"]
 
@@ -78,6 +79,7 @@ class _Cascade:
         self._why = why
         self._likeness = cache(partial(likeness, digester=digester))
         self._words = cache(self._content_words)
+        self._facts, self._turns = recollection.facts(), recollection.turns()
 
     def follow(self) -> None:
         new = list(self._why)
@@ -102,15 +104,33 @@ class _Cascade:
 
     def _twins(self, fact: ToldMemory) -> list[MemoryId]:
         mine = [self._likeness(text) for text in fact.texts]
-        others = (other for other in self._recollection.facts() if other.memory_id not in self._why)
-        return [other.memory_id for other in others if any(match(self._likeness(t), one) for t in other.texts for one in mine)]
+        near = {place for one in mine for key in (one.key, one.digest) for place in self._alike[key]}
+        others = (self._facts[place] for place in sorted(near))
+        return [
+            other.memory_id
+            for other in others
+            if other.memory_id not in self._why
+            and any(match(self._likeness(text), one) for text in other.texts for one in mine)
+        ]
+
+    @cached_property
+    def _alike(self) -> defaultdict[int | bytes, list[int]]:
+        """The places of facts by what those have in common that match: else each were compared with each."""
+        found: defaultdict[int | bytes, list[int]] = defaultdict(list)
+        for place, fact in enumerate(self._facts):
+            for text in fact.texts:
+                found[self._likeness(text).key].append(place)
+                found[self._likeness(text).digest].append(place)
+        return found
 
     def _statements(self, fact: ToldMemory) -> list[MemoryId]:
         """The turns that a fact was learned from, and all others that state the same, whoever said them."""
         words = [content_words(text) for text in fact.texts]
+        near = {place for each in words for word in rarest(each, self._saying) for place in self._saying[word]}
+        near |= {self._place_of_turn[source] for source in fact.sources & self._place_of_turn.keys()}
         return [
             turn.memory_id
-            for turn in self._recollection.turns()
+            for turn in (self._turns[place] for place in sorted(near))
             if turn.memory_id not in self._why
             and (
                 turn.memory_id in fact.sources
@@ -120,10 +140,22 @@ class _Cascade:
             )
         ]
 
+    @cached_property
+    def _saying(self) -> defaultdict[str, list[int]]:
+        """The places of turns by their words."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for place, turn in enumerate(self._turns):
+            for word in self._words(turn.memory_id):
+                found[word].append(place)
+        return found
+
+    @cached_property
+    def _place_of_turn(self) -> dict[str, int]:
+        return {turn.memory_id: place for place, turn in enumerate(self._turns)}
+
     def _replies(self) -> list[MemoryId]:
         """Turns of others soon after a turn that goes, if they repeat a word of it that no remaining memory has."""
-        turns = self._recollection.turns()
-        near = {other.memory_id for turn, other in _followed(turns) if turn.memory_id in self._why}
+        near = {other.memory_id for turn, other in _followed(self._turns) if turn.memory_id in self._why}
         replies = [memory_id for memory_id in near if memory_id not in self._why]
         if not replies:
             return []
@@ -142,7 +174,7 @@ class _Cascade:
     def _resting(self) -> list[MemoryId]:
         """The facts all of whose remembered sources go."""
         found = []
-        for fact in self._recollection.facts():
+        for fact in self._facts:
             sources = fact.sources & self._recollection.told.keys()
             if fact.memory_id not in self._why and sources and sources <= self._why.keys():
                 found.append(fact.memory_id)

@@ -28,8 +28,11 @@ _SUBJECT = re.compile(
 )
 _OWN_SUBJECT = re.compile(r"\W*(?:i|i['’]\w+|we|we['’]\w+|my|our)\b", re.IGNORECASE)
 _OWN = re.compile(r"\s*(?:my|our)\s+(?P<thing>[\w’'-]+(?:\s[\w’'-]+){0,2}?)\s*$", re.IGNORECASE)
-_NO_ADJECTIVE = r"(?:has|have|had|is|was|are|were|with|and|or|but|gets?|needs?)\b"
-_PARTS = "number|name|address|insurance|bill|contract|password|shop|food|party|appointment|birthday|code|case|plan"
+_ADJECTIVES = (
+    "new|old|older|elder|younger|big|little|own|dear|good|best|poor|last|first|current|former|favou?rite|late|only|real|whole|full"
+    "|monthly|yearly|annual|daily|weekly|main|private|personal|other|two|three|next"
+)
+_PARTS = "number|name|address|insurance|bill|contract|password|shop|food|party|appointment|birthday|code|case|plan|of"
 _ENDS_SENTENCE = re.compile(r"[.!?\n]")
 _IS_CALLED = re.compile(r"\b(?:is|was|are|were|called|named)\s+(?:\w{1,5}\.?\s+)?$", re.IGNORECASE)
 _IS_PLACE = re.compile(
@@ -65,7 +68,7 @@ def _is_of_another(query: str, text: str) -> bool:
         return False
     thing = re.escape(own["thing"])
     others = rf"(?:\b(?:his|her|their)|(?<!user)['’]s)\s+(?:\w+\s+){{0,2}}{thing}\b|\b{thing}\s+(?:{_PARTS})\b"
-    adjectives = rf"(?:(?!{_NO_ADJECTIVE})\w+\s+){{0,2}}"
+    adjectives = rf"(?:(?:{_ADJECTIVES})\s+){{0,2}}"
     mine = rf"\b(?:my|our|the|this|that|user['’]s)\s+{adjectives}{thing}\b|\b(?:I|we|user)\b[^.!?]{{0,40}}\b{thing}\b"
     return re.search(others, text, re.IGNORECASE) is not None or re.search(mine, text, re.IGNORECASE) is None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from services.ingest.domain.likeness import Likeness, match
 from services.ingest.domain.simhash import hashes_of
-from services.ingest.domain.telling import SaidWords, TellingWords, tells
+from services.ingest.domain.telling import Passages, SaidWords, TellingWords, tells
 from shared.chat.command import ChatCommandName
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
@@ -83,10 +83,13 @@ class Privacy:
 
     def stones_told(self, said: Sequence[SaidWords], *, by_others: bool) -> dict[bytes, Stone]:
         """The tombstones of what a text states in any passage, by digest. `by_others`: its person did not say it."""
+        if not self.tombstones:
+            return {}
+        near = Passages(said)
         return {
             digest: stone
             for digest, stone in self.tombstones.items()
-            if any(tells(stone.telling, passage, by_others=by_others) for passage in said)
+            if any(tells(stone.telling, passage, by_others=by_others) for passage in near.sharing_a_word(stone.telling))
         }
 
 

@@ -145,9 +145,12 @@ class Recollection:
     def earlier(self, memory_id: MemoryId) -> list[MemoryId]:
         """The earlier versions of a fact, latest first, also across one that was forgotten."""
         found: dict[MemoryId, None] = {}
+        before: dict[MemoryId, list[MemoryId]] = {}
+        for old, newer in self.replaced.items():
+            before.setdefault(newer, []).append(old)
         new = [memory_id]
         while new:
-            new = [old for old, newer in self.replaced.items() if newer in new and old not in found and old != memory_id]
+            new = [old for each in new for old in before.get(each, ()) if old not in found and old != memory_id]
             found.update(dict.fromkeys(new))
         return [old for old in found if old in self.told]
 

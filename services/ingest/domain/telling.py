@@ -1,8 +1,9 @@
 """Recognises what was forgotten in other words: by keyed hashes of the distinctive words, and of the query that named it.
 
 A text states what was forgotten if it has
-- a name or long number that nothing else holds, or the query's one word; or
-- half of its words, two at least, and one of its names; or
+- a name or long number that nothing else holds, or the query's one word; a name that many people know one of, as Anna, only
+  where others say it, if the query did not name it; or
+- half of its words, two at least, and one of its names; one word where others say it, if not everybody uses that often; or
 - three quarters of its words but the names and what goes with many things (`last week`), two at least, or two thirds if others
   than its person say it. Where it names somebody else in place of the one who was meant, it says something else: `Anna is
   allergic to walnuts` is not `Zorvanda is`; or, where others say it to the person,
@@ -10,6 +11,7 @@ A text states what was forgotten if it has
 Source: ../design/mission.md, the ruling on tombstones.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,6 +25,8 @@ _LEAST = 2
 _ENOUGH = 0.75
 _ENOUGH_WITH_A_NAME = 0.5
 _ENOUGH_OF_OTHERS = 2 / 3
+_FEW = 8
+"""So many passages are compared quicker than their words are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,15 @@ labels_in = of_recent_texts(_labelled)
 """What each passage of a label says, as of a tag, which is about the person without saying so; cached likewise."""
 
 
-def telling(
-    text: str, alone: frozenset[str], digester: Digester, *, renewed: frozenset[str] = frozenset()
-) -> TellingWords | None:
-    """What recognises a text in other words, given those of its words of which one is enough.
+class Alone(NamedTuple):
+    """Those words of a text of which one is enough."""
+
+    ever: frozenset[str] = frozenset()
+    of_others: frozenset[str] = frozenset()  # if others than its person say it
+
+
+def telling(text: str, alone: Alone, digester: Digester, *, renewed: frozenset[str] = frozenset()) -> TellingWords | None:
+    """What recognises a text in other words, given those of which one is enough.
 
     `renewed`: the words that its person says instead. None if these are all of its words.
     """
@@ -96,8 +105,8 @@ def telling(
         roots_of(found.words, digester),
         roots_of(found.light, digester),
         wholes_of(found.names, digester),
-        wholes_of(alone, digester),
-        roots_of(found.rare, digester),
+        wholes_of(alone.ever, digester),
+        roots_of(found.rare, digester) | wholes_of(alone.of_others, digester),
         roots_of(must, digester),
     )
 
@@ -112,19 +121,39 @@ def wholes_of(words: Iterable[str], digester: Digester) -> frozenset[bytes]:
     return frozenset(keyed_hashes(digester.key, b"wholes", words))
 
 
+class Passages:
+    """The passages of a text by their words: so a long text is not compared as a whole with each of many tombstones."""
+
+    def __init__(self, said: Iterable[SaidWords]) -> None:
+        self._said = list(dict.fromkeys(said))
+        self._saying: defaultdict[bytes, list[int]] = defaultdict(list)
+        for place, each in enumerate(self._said if len(self._said) > _FEW else ()):
+            for word in each.words | each.wholes | each.rare:
+                self._saying[word].append(place)
+
+    def sharing_a_word(self, forgotten: TellingWords) -> list[SaidWords]:
+        """The passages that have a word of what was forgotten, for no other can tell it; all where they are few."""
+        if len(self._said) <= _FEW:
+            return self._said
+        words = forgotten.words | forgotten.light | forgotten.names | forgotten.alone | forgotten.rare
+        return [self._said[place] for place in sorted({each for word in words for each in self._saying.get(word, ())})]
+
+
 def tells(forgotten: TellingWords, said: SaidWords, *, by_others: bool) -> bool:
     """True if a passage states what was forgotten. `by_others`: its person did not say it."""
     if forgotten.must and forgotten.must.isdisjoint(said.words):
         return False
     if not forgotten.alone.isdisjoint(said.wholes):
         return True
-    if by_others and not forgotten.rare.isdisjoint(said.rare):
+    if by_others and not (forgotten.rare.isdisjoint(said.rare) and forgotten.rare.isdisjoint(said.wholes)):
         return True
     named = len(forgotten.names & said.wholes)
-    return _tells_of_its_name(forgotten, said, named) if named else _tells_unnamed(forgotten, said, by_others=by_others)
+    if not named:
+        return _tells_unnamed(forgotten, said, by_others=by_others)
+    return (by_others and not forgotten.words.isdisjoint(said.telling)) or _tells_half(forgotten, said, named)
 
 
-def _tells_of_its_name(forgotten: TellingWords, said: SaidWords, named: int) -> bool:
+def _tells_half(forgotten: TellingWords, said: SaidWords, named: int) -> bool:
     shared = named + len(forgotten.words & said.words) + len(forgotten.light & said.words)
     every = len(forgotten.words) + len(forgotten.light) + len(forgotten.names)
     return shared >= _LEAST and shared >= _ENOUGH_WITH_A_NAME * every

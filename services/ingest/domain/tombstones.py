@@ -9,12 +9,12 @@ from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.recollection import Recollection, ToldMemory
 from services.ingest.domain.simhash import packed
-from services.ingest.domain.telling import telling
+from services.ingest.domain.telling import Alone, telling
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from shared.contracts.privacy import Tombstone
 from shared.domain.digests import Digester
-from shared.text.distinctive import distinctive, held_by, telling_word, unmistakable
+from shared.text.distinctive import distinctive, held_by, is_of_many_people, telling_word, unmistakable
 from shared.text.words import words_of
 
 _LONGEST_STATEMENT = 400
@@ -40,6 +40,7 @@ class Mason:
         self._until: datetime = given.now + given.policy.tombstone
         self._alone = _names_that_go(taken, recollection)
         self._query = taken.query
+        self._names_of_query = distinctive(taken.query or "").names
         self._renewed = frozenset[str]().union(*(distinctive(text).all for text in taken.renewed))
         self._named = [text for memory_id in taken.memories for text in recollection.told[memory_id].texts]
 
@@ -47,16 +48,21 @@ class Mason:
         """The tombstone of the query."""
         if self._query:
             word = telling_word(self._query, self._named)
-            yield from self._tombstones(self._query, frozenset({word}) if word else frozenset())
+            yield from self._tombstones(self._query, Alone(frozenset({word}) if word else frozenset()))
 
     def of_memories(self, told: Iterable[ToldMemory]) -> Iterator[Tombstone]:
         """One for each wording of a fact, each short turn that states something, and each text with a name that goes."""
         for text, is_statement in {text: _comes_again(each, text) for each in told for text in each.texts}.items():
             alone = distinctive(text).names & self._alone
             if (is_statement or alone) and text != self._query:
-                yield from self._tombstones(text, alone)
+                yield from self._tombstones(text, self._split(alone))
 
-    def _tombstones(self, text: str, alone: frozenset[str]) -> Iterator[Tombstone]:
+    def _split(self, names: frozenset[str]) -> Alone:
+        """The names by whose bearers many are meant tell it alone only where others say them, unless the query named them."""
+        of_others = frozenset(filter(is_of_many_people, names - self._names_of_query))
+        return Alone(names - of_others, of_others)
+
+    def _tombstones(self, text: str, alone: Alone) -> Iterator[Tombstone]:
         """The tombstone of a text; none if its person says all of it again instead, as the topic with a new value."""
         found = likeness(text, self._digester)
         told = telling(text, alone, self._digester, renewed=self._renewed)
@@ -82,7 +88,7 @@ def _names_that_go(taken: Taken, recollection: Recollection) -> frozenset[str]:
     if taken.is_by_message or len(taken.memories) > _MOST_BY_NAME:
         return frozenset()
     going = [recollection.told[memory_id] for memory_id in taken.memories]
-    names = unmistakable(name for told in going for text in told.texts for name in distinctive(text).names)
+    names = frozenset[str]().union(*(unmistakable(text) for told in going for text in told.texts))
     staying = (text for told in recollection.told.values() if told.memory_id not in taken.memories for text in told.texts)
     return names - held_by(names, staying)
 

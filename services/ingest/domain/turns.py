@@ -11,7 +11,7 @@ from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import enter_session
 from services.ingest.domain.withholding import admit, begins_incognito, require_kept, require_memory
 from shared.chat.command import ChatCommandName
-from shared.chat.language import language
+from shared.chat.reading import may_withhold
 from shared.contracts.commands import TURNS, ImportedTurn, ImportTurns, Turn, UserMessage
 from shared.contracts.errors import Forgotten, IdReused, NotRecorded, NotThis
 from shared.contracts.events import EpisodeRecorded
@@ -56,8 +56,7 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
 def _require_wanted(turn: ImportedTurn, ruling: Ruling) -> None:
     """Raise NotThis for an imported turn of the user that asks not to be kept."""
     languages = ruling.given.policy.languages
-    may_ask = turn.role is Role.USER and any(language(code).may_withhold(turn.text) for code in languages)
-    found = command_in(turn.text, languages) if may_ask else None
+    found = command_in(turn.text, languages) if turn.role is Role.USER and may_withhold(turn.text, languages) else None
     if found is not None and found.is_sure and found.name is ChatCommandName.NOT_THIS:
         raise NotThis
 

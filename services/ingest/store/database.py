@@ -10,7 +10,7 @@ from services.ingest.domain.claims import VERSION as CLAIMS_VERSION
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import VERSION as LIKENESS_VERSION
 from services.ingest.domain.state import ScopeState
-from services.ingest.store.changes import CommandOutcome, Forgetting, ScopeChanges
+from services.ingest.store.changes import CommandOutcome, Erasures, Forgetting, ScopeChanges
 from services.ingest.store.load import load
 from services.ingest.store.privacy import FORGETTING, FORGOTTEN, PRIVATE, TO_REBUILD, save_erasures
 from services.ingest.store.save import save
@@ -44,7 +44,6 @@ class Store(ProjectionFile):
     version = f"17 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
-    compared = (*OF_THE_LOG, *PRIVATE)
     undigested = (DECISION,)
     to_rebuild = TO_REBUILD
 
@@ -116,6 +115,11 @@ class Store(ProjectionFile):
                 self._to_erase = self._waiting = None
         if changes.erasures.begun:
             self.empty_wal()
+
+    def note_forgettings(self, erasures: Erasures) -> None:
+        """Write only which forgettings began, and what became of them: a rebuild of one scope keeps these."""
+        with self.transaction() as db:
+            save_erasures(db, Erasures(begun=erasures.begun, changed=erasures.changed, restarted=erasures.restarted))
 
     def _moved(self, changes: ScopeChanges) -> list[dict[str, int]]:
         for slot in changes.slots:

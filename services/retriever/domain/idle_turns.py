@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from shared.chat.command import ChatCommand, ChatCommandName
-from shared.chat.reading import read_answer, read_chat_command
+from shared.chat.reading import read_answer, read_chat_command, read_taking_back
 from shared.text.guards import guards
 from shared.text.sentences import sentences
 from shared.text.wording import wording
@@ -18,6 +18,7 @@ _ASKED_BACK = frozenset(
         ChatCommandName.FORGET_ABOUT,
         ChatCommandName.FORGET_CHAT,
         ChatCommandName.FORGET_ME,
+        ChatCommandName.TAKE_BACK,
         ChatCommandName.MEMORY_OFF,
         ChatCommandName.START_INCOGNITO,
         ChatCommandName.END_INCOGNITO,
@@ -36,9 +37,14 @@ def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
     """
     command = _only_command(text, languages)
     if command is None:
-        answer = read_answer(text, languages=tuple(languages)) if len(text.split()) <= _MOST_OF_AN_ANSWER else None
-        return answer is not None and answer.is_sure  # `no, Tuesday` tells something
+        return len(text.split()) <= _MOST_OF_AN_ANSWER and _is_answer(text, tuple(languages))
     return not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
+
+
+def _is_answer(text: str, languages: tuple[str, ...]) -> bool:
+    """True for a yes, a no, or what takes something back right after it was forgotten; not for `no, Tuesday`."""
+    answer = read_answer(text, languages=languages)
+    return (answer is not None and answer.is_sure) or read_taking_back(text, languages=languages) is not None
 
 
 def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:

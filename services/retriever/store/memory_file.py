@@ -52,9 +52,10 @@ class MemoryFile:
             if lost:
                 schema.create(db)
             known = {row.key: row.value for row in db.execute(select(metadata.c.key, metadata.c.value))}
-        self.number = int(known.get("number", 0))
-        self.position = int(known.get("position", 0))
-        self.is_damaged = bool(lost and self.number)
+        number, position = (known.get(key, "0") for key in ("number", "position"))
+        is_sound = number.isdecimal() and position.isdecimal()
+        self.number, self.position = (int(number), int(position)) if is_sound else (0, 0)
+        self.is_damaged = bool(lost and self.number) or not is_sound
 
     def close(self) -> None:
         """Close the file; its write-ahead log goes with it."""
@@ -89,6 +90,11 @@ class MemoryFile:
                 self.is_damaged = not schema.is_sound(db)
         except DatabaseError:
             self.is_damaged = True
+
+    def is_sound(self) -> bool:
+        """True if SQLite finds all in order, the full-text index included, of which no digest is made."""
+        with self._engine.connect() as db:
+            return schema.is_sound(db)
 
     def digest(self) -> str:
         """The projection digest of this file: a hash of every row and of every indexed text."""

@@ -13,6 +13,7 @@ from shared.contracts.errors import EventsLost
 from shared.contracts.ids import Scope
 from shared.contracts.portions import portions
 from shared.contracts.privacy import ForgettingTakenBack, UserForgotten
+from shared.runtime.projection_file import leaves_files
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, is_damage
 
@@ -31,6 +32,10 @@ class FileBehind(Exception):
         super().__init__(scope)
         self.scope = scope
         self.after = after
+
+
+class FileDamaged(FileBehind):
+    """A user's file makes no sense."""
 
 
 class MemoryFolder:
@@ -128,22 +133,25 @@ class MemoryFolder:
     def reading(self, scope: Scope) -> Iterator[MemoryFile | None]:
         """The scope's file with all events applied that were added; None if the scope is unknown.
 
-        Raises FileBehind.
+        Raises FileBehind. A damaged file is deleted, unless within `leaving_files`.
         """
         last = self._last_written(scope)
         if last is None:
             yield None
             return
         try:
-            with self._open.use(scope) as file:
+            with self._open.use(scope, even_damaged=leaves_files()) as file:
+                if file.is_damaged:
+                    raise FileDamaged(scope, 0)
                 if scope in self._behind or file.number < last.number:
                     raise FileBehind(scope, file.position)
                 yield file
         except DatabaseError as error:
             if not is_damage(error):
                 raise
-            self._open.discard(scope)
-            raise FileBehind(scope, 0) from error
+            if not leaves_files():
+                self._open.discard(scope)
+            raise FileDamaged(scope, 0) from error
 
     def _last_written(self, scope: Scope) -> Last | None:
         """The last event of a scope that is not waiting; None if the scope is unknown."""

@@ -32,17 +32,17 @@ class OpenFiles:
         return scope in self._open
 
     @contextmanager
-    def use(self, scope: Scope) -> Iterator[MemoryFile]:
+    def use(self, scope: Scope, *, even_damaged: bool = False) -> Iterator[MemoryFile]:
         """The scope's file, for this thread alone; an empty one where it is missing or known to be damaged.
 
-        Raises Unavailable after `close`.
+        `even_damaged`: the file as it is, for who only looks. Raises Unavailable after `close`.
         """
         while True:
             file = self._take(scope)
             with file.lock:
                 if file.is_closed:  # between taking and locking it
                     continue
-                if not file.is_damaged:
+                if even_damaged or not file.is_damaged:
                     yield file
                     return
             self.discard(scope, only=file)

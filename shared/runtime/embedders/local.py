@@ -1,8 +1,10 @@
 """Models that run in a thread of this process, loaded at first use, once for all embedders with the same key."""
 
+import asyncio
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakValueDictionary
@@ -11,7 +13,7 @@ from shared.contracts.errors import Misconfigured
 from shared.domain.arrays import np
 from shared.runtime.embedders.port import EmbedderModel, Vectors, unit_rows
 from shared.runtime.embedders.text_batcher import TextBatcher
-from shared.runtime.tasks import in_thread
+from shared.runtime.tasks import finished
 
 
 class Encoder(Protocol):
@@ -32,7 +34,8 @@ class LocalEmbedder:
         self._key = key
         self._load = load
         self._encoder: Encoder | None = None
-        self._batcher = TextBatcher(lambda texts: in_thread(self._embed, texts))
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="embed")  # a question must not wait for one that writes
+        self._batcher = TextBatcher(self._in_thread)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors as `Embedder.embed` defines them."""
@@ -43,6 +46,9 @@ class LocalEmbedder:
     async def close(self) -> None:
         """Release the model; it is freed when no other embedder in this process uses it."""
         self._encoder = None
+
+    async def _in_thread(self, texts: list[str]) -> Vectors:
+        return await finished(asyncio.get_running_loop().run_in_executor(self._thread, self._embed, texts))
 
     def _embed(self, texts: list[str]) -> Vectors:
         return unit_rows(self._loaded().encode(texts)[:, : self.model.dimensions])

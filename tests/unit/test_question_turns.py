@@ -1,0 +1,127 @@
+"""Spaces and people take turns with their questions; whoever asks many at once waits for himself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable
+
+import pytest
+
+from services.retriever import turns as module
+from services.retriever.turns import Turns
+from shared.contracts.errors import TooMany
+
+PATIENCE_S = 5.0
+
+
+class Hall:
+    """Questions that are answered until they are let go, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self.turns = Turns()
+        self.begun: list[tuple[Hashable, Hashable]] = []
+        self._ends: list[asyncio.Event] = []
+
+    def ask(self, space: str, user: str = "anna", *, patience_s: float = PATIENCE_S) -> asyncio.Task[None]:
+        """Ask, and answer until `end`."""
+
+        async def asked() -> None:
+            async with self.turns.turn(space, user, patience_s=patience_s):
+                self.begun.append((space, user))
+                self._ends.append(asyncio.Event())
+                await self._ends[-1].wait()
+
+        return asyncio.create_task(asked())
+
+    async def settle(self) -> None:
+        """Let whoever may begin do so."""
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    def end(self, index: int) -> None:
+        """End the answer that was begun at this place."""
+        self._ends[index].set()
+
+
+@pytest.fixture
+def hall() -> Hall:
+    return Hall()
+
+
+async def test_of_several_people_of_a_space_each_has_one_question_answered_at_a_time(hall: Hall) -> None:
+    tasks = [hall.ask("home", f"user {number % 3}") for number in range(6)]
+    await hall.settle()
+    assert hall.begun == [("home", "user 0"), ("home", "user 1"), ("home", "user 2")]
+    for task in tasks:
+        task.cancel()
+
+
+async def test_one_person_alone_has_four_at_once(hall: Hall) -> None:
+    tasks = [hall.ask("home") for _ in range(6)]
+    await hall.settle()
+    assert len(hall.begun) == 4
+    hall.end(0)
+    await hall.settle()
+    assert len(hall.begun) == 5
+    for task in tasks:
+        task.cancel()
+
+
+async def test_another_space_need_not_wait_for_those_who_wait(hall: Hall) -> None:
+    flood = [hall.ask("loud", f"user {number}") for number in range(50)]
+    quiet = hall.ask("quiet")
+    await hall.settle()
+    assert ("quiet", "anna") in hall.begun
+    for task in [*flood, quiet]:
+        task.cancel()
+
+
+async def test_while_others_ask_a_space_that_has_more_waiting_rests_as_long_as_it_was_answered(hall: Hall) -> None:
+    quiet = hall.ask("quiet")
+    flood = [hall.ask("loud") for _ in range(3)]
+    await hall.settle()
+    assert hall.begun == [("quiet", "anna"), ("loud", "anna")]
+    await asyncio.sleep(0.1)
+    hall.end(1)
+    await hall.settle()
+    assert len(hall.begun) == 2, "it began with the next at once"
+    await asyncio.sleep(0.15)
+    assert len(hall.begun) == 3
+    for task in [*flood, quiet]:
+        task.cancel()
+
+
+async def test_whose_turn_does_not_come_in_time_is_told_so(hall: Hall) -> None:
+    others = [hall.ask("quiet"), hall.ask("loud")]
+    await hall.settle()
+    with pytest.raises(TooMany):
+        await hall.ask("loud", patience_s=0.05)
+    hall.end(1)
+    await hall.settle()
+    later = hall.ask("loud")
+    await hall.settle()
+    assert hall.begun[-1] == ("loud", "anna"), "the place of the one that gave up was kept"
+    for task in [*others, later]:
+        task.cancel()
+
+
+async def test_no_more_wait_than_there_is_room_for(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_WAITING", 3)
+    tasks = [hall.ask("loud", "ben") for _ in range(4 + 3)]
+    await hall.settle()
+    with pytest.raises(TooMany):
+        await hall.ask("loud")
+    for task in tasks:
+        task.cancel()
+
+
+async def test_who_has_not_asked_for_long_does_not_count(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PRESENT_S", 0.01)
+    async with hall.turns.turn("quiet", "anna", patience_s=1):
+        pass
+    await asyncio.sleep(0.02)
+    tasks = [hall.ask("loud") for _ in range(2)]
+    await hall.settle()
+    assert len(hall.begun) == 2
+    for task in tasks:
+        task.cancel()
