@@ -166,6 +166,8 @@ def test_a_command_a_doubtful_one_and_a_confirmation_are_nothing_to_be_recalled(
     "text",
     [
         "No, I live in Leeds",
+        "no wait, York",
+        "no, tuesday",
         "Forget Paris is the movie that I watched with Paris, my daughter",
         "I never forget a face",
         "I want my bike back",

@@ -42,8 +42,9 @@ def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
 
 
 def _is_answer(text: str, languages: tuple[str, ...]) -> bool:
-    """True for a yes, a no, or what takes something back right after it was forgotten."""
-    return read_answer(text, languages=languages) is not None or read_taking_back(text, languages=languages) is not None
+    """True for a yes, a no, or what takes something back right after it was forgotten; not for `no, Tuesday`."""
+    read = (read_answer(text, languages=languages), read_taking_back(text, languages=languages))
+    return any(each is not None and each.is_sure for each in read)
 
 
 def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:
