@@ -43,8 +43,8 @@ def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
 
 def _is_answer(text: str, languages: tuple[str, ...]) -> bool:
     """True for a yes, a no, or what takes something back right after it was forgotten; not for `no, Tuesday`."""
-    answer = read_answer(text, languages=languages)
-    return (answer is not None and answer.is_sure) or read_taking_back(text, languages=languages) is not None
+    read = (read_answer(text, languages=languages), read_taking_back(text, languages=languages))
+    return any(each is not None and each.is_sure for each in read)
 
 
 def asks_for_all(text: str, languages: Sequence[str] = SHIPPED) -> bool:
