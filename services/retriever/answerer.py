@@ -16,6 +16,7 @@ from services.retriever.store import overview, read_memories
 from services.retriever.store.asker_profile import asker_profile
 from services.retriever.store.legs import Connection, QueryVector
 from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.narrowing import among
 from services.retriever.store.privacy import chat_command
 from shared.contracts.commands import RecordRecall, UserMessage
 from shared.contracts.errors import NotFound
@@ -135,7 +136,7 @@ class Answerer:
             if query.until is None and withheld:
                 return Prepared(withheld, command)
             now = query.as_of or (overview.latest_record(reading.db) if query.until is not None else None)
-            request = self._interpreter.request(asker.space, query, profile, now=now)
+            request = self._interpreter.request(asker.space, query, profile, now=now).limited_to(among(reading.db, query))
             if request.is_broad or request.looks_for_nothing:
                 return Prepared(None, command, request)
             vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop)  # beside the words

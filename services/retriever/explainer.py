@@ -5,9 +5,10 @@ from zoneinfo import ZoneInfo
 
 from services.retriever.explanation import Explained, explain
 from services.retriever.interpreter import QueryInterpreter
-from services.retriever.person_files import PersonFile, PersonFiles
+from services.retriever.person_files import PersonFile, PersonFiles, Reading
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.asker_profile import asker_profile
+from services.retriever.store.narrowing import among
 from services.retriever.store.provenance import words_of_turn
 from shared.contracts.errors import Malformed, NotFound
 from shared.contracts.events import MemoriesRecalled
@@ -45,7 +46,12 @@ class Explainer:
         self, file: PersonFile, asker: Asker, query: ExplainQuery, words: str, recall: MemoriesRecalled | None
     ) -> ExplainAnswer:
         again, interpreter = _again(query, words, recall), self._interpreter
-        request = await file.read(lambda reading: interpreter.request(asker.space, again, asker_profile(reading.db)))
+
+        def read(reading: Reading) -> SearchRequest:
+            asked = interpreter.request(asker.space, again, asker_profile(reading.db))
+            return asked.limited_to(among(reading.db, query))
+
+        request = await file.read(read)
         if request is None:
             raise NotFound("nothing was known of this person")
         request = request._replace(vector=await interpreter.vector(request, self._files.scope_of(asker)))

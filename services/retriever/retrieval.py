@@ -1,5 +1,7 @@
 """Finds and ranks the memories that match a request: runs the search legs, completes their scores, and fuses them."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -74,6 +76,10 @@ class SearchRequest(NamedTuple):
     def most_candidates(self) -> int:
         """The most candidates of a leg, for each kind of memory."""
         return max(self.most, self.weights.candidates)
+
+    def limited_to(self, numbers: tuple[int, ...] | None) -> SearchRequest:
+        """The request for none but the memories with these numbers; None: for all."""
+        return self if numbers is None else self._replace(wanted=replace(self.wanted, among=numbers))
 
     @property
     def looks_for_nothing(self) -> bool:

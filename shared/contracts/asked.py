@@ -25,7 +25,7 @@ from .contract import Contract, Utc, name_by_class
 from .ids import MessageId, RecallId, SessionId
 from .log_answers import AuditAnswer, ExportAnswer, ForgetPreviewAnswer, OutcomeAnswer, ReceiptAnswer
 from .moving import MAX_RECORDS
-from .parts import Identifier, Kind, Standing
+from .parts import Identifier, Kind, Metadata, Standing
 from .preferences import RankingOptions
 from .privacy import ForgetTarget
 
@@ -87,7 +87,27 @@ class Preset(StrEnum):
     SPECIFICATION = "specification"  # cosine relevance, all three scores weighing the same; a context holds 5 facts
 
 
-class ContextQuery(OfThen):
+class Narrowed(Contract):
+    """A query that can be limited to some memories."""
+
+    tags: tuple[Identifier, ...] = Field(default=(), max_length=32, description="Only with all of these tags, in any case.")
+    entities: tuple[Identifier, ...] = Field(
+        default=(), max_length=32, description="Only those that mention all of these: names, aliases or `ent_` ids."
+    )
+    metadata: Metadata = Field(
+        default_factory=dict,
+        description="Only turns with all of these values in their metadata, and facts that rest on such a turn.",
+    )
+    occurred_after: Utc | None = Field(default=None, description="Only what was said at this moment or later.")
+    occurred_before: Utc | None = Field(default=None, description="Only what was said before this moment.")
+
+    @property
+    def is_narrowed(self) -> bool:
+        """True if the query is limited in any of these ways."""
+        return any((self.tags, self.entities, self.metadata, self.occurred_after, self.occurred_before))
+
+
+class ContextQuery(OfThen, Narrowed):
     """What do I know that matters here? The ready block for a prompt, and the same as structured items."""
 
     answer = ContextAnswer
@@ -113,7 +133,7 @@ class ContextQuery(OfThen):
         return self.model_copy(update={"kinds": (Kind.FACT,), "limit": SPECIFIED_ITEMS})
 
 
-class SearchQuery(OfThen):
+class SearchQuery(OfThen, Narrowed):
     """Memories by their words, best first. Nothing is recorded."""
 
     answer = SearchAnswer
@@ -126,7 +146,7 @@ class SearchQuery(OfThen):
     ranking: RankingOptions | None = Field(default=None, description="Over the preset and all settings, for this query only.")
 
 
-class ListQuery(OfThen):
+class ListQuery(OfThen, Narrowed):
     """Memories in the order in which they were learned, newest first."""
 
     answer = ListAnswer
@@ -172,7 +192,7 @@ class SummaryQuery(Query):
     topics: int = Field(default=20, ge=1, le=200, description="Most topics.")
 
 
-class ExplainQuery(Query):
+class ExplainQuery(Query, Narrowed):
     """Why a context was as it was: every candidate with its scores, and why it was left out.
 
     With `recall_id` a recorded recall is computed again as of then. Its question is read from the turn that asked, if the

@@ -21,6 +21,10 @@ KindsOption = Annotated[
 MemoryIdArgument = Annotated[str, typer.Argument(help="The memory, as `memstream list` names it; the beginning is enough.")]
 AsOfOption = Annotated[datetime | None, typer.Option("--as-of", help="What was known at this moment, in UTC.")]
 TagsOption = Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")]
+WithTagsOption = Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; may be repeated.")]
+EntitiesOption = Annotated[list[str] | None, typer.Option("--entity", help="Only those that mention it; may be repeated.")]
+SinceOption = Annotated[datetime | None, typer.Option("--since", help="Only what was said from this moment on, in UTC.")]
+UntilOption = Annotated[datetime | None, typer.Option("--until", help="Only what was said before this moment, in UTC.")]
 
 DEFAULT_SPACE = "default"
 DEFAULT_USER = "me"

@@ -7,7 +7,16 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from memstream.cli.options import AsOfOption, KindsOption, about_person, in_utc
+from memstream.cli.options import (
+    AsOfOption,
+    EntitiesOption,
+    KindsOption,
+    SinceOption,
+    UntilOption,
+    WithTagsOption,
+    about_person,
+    in_utc,
+)
 from memstream.cli.session import CliSession
 from memstream.cli.text import harmless, minute, one_line, short_id
 from memstream.client.asking import BOTH_KINDS
@@ -26,10 +35,25 @@ def search(
     query: AnyText,
     limit: Annotated[int, typer.Option("--limit", help="Most memories.")] = 10,
     kinds: KindsOption = None,
+    tags: WithTagsOption = None,
+    entities: EntitiesOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     as_of: AsOfOption = None,
 ) -> None:
     """Find memories by their words, best first."""
-    answer = session.ask(lambda memory: memory.search(query, limit=limit, kinds=kinds or BOTH_KINDS, as_of=in_utc(as_of)))
+    answer = session.ask(
+        lambda memory: memory.search(
+            query,
+            limit=limit,
+            kinds=kinds or BOTH_KINDS,
+            tags=tags or (),
+            entities=entities or (),
+            occurred_after=in_utc(since),
+            occurred_before=in_utc(until),
+            as_of=in_utc(as_of),
+        )
+    )
     session.show(answer.model_dump(mode="json"), lambda console: print_items(console, answer.items))
 
 
@@ -44,6 +68,10 @@ def context(
         int, typer.Option("--budget", help="Most tokens of the block; 0: no budget.")
     ] = DEFAULT_BUDGET_TOKENS,
     kinds: KindsOption = None,
+    tags: WithTagsOption = None,
+    entities: EntitiesOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     as_of: AsOfOption = None,
     record: Annotated[
         bool, typer.Option("--record", help="Record it as a recall, which `memstream explain --recall` can look at later.")
@@ -58,6 +86,10 @@ def context(
             limit=limit,
             budget_tokens=budget_tokens or None,
             kinds=kinds or BOTH_KINDS,
+            tags=tags or (),
+            entities=entities or (),
+            occurred_after=in_utc(since),
+            occurred_before=in_utc(until),
             record=record,
             as_of=in_utc(as_of),
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Literal
 
 from memstream._contracts import (
@@ -38,6 +39,7 @@ from memstream._contracts import (
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Exchange, Receipt
 
 BOTH_KINDS = (Kind.FACT, Kind.EPISODE)
+NO_METADATA: Mapping[str, Any] = MappingProxyType({})
 
 EXPLAIN_TIMEOUT_S = 15.0
 """The past is replayed from the log."""
@@ -58,6 +60,11 @@ class Asking(Exchange):
         preset: Preset | str = Preset.SHIPPED,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         message_id: str | None = None,
+        tags: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        metadata: Mapping[str, Any] = NO_METADATA,
+        occurred_after: datetime | None = None,
+        occurred_before: datetime | None = None,
         as_of: datetime | None = None,
         at_number: int | None = None,
         min_position: int = 0,
@@ -68,7 +75,8 @@ class Asking(Exchange):
 
         Give `session_id`, the current session, to leave it out; `record=False` where no model gets to see the answer.
         `ranking` changes single weights, for this query only. `as_of`, a moment, or `at_number`, an event of the person's, asks
-        what would have mattered then; nothing of it is recorded.
+        what would have mattered then; nothing of it is recorded. `tags`, `entities`, `metadata`, `occurred_after` and
+        `occurred_before` limit it to the memories of which all of them are true.
         """
         if self.is_incognito(session_id):
             return ContextAnswer(position=0, recall_id=RecallId(""), markdown="", items=(), tokens=0, withheld="incognito")
@@ -81,6 +89,11 @@ class Asking(Exchange):
         limit: int = 10,
         kinds: Iterable[Kind | str] = BOTH_KINDS,
         exclude_session_id: str | None = None,
+        tags: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        metadata: Mapping[str, Any] = NO_METADATA,
+        occurred_after: datetime | None = None,
+        occurred_before: datetime | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         as_of: datetime | None = None,
         at_number: int | None = None,
@@ -88,7 +101,7 @@ class Asking(Exchange):
         after: Receipt | None = None,
         timeout_s: float = DEFAULT_TIMEOUT_S,
     ) -> SearchAnswer:
-        """Memories by their words, best first. Nothing is recorded."""
+        """Memories by their words, best first; `tags` and the others limit it as in `context`. Nothing is recorded."""
         return await self._ask(SearchQuery, SearchAnswer, locals())
 
     async def explain(
@@ -103,6 +116,11 @@ class Asking(Exchange):
         budget_tokens: int | None = DEFAULT_BUDGET_TOKENS,
         preset: Preset | str = Preset.SHIPPED,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
+        tags: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        metadata: Mapping[str, Any] = NO_METADATA,
+        occurred_after: datetime | None = None,
+        occurred_before: datetime | None = None,
         most_candidates: int = 50,
         timeout_s: float = EXPLAIN_TIMEOUT_S,
     ) -> ExplainAnswer:
@@ -123,6 +141,11 @@ class Asking(Exchange):
         manually_saved: bool | None = None,
         tag: str | None = None,
         entity: str | None = None,
+        tags: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        metadata: Mapping[str, Any] = NO_METADATA,
+        occurred_after: datetime | None = None,
+        occurred_before: datetime | None = None,
         before_number: int | None = None,
         as_of: datetime | None = None,
         at_number: int | None = None,

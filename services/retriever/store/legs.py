@@ -25,7 +25,8 @@ _COARSE_CANDIDATES = 500
 _HIT = "memories.number AS number, memories.kind AS kind"
 WANTED = """(memories.valid_until IS NULL OR :ended OR memories.status = :even) AND memories.ended_because IS NOT 'held_back'
       AND memories.kind IN (SELECT value FROM json_each(:kinds))
-      AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
+      AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)
+      AND (:among IS NULL OR memories.number IN (SELECT value FROM json_each(:among)))"""
 
 
 ASKS = "rtrim(memories.content, char(9, 10, 13, 32)) GLOB '*[?？؟]'"
@@ -178,12 +179,15 @@ class Filter:
     exclude_session_id: str | None = None
     ended: bool = False  # True: superseded and retired ones too, to explain why they did not appear
     superseded: bool = False  # True: superseded ones too, in whose place others stand
+    among: tuple[int, ...] | None = None  # the numbers of all that may be returned; None: not limited
 
     @property
     def bound(self) -> dict[str, str | bool | None]:
         """The parameters of the condition WANTED."""
         even = Standing.SUPERSEDED.value if self.superseded else None
-        return {"kinds": json.dumps(self.kinds), "session": self.exclude_session_id, "ended": self.ended, "even": even}
+        among = None if self.among is None else json.dumps(self.among)
+        session = self.exclude_session_id
+        return {"kinds": json.dumps(self.kinds), "session": session, "ended": self.ended, "even": even, "among": among}
 
 
 def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> list[Hit]:

@@ -7,7 +7,8 @@ from sqlalchemy import Column, Connection, desc, func, select, text
 
 from services.retriever.domain.summary import summary_markdown
 from services.retriever.store.entity_lookup import find, most_mentioned
-from services.retriever.store.read_memories import COLUMNS, by_numbers, memories_of, mentioning
+from services.retriever.store.narrowing import mentions
+from services.retriever.store.read_memories import COLUMNS, by_numbers, memories_of
 from services.retriever.store.schema import entities, memories, metadata, sessions
 from shared.contracts.errors import NotFound
 from shared.contracts.parts import Kind, Standing
@@ -119,9 +120,9 @@ def profile(db: Connection, query: EntityQuery, position: int) -> EntityAnswer:
     known = find(db, query.name)
     if not known:
         raise NotFound("nobody and nothing of this name is known for this space and user")
-    mentions = mentioning(select(*COLUMNS).where(_ACTIVE), known[0].entity_id)
-    newest = db.execute(mentions.order_by(desc(memories.c.event_time), desc(memories.c.number)).limit(query.limit))
-    facts = db.execute(mentions.where(memories.c.kind == Kind.FACT).order_by(*_BEST_FIRST).limit(_FACTS_OF_A_PROFILE))
+    mentioning = select(*COLUMNS).where(_ACTIVE, mentions(known[0].entity_id))
+    newest = db.execute(mentioning.order_by(desc(memories.c.event_time), desc(memories.c.number)).limit(query.limit))
+    facts = db.execute(mentioning.where(memories.c.kind == Kind.FACT).order_by(*_BEST_FIRST).limit(_FACTS_OF_A_PROFILE))
     return EntityAnswer(
         position=position,
         entity=known[0],

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, literal_column, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Text, column, literal_column, select, text
 
 from services.retriever.domain.succession import MemoryEnding, merged
 from services.retriever.store.corrected_turns import corrected
-from services.retriever.store.entity_lookup import find
-from services.retriever.store.schema import memories, memory_entities
+from services.retriever.store.narrowing import conditions, tagged
+from services.retriever.store.schema import memories
 from services.retriever.store.succession import doubts, endings
 from shared.contracts.parts import Standing
 from shared.contracts.queries import ListAnswer, ListQuery, Memory, Outdated
@@ -74,19 +74,13 @@ def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
 
 
 def _page(db: Connection, query: ListQuery) -> list[Memory]:
-    wanted = select(*COLUMNS).where(memories.c.kind.in_(query.kinds), *_conditions(query))
-    if query.entity is not None:
-        known = find(db, query.entity)
-        if not known:
-            return []
-        wanted = mentioning(wanted, known[0].entity_id)
+    wanted = select(*COLUMNS).where(memories.c.kind.in_(query.kinds), *_conditions(query), *conditions(db, _with_entity(query)))
     return memories_of(db, db.execute(wanted.order_by(memories.c.number.desc()).limit(query.limit)).all())
 
 
-def mentioning(wanted: Select[Any], entity_id: str) -> Select[Any]:
-    """The selection, limited to memories that mention this entity."""
-    mentions = select(memory_entities.c.number).where(memory_entities.c.entity_id == entity_id)
-    return wanted.where(memories.c.number.in_(mentions))
+def _with_entity(query: ListQuery) -> ListQuery:
+    """The query with its one entity among the others."""
+    return query.model_copy(update={"entities": (*query.entities, query.entity)}) if query.entity else query
 
 
 def memories_of(db: Connection, found: Sequence[Shown]) -> list[Memory]:
@@ -138,11 +132,4 @@ def _conditions(query: ListQuery) -> Iterator[ColumnElement[bool]]:
     if query.status != "all":
         yield memories.c.status == query.status
     if query.tag is not None:
-        yield _tagged(query.tag)
-
-
-def _tagged(tag: str) -> ColumnElement[bool]:
-    """True if a memory has this tag, whatever its case; SQLite folds the case of ASCII letters only."""
-    each = func.json_each(memories.c.tags).table_valued("value")
-    same = or_(each.c.value == tag, func.lower(each.c.value) == tag.casefold())
-    return select(each.c.value).where(same).exists()
+        yield tagged(query.tag)
