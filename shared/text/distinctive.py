@@ -23,8 +23,14 @@ _BRACKETS = str.maketrans("[]", "\n\n")
 """A name may begin after them, but also a sentence."""
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_CALLED = re.compile(r"\b(?:called|named|nam(?:e is|e's)|hei(?:ßt|sst)|s'appelle|se llama) (\w{3,})", re.IGNORECASE)
-_TO_THEM = re.compile(r"\b(?:you|your|yours|you're|you've|user|user's|ihr|dein\w*|du|tu|ton|ta|tes|te|tus?)\b", re.IGNORECASE)
+_CALLED = re.compile(
+    r"\b(?:called|named|nam(?:e is|e's)|hei(?:ßt|sst)|s'appelle|se llama) "
+    r"(?:(?:ubrigens|jetzt|auch|einfach|just|simply) )?(\w{3,})",
+    re.IGNORECASE,
+)
+_TO_THEM = re.compile(
+    r"\b(?:he|she|him|his|her|you|your|yours|you're|you've|user|user's|ihr|dein\w*|du|tu|ton|ta|tes|te|tus?)\b", re.IGNORECASE
+)
 _OF_THE_TALK = re.compile(
     r"\b(?:you|your|yours|you're|you've|i|i'm|i've|my|mine|me|user|user's|ihr|dein\w*|du|mein\w*|tu|ton|ta|tes|tus?)\b",
     re.IGNORECASE,
@@ -59,10 +65,14 @@ _LIGHT = """get got gotten go goes gone going went come came take took taken mak
     tonight morning afternoon evening night day week month year hour minute ago since last next now soon later early
     late first second new old one two three four five six seven eight nine ten half mg kg km ml lot few little big good great
     bad else someone somebody something anyone anything everyone nobody thing people person way kind sort currently recently
-    actually only even both back away around together please thanks quite pretty context note profil summari fact
+    actually only even both back away around together please sorry thanks quite pretty context note profil summari fact
     reminder user monday tuesday wednesday thursday friday saturday sunday jetzt heute gestern morgen wieder immer noch
     schon oft seit jahr jahre woche tag geht gehen macht machen ahora hoy ayer siempre ya todavia vez ano dia semana
     hace maintenant hier toujours encore depuis annee jour semaine"""
+_FOREIGN = """tengo tiene tenemos quiero hablo vivo estoy soy somos trabajo necesito puedo voy hago creo odio buenas buenos hola
+    gracias muchas mucha hemos manana hoy ayer vivimos habito habite habitons prends travaille appelez ecrivez faites merci
+    bonjour wohne arbeite habe lebe bin moin danke also leider vielleicht gestern heute morgen"""
+_NAMES_TOO = "mia ella ben dan elle lui per den son an"
 _SAME = {
     short: long
     for long, shorts in {
@@ -180,6 +190,8 @@ def distinctive(text: str) -> Distinctive:
     said = _words(shown)
     is_english = language_of(said) == "en"
     names = _names_in(shown) | (_opening(shown) if is_english else _NONE)
+    if _only_english().isdisjoint(said):
+        names -= _foreign()
     unnamed = _content(shown, said) - {_bare(name) for name in names}
     light = {word for word in unnamed if _is_light(word)}
     sole = unnamed - light - _everyday() if len(unnamed - light) == 1 else _NONE
@@ -346,6 +358,18 @@ def _names_in(shown: str) -> frozenset[str]:
     """The names in a text, word by word, and its numbers that are no years."""
     named = frozenset(word for name in _names(shown) for word in _parts(name)) - _plain()
     return frozenset(_as_name(word) for word in named if len(word) >= _SHORTEST_NAME).union(_numbers(shown))
+
+
+@cache
+def _foreign() -> frozenset[str]:
+    """Words that open sentences in other languages than English, there with a capital."""
+    stops = (word for words in STOP_WORDS.values() for word in words)
+    return frozenset(map(stem, (*_FOREIGN.split(), *stops))) - frozenset(_NAMES_TOO.split())
+
+
+@cache
+def _only_english() -> frozenset[str]:
+    return STOP_WORDS["en"].difference(*(words for language, words in STOP_WORDS.items() if language != "en"))
 
 
 def _opening(shown: str) -> frozenset[str]:
