@@ -35,6 +35,7 @@ BY_WORDS = [
     ("my locker combination is 12-24-36", "12-24-36", "code"),
     ("the three digits on the back are 737", "737", "code"),
     ("whatsapp code 739-204, it says dont share lol", "739-204", "code"),
+    ("2fa backup codes: 9s0d-71mz", "9s0d-71mz", "code"),
     ("use code 773311 to log in", "773311", "code"),
     ("Your Uber code is 7733", "7733", "code"),
     ("Der Code fürs Tor ist 4482", "4482", "code"),
