@@ -347,7 +347,7 @@ class _SpokenCommand:
         return self._forget(name, named, query=asked.topic if asked else None)
 
     def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
-        taken = going(named, self._words, self._given.digester, only=False)
+        taken = going(named, self._words, self._given.digester, only=False, repeats=name is not Name.FORGET_CHAT)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
         given = self._given
