@@ -65,7 +65,7 @@ class ForgettingQueries:
             named = named_by(query, recollection, state, given)
         except Rejected:
             named = []
-        taken = going(named, recollection, self._keys.digester, only=query.only)
+        taken = going(named, recollection, self._keys.digester, only=query.only, repeats=query.means_the_matter)
         return ForgetPreviewAnswer(
             position=asker.position(number=events[-1].event.number, in_log=events[-1].position) if events else 0,
             memories=tuple(

@@ -100,6 +100,7 @@ class LanguageText(Contract):
     suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
     withholds: tuple[str, ...] = _listed("What asks not to keep the turn that it stands in; alone it means what went before.")
     announces: tuple[str, ...] = _listed("The same where a clause begins; alone it means the next turn: `off the record`.")
+    points_back: tuple[str, ...] = _listed("Phrases that, where a sentence begins, say that it is about what went before.")
     alone: tuple[str, ...] = _listed("The same as a clause of its own at a sentence's end: `don't save`.")
     labels: tuple[str, ...] = _listed("The same where a message begins, before a colon or comma; alone it means nothing.")
     frames: NormalWords = _listed("Words of a polite request, before `withholds`: `would it be possible that you`.")
@@ -138,8 +139,8 @@ class PhraseRule:
 class Asks(Enum):
     """Where a request not to keep a turn may stand, and what it means alone."""
 
-    ANYWHERE = "withholds"
     AT_A_CLAUSE = "announces"
+    ANYWHERE = "withholds"
     ALONE = "alone"
     AS_LABEL = "labels"
 
@@ -189,6 +190,7 @@ class Language:
     announcements: re.Pattern[str]
     attributions: re.Pattern[str]
     signatures: re.Pattern[str]
+    points_back: re.Pattern[str]
     retractions: re.Pattern[str]
     requests: dict[str, tuple[WithholdingPhrase, ...]]
     """What asks not to keep a turn, by first word."""
@@ -277,6 +279,7 @@ def make(code: str, document: str) -> Language:
         announcements=_pattern(text.announcements, text, begin=_BEGIN),
         attributions=_pattern(text.attributions, text),
         signatures=_pattern(text.signatures, text),
+        points_back=_pattern(text.points_back, text),
         retractions=_pattern(text.retractions, text),
         requests=_requests(requests),
         withholding=withholding | {slip for slip, word in meant.items() if word in withholding},

@@ -36,9 +36,14 @@ class Request(NamedTuple):
 
 def request_in(spoken: Line, language: Language, *, is_first: bool) -> Request | None:
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it."""
-    if language.withholding.isdisjoint(spoken.cues):
+    if language.withholding.isdisjoint(spoken.cues) or _points_back(spoken, language):
         return None
     return next(_requests(spoken, language, is_first=is_first), None)
+
+
+def _points_back(spoken: Line, language: Language) -> bool:
+    """Whether a sentence begins with what was said before: `what I said about my ex, don't keep that`."""
+    return any(language.points_back.match(spoken.words, at) for at in beginnings(spoken, 0, len(spoken.words), language))
 
 
 def what_is_withheld(

@@ -70,6 +70,11 @@ class ForgetTarget(Contract):
         description="True: only what is named. Else also duplicates, earlier versions, turns that state it, what rests on it.",
     )
 
+    @property
+    def means_the_matter(self) -> bool:
+        """True where what was said is meant, wherever it was; not for a session, or a message that its platform deleted."""
+        return self.session_id is None and self.deleted_message_id is None
+
     @model_validator(mode="after")
     def _one_target(self) -> Self:
         named = [name for name in _TARGETS if getattr(self, name)]

@@ -11,14 +11,18 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from shared.contracts.ids import Position, Scope, Slot
+from shared.contracts.privacy import ForgettingTakenBack
+from shared.domain.taking_back import taken_back
 from shared.runtime.eventlog.append import SENT_HEADER
 from shared.runtime.eventlog.read import Record
 from shared.runtime.private_files import private_folder
+from shared.runtime.projector import decoded
 
 _HEAD = struct.Struct("<qhHHI")  # position, slot, and the lengths of scope, header and event
 _NO_SLOT = -1
 _READ_BYTES = 262_144
 _MOST_WAITING_BYTES = 67_108_864
+_TAKING_BACK = f'"{ForgettingTakenBack.event_type}"'.encode()
 
 
 class LogPart(NamedTuple):
@@ -28,6 +32,8 @@ class LogPart(NamedTuple):
     """Folder to build the part in; it does not exist yet."""
     file: Path
     events: int
+    taken_back: frozenset[str] = frozenset()
+    """The forgettings that its events take back."""
 
     def portions(self, most: int) -> Iterator[list[Record]]:
         """The events of the part, at most `most` at a time."""
@@ -46,15 +52,18 @@ class LogPartWriter:
         self._bytes = [0] * parts
         self._most_bytes = _MOST_WAITING_BYTES // parts
         self._events = [0] * parts
+        self._taken_back = [frozenset[str]()] * parts
 
     def add(self, records: Sequence[Record]) -> None:
-        """Write each event into the part of its scope."""
+        """Write each event into the part of its scope. Raises Poison."""
         for record in records:
             part = zlib.crc32(record.scope.encode()) % len(self._waiting)
             frame = _frame(record)
             self._waiting[part].append(frame)
             self._events[part] += 1
             self._bytes[part] += len(frame)
+            if _TAKING_BACK in record.data:
+                self._taken_back[part] |= taken_back([decoded(record).event])
             if self._bytes[part] >= self._most_bytes:
                 self._write(part)
 
@@ -63,7 +72,9 @@ class LogPartWriter:
         used = [part for part, events in enumerate(self._events) if events]
         for part in used:
             self._write(part)
-        return [LogPart(self._folder / str(part), self._file(part), self._events[part]) for part in used]
+        return [
+            LogPart(self._folder / str(part), self._file(part), self._events[part], self._taken_back[part]) for part in used
+        ]
 
     def _file(self, part: int) -> Path:
         return self._folder / f"{part}.events"

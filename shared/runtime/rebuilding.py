@@ -15,8 +15,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from shared.contracts.errors import Poison, Unavailable
 from shared.contracts.ids import Position
-from shared.contracts.privacy import ForgettingTakenBack
-from shared.domain.taking_back import taken_back
 from shared.runtime.anchors import Anchor
 from shared.runtime.connection import Client, operator_connection
 from shared.runtime.eventlog.read import LogReader, Record
@@ -122,21 +120,13 @@ def apply_part(projection: Projection, part: LogPart) -> None:
 
     Raises Poison if one cannot be read or applied.
     """
-    forget_ids = _taken_back_in(part)
     for records in part.portions(_PORTION):
-        events = without_taken_back([_decoded(record) for record in records], forget_ids)
+        events = without_taken_back([_decoded(record) for record in records], part.taken_back)
         first, last = records[0].position, records[-1].position
         try:
             projection.apply(events, last)
         except Exception as error:
             raise Poison(f"the rebuild stopped between positions {first} and {last}") from error
-
-
-def _taken_back_in(part: LogPart) -> frozenset[str]:
-    """The forgettings that the events of a part take back; only those few are decoded for it."""
-    name = f'"{ForgettingTakenBack.event_type}"'.encode()
-    records = (record for portion in part.portions(_PORTION) for record in portion if name in record.data)
-    return taken_back(_decoded(record).event for record in records)
 
 
 def _decoded(record: Record) -> Recorded:

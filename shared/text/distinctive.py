@@ -3,18 +3,25 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from shared.text.calendar import MONTHS
 from shared.text.cleaning import clean
+from shared.text.distinctive_words import (
+    NOTHING_SAID,
+    SAME,
+    everyday,
+    foreign,
+    homonyms,
+    light_words,
+    only_english,
+    plain,
+    stop_stems,
+)
 from shared.text.entities import find_entities
 from shared.text.frequency import is_listed, place_of
-from shared.text.homonyms import HOMONYMS
 from shared.text.languages import STOP_WORDS, language_of
 from shared.text.length import is_read
-from shared.text.phrasing import ENGLISH
 from shared.text.stating import content_words
 from shared.text.stemming import stem
 from shared.text.words import words_of
@@ -23,8 +30,14 @@ _BRACKETS = str.maketrans("[]", "\n\n")
 """A name may begin after them, but also a sentence."""
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_CALLED = re.compile(r"\b(?:called|named|nam(?:e is|e's)|hei(?:ßt|sst)|s'appelle|se llama) (\w{3,})", re.IGNORECASE)
-_TO_THEM = re.compile(r"\b(?:you|your|yours|you're|you've|user|user's|ihr|dein\w*|du|tu|ton|ta|tes|te|tus?)\b", re.IGNORECASE)
+_CALLED = re.compile(
+    r"\b(?:called|named|nam(?:e is|e's)|hei(?:ßt|sst)|s'appelle|se llama) "
+    r"(?:(?:ubrigens|jetzt|auch|einfach|just|simply) )?(\w{3,})",
+    re.IGNORECASE,
+)
+_TO_THEM = re.compile(
+    r"\b(?:he|she|him|his|her|you|your|yours|you're|you've|user|user's|ihr|dein\w*|du|tu|ton|ta|tes|te|tus?)\b", re.IGNORECASE
+)
 _OF_THE_TALK = re.compile(
     r"\b(?:you|your|yours|you're|you've|i|i'm|i've|my|mine|me|user|user's|ihr|dein\w*|du|mein\w*|tu|ton|ta|tes|tus?)\b",
     re.IGNORECASE,
@@ -52,32 +65,6 @@ _FEWEST_WORDS = 2
 _SELDOM, _FREQUENT, _RARE = 5_000, 10_000, 20_000
 """Places of English words, the most frequent first."""
 
-_LIGHT = """get got gotten go goes gone going went come came take took taken make made give gave put let keep kept live
-    lived be being did done seem feel felt think thought know knew want need use used call ask tell see saw seen find
-    found look try tried start stop leave left happen become became stay like love enjoy mention remember remind mean
-    sure maybe still already again always never often sometimes usually every each once twice today yesterday tomorrow
-    tonight morning afternoon evening night day week month year hour minute ago since last next now soon later early
-    late first second new old one two three four five six seven eight nine ten half mg kg km ml lot few little big good great
-    bad else someone somebody something anyone anything everyone nobody thing people person way kind sort currently recently
-    actually only even both back away around together please thanks quite pretty context note profil summari fact
-    reminder user monday tuesday wednesday thursday friday saturday sunday jetzt heute gestern morgen wieder immer noch
-    schon oft seit jahr jahre woche tag geht gehen macht machen ahora hoy ayer siempre ya todavia vez ano dia semana
-    hace maintenant hier toujours encore depuis annee jour semaine"""
-_SAME = {
-    short: long
-    for long, shorts in {
-        "father": "dad daddi papa pa",
-        "mother": "mum mom mommi mummi mama mam",
-        "grandmother": "grandma granni nan nana gran",
-        "grandfather": "grandpa grandad granddad",
-        "husband": "hubbi",
-        "brother": "bro",
-        "sister": "sis",
-        "child": "kid kiddo children",
-    }.items()
-    for short in shorts.split()
-}
-"""Stems of what people say for each other."""
 _INSIDE = r"(?:[^.!?。！？\n]|[.!?](?!\s|$))"
 _SENTENCE = re.compile(rf"{_INSIDE}{{1,300}}(?=[\s.!?。！？]|$)[.!?。！？\n]*+|{_INSIDE}{{1,300}}+|[.!?。！？\n]++")
 _KIN = """Tante Onkel Schwester Bruder Frau Herr Herrn Mann Freundin Freund Tochter Sohn Hund Hündin Katze Kater Kollegin
@@ -89,29 +76,10 @@ _GERMAN_NAME = re.compile(
     rf"|\b(?:[MmDdSs]ein|[Uu]nser|[Ii]hr|[Ee]uer|[Ee]ur)\w* (?:[a-zäöüß]+ )?{_CAPITAL} (?:(?:Dr|Prof)\. )*({_CAPITAL})"
     rf"|\b(?:in|aus|nach|bei) (?!(?:{'|'.join(_NO_PLACES.split())})\b)((?:Bad |Sankt |St\. )?{_CAPITAL})"
 )
-_NOTHING_SAID = frozenset("call name hes shes mr mrs ms dr miss sir heiss heisst dr prof s".split())  # noqa: SIM905
 _UNMISTAKABLE_DIGITS = 5
 _ROUND = re.compile(r"^\d{,3}0{3,}$")
 _OF_A_TELEPHONE = 9
 """Its last digits are the same with and without the code of its country."""
-
-_BESIDE_NAMES = """avenue bad city company dean doctor east french german google hospital house los mount new north old park
-    road saint san school guten tag morgen abend hallo liebe moin servus bonjour salut hola ciao
-    south spanish street texas united university"""
-_EVERYDAY = """account address age allergic allergy anniversary apartment appointment baby birthday boss boy boyfriend
-    breakfast brother budget bus business car cat chat child children city class coffee colleague company conversation
-    country dad date daughter day diet dinner dog drink email exam exercise family father favourite favorite fish flat
-    flight food friend friends fun game garage garden girl girlfriend grandma grandpa gluten gym hair hamster health
-    hobby holiday home hospital hotel house husband idea illness interview job kid kids language life list lunch meal
-    medicine meeting mom money morning mother movie mum music name neighbor neighbour night number office parents
-    partner party people pet phone picture pill place plan plans play problem project question relationship rent
-    restaurant running salary school secret sex shop shopping sister sleep son song sport story study table talk tea
-    teacher test thing time town train travel trip vacation walk water weather wedding week weekend weight wife wine
-    word work year chef mann frau sohn tochter mutter vater bruder schwester freund freundin arbeit hund katze auto haus
-    wohnung geld urlaub arzt kind kinder eltern oma opa adresse nummer gehalt marido mujer esposo esposa hijo hija madre
-    padre hermano hermana novio novia jefe jefa amigo amiga trabajo perro gato coche casa piso dinero medico abuela
-    abuelo direccion numero mari femme fils fille mere pere frere soeur copain copine ami amie travail chien chat
-    voiture maison argent medecin"""
 
 
 class Distinctive(NamedTuple):
@@ -146,27 +114,6 @@ _NOTHING = Distinctive(_NONE, _NONE, _NONE, _NONE)
 _SILENCE = SaidPassage(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, is_of_the_talk=False, is_to_them=False)
 
 
-@cache
-def _plain() -> frozenset[str]:
-    """Words that may be part of a name, but are none alone."""
-    return frozenset(map(stem, (*_BESIDE_NAMES.split(), *ENGLISH, *MONTHS)))
-
-
-@cache
-def _homonyms() -> frozenset[str]:
-    return frozenset(map(stem, HOMONYMS))
-
-
-@cache
-def _everyday() -> frozenset[str]:
-    return frozenset(map(stem, _EVERYDAY.split())) | _plain()
-
-
-@cache
-def _light() -> frozenset[str]:
-    return frozenset(map(stem, _LIGHT.split())) | frozenset(map(stem, MONTHS))
-
-
 def distinctive(text: str) -> Distinctive:
     """What is distinctive of a statement; nothing of one that is too long to be read.
 
@@ -180,9 +127,11 @@ def distinctive(text: str) -> Distinctive:
     said = _words(shown)
     is_english = language_of(said) == "en"
     names = _names_in(shown) | (_opening(shown) if is_english else _NONE)
+    if only_english().isdisjoint(said):
+        names -= foreign()
     unnamed = _content(shown, said) - {_bare(name) for name in names}
     light = {word for word in unnamed if _is_light(word)}
-    sole = unnamed - light - _everyday() if len(unnamed - light) == 1 else _NONE
+    sole = unnamed - light - everyday() if len(unnamed - light) == 1 else _NONE
     if not sole and len(unnamed - light) < (1 if names else _FEWEST_WORDS):
         light = set()
     words = unnamed - light
@@ -208,7 +157,7 @@ def passage(text: str, *, is_label: bool = False) -> SaidPassage:
         wholes=wholes.union(names, map(_of_the_talk, wholes) if of_the_talk else ()),
         names=names - {_as_name(stem(name.casefold())) for name in _GREETED.findall(shown)},
         content=_beginnings(content),
-        telling=_beginnings(content - _everyday()),
+        telling=_beginnings(content - everyday()),
         rare=enough if to_them else _NONE,
         is_of_the_talk=of_the_talk,
         is_to_them=to_them,
@@ -237,9 +186,9 @@ def telling_word(query: str, texts: Iterable[str] = ()) -> str | None:
     if len(words) != 1:
         return None
     [word] = words
-    if word in _homonyms():
+    if word in homonyms():
         return _as_name(word) if not query.islower() else None
-    if word in _everyday():
+    if word in everyday():
         return None
     return _of_the_talk(word) if _is_frequent(word) and not _is_name(word, [query, *texts]) else word
 
@@ -263,7 +212,7 @@ def unmistakable(text: str) -> frozenset[str]:
     shown = _unaccented(text)
     places = {stem(word.casefold()) for found in _PLACE.findall(shown) for word in found.split()}
     names = distinctive(text).names - {place for place in places if is_listed(place)}
-    return frozenset(name for name in names if name not in _everyday() and not _is_of_many(name))
+    return frozenset(name for name in names if name not in everyday() and not _is_of_many(name))
 
 
 def is_of_many_people(name: str) -> bool:
@@ -282,7 +231,7 @@ def _of_the_talk(word: str) -> str:
 
 def _as_name(word: str) -> str:
     """A name, told apart from the word that it is as well: `Rose` is no rose."""
-    return f"^{word}" if word in _homonyms() else word
+    return f"^{word}" if word in homonyms() else word
 
 
 def held_by(words: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
@@ -301,28 +250,21 @@ def _words(shown: str) -> list[str]:
 
 def _beginnings(words: Iterable[str]) -> frozenset[str]:
     """What forms of a word have in common: `allerg` of `allergy` and `allergic`."""
-    return frozenset(_SAME.get(word, word)[:_ROOT] for word in map(_bare, words))
+    return frozenset(SAME.get(word, word)[:_ROOT] for word in map(_bare, words))
 
 
 def _content(shown: str, said: Sequence[str]) -> frozenset[str]:
     """The content words of a text; of one with a single such word all but its stop words."""
-    stops = _stops(language_of(said), is_told=not STOP_WORDS["en"].isdisjoint(said))
-    content = content_words(shown) - stops - _NOTHING_SAID
+    stop_words = stop_stems(language_of(said), is_told=not STOP_WORDS["en"].isdisjoint(said))
+    content = content_words(shown) - stop_words - NOTHING_SAID
     if len(content) >= _FEWEST_WORDS:
         return content
-    more = frozenset(map(stem, said)) - stops
+    more = frozenset(map(stem, said)) - stop_words
     return more if len(more) >= _FEWEST_WORDS else frozenset()
 
 
-@cache
-def _stops(language: str, *, is_told: bool) -> frozenset[str]:
-    """The stop words of a language; of all where English is only assumed, as of `mein Chef`."""
-    languages = [language] if is_told or language != "en" else STOP_WORDS
-    return frozenset(stem(word) for each in languages for word in STOP_WORDS[each])
-
-
 def _is_light(word: str) -> bool:
-    return word in _light() or (word.isdecimal() and len(word) < _FEWEST_DIGITS) or _YEAR.fullmatch(word) is not None
+    return word in light_words() or (word.isdecimal() and len(word) < _FEWEST_DIGITS) or _YEAR.fullmatch(word) is not None
 
 
 def _is_frequent(word: str) -> bool:
@@ -331,7 +273,7 @@ def _is_frequent(word: str) -> bool:
 
 def _is_beyond(place: int, word: str) -> bool:
     """True for a word that is less frequent in English than the one at this place."""
-    return word.isalpha() and word not in _everyday() and place_of(word) >= place
+    return word.isalpha() and word not in everyday() and place_of(word) >= place
 
 
 def _digits(names: Iterable[str]) -> frozenset[str]:
@@ -344,7 +286,7 @@ def _bare(name: str) -> str:
 
 def _names_in(shown: str) -> frozenset[str]:
     """The names in a text, word by word, and its numbers that are no years."""
-    named = frozenset(word for name in _names(shown) for word in _parts(name)) - _plain()
+    named = frozenset(word for name in _names(shown) for word in _parts(name)) - plain()
     return frozenset(_as_name(word) for word in named if len(word) >= _SHORTEST_NAME).union(_numbers(shown))
 
 

@@ -44,7 +44,9 @@ def place_of(stem: str) -> int:
     >>> place_of("prison") < place_of("abort") < place_of("citalopram") == UNHEARD
     True
     """
-    return _places().get(stem[:_ROOT], UNHEARD)
+    root = stem[:_ROOT]
+    forms = (root, f"{root[:-1]}y") if root.endswith("i") else (root,)  # `sorri` is of `sorry`
+    return min(_places().get(form, UNHEARD) for form in forms)
 
 
 def is_listed(stem: str) -> bool:

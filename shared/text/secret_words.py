@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
+from itertools import groupby
 from typing import NamedTuple
 
+_BEGINS = r"(?<![^\W_])"
 PASSWORD, PIN, CODE, KEY, PHRASE = "password", "pin", "code", "key", "recovery phrase"
 
 
@@ -45,5 +48,14 @@ def secret_words() -> SecretWords:
 
 
 def _names(patterns: dict[str, list[str]]) -> re.Pattern[str]:
-    kinds = (f"(?P<{kind.replace(' ', '_')}>{'|'.join(of_kind)})" for kind, of_kind in patterns.items())
+    kinds = (f"(?P<{kind.replace(' ', '_')}>{_any_of(of_kind)})" for kind, of_kind in patterns.items())
     return re.compile(rf"(?:{'|'.join(kinds)})(?![\w-]|['’](?!s\b)\w)(?:['’]s\b)?", re.IGNORECASE)
+
+
+def _any_of(patterns: Iterable[str]) -> str:
+    """The alternatives in order; neighbours that begin where a word does ask for that once, not each at each letter."""
+    alternatives = []
+    for is_bounded, some in groupby(patterns, lambda pattern: pattern.startswith(_BEGINS)):
+        joined = "|".join(pattern.removeprefix(_BEGINS) for pattern in some)
+        alternatives.append(f"{_BEGINS}(?:{joined})" if is_bounded else joined)
+    return "|".join(alternatives)

@@ -108,7 +108,15 @@ def _next_told(after: Sequence[NearWord], end: int) -> int:
     between = say.adds | say.corrects | say.joins | say.refers | say.still
     first = next((place for place, word in enumerate(after) if word.start >= end), len(after))
     place = next((place for place in range(first, len(after)) if not _joins(after[place], between)), len(after))
+    if 0 < first == place < len(after) and _are_alike(after[place - 1].text, after[place].text):
+        return place
     return place if first < place < len(after) else 0
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Whether two words are codes of one list: as long, of digits and signs at the same places."""
+    shapes = ["".join("0" if sign.isalnum() else sign for sign in word) for word in (one, other)]
+    return shapes[0] == shapes[1] and "-" in one and any(sign.isdecimal() for sign in other)
 
 
 def _joins(word: NearWord, between: AbstractSet[str]) -> bool:

@@ -40,12 +40,15 @@ def _found(root: Path, words: list[str]) -> list[str]:
 
 
 def _forms(word: str) -> Iterator[bytes]:
-    """As it stands, its stem, JSON-escaped, percent-encoded, UTF-16, and base64 at each of the three alignments."""
+    """As it stands, its stem, JSON-escaped, percent-encoded, UTF-16, hex, and base64 at each of the three alignments."""
     yield word.encode()
     yield word[:-2].encode()
     yield json.dumps(word)[1:-1].encode()
     yield quote(word).encode()
-    yield word.encode("utf-16-le")
+    yield from (word.encode("utf-16-le"), word.encode("utf-16-be"))
+    yield word.encode().hex().encode()
+    yield "".join(f"\\u{ord(each):04x}" for each in word).encode()
+    yield "".join(f"%{each:02x}" for each in word.encode()).encode()
     for shift in range(3):
         encoded = base64.b64encode(b"\0" * shift + word.encode())
         yield encoded[4 if shift else 0 : -4]

@@ -28,6 +28,9 @@ PRIVATE = [
     "can you not save this? i had the zorbifers removed",
 ]
 OTHER_WORDS = [
+    "shh keep this one to urself, no saving: i sold the zorbifers",
+    "could this msg not go into ur memory? the zorbifers are back",
+    "i hate my zorbifers. #dontsave",
     "I relapsed with the zorbifers. Erase that from your memory.",
     "i relapsed with the zorbifers, delete that please",
     "i relapsed with the zorbifers, pls dont keep that in mind",

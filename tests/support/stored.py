@@ -15,7 +15,7 @@ from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import Position, Scope, Slot, User
 from shared.contracts.subjects import SLOTS
-from shared.runtime.projector import Recorded
+from shared.runtime.projector import Recorded, without_taken_back
 from tests.support.scopes import ANNA, KEYS, SEND_ID, T0
 from tests.support.sent import sent
 
@@ -52,13 +52,25 @@ class StoredLog:
         if recorded:
             states |= self.projection.apply(recorded, Position(0), before=states, after=after, command_ids=names)
         self.projection.skip({}, unchanged(decided, states))
+        self._rebuild_rows()
         return decided
+
+    def settled(self) -> list[Recorded]:
+        """The events as they are read from the log: what was taken back is forgotten by none of them."""
+        return without_taken_back(self.records)
+
+    def _rebuild_rows(self) -> None:
+        """Of those of whom something was taken back."""
+        for scope in self.store.scopes_to_rebuild():
+            self.store.wipe(scope)
+            self.projection.apply([r for r in self.settled() if r.scope == scope], Position(0), is_rebuild=True)
+            self.store.scope_rebuilt(scope)
 
     def _look_up(self, group: CommandGroup) -> dict[Scope, ScopeState]:
         states = self.store.load(group.needs)
         for scope, needs in group.needs.items():
             if Aspect.WORDS in needs.aspects:
-                words = recollect(record.event for record in self.records if record.scope == scope)
+                words = recollect(record.event for record in self.settled() if record.scope == scope)
                 states[scope] = replace(states[scope], recollection=words)
         return states
 

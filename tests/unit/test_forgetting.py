@@ -330,3 +330,19 @@ def test_a_deleted_message_takes_no_earlier_version_that_others_told() -> None:
     taken = forgotten(told.log.tell(Forget(deleted_message_id=MessageId("m2"))))
     assert boat in taken
     assert told.first not in taken
+
+
+def test_what_the_person_said_twice_is_forgotten_twice_but_not_with_a_session_or_a_deleted_message() -> None:
+    def left(command: Command) -> list[str]:
+        log = PaperLog()
+        log.tell(user_says("I drive a tractor.", "s1"))
+        log.tell(user_says("Okay, thanks!", "s1"))
+        log.tell(user_says("Okay, thanks!", "s2"))
+        log.tell(user_says("i drive a tractor", "s2", message_id="m1"))
+        log.tell(command)
+        return [text for told in log.words().told.values() for text in told.texts]
+
+    assert left(user_says("Forget that.", "s2")) == ["Okay, thanks!", "Okay, thanks!"]
+    assert left(Forget(query="tractor")) == ["Okay, thanks!", "Okay, thanks!"]
+    assert "I drive a tractor." in left(Forget(deleted_message_id=MessageId("m1")))
+    assert left(Forget(session_id=SessionId("s2"))) == ["I drive a tractor.", "Okay, thanks!"]

@@ -257,6 +257,12 @@ def test_what_mentions_a_common_word_by_the_way_is_asked_about(log: PaperLog) ->
     assert told in log.words().told
 
 
+def test_a_doubtful_command_of_what_is_not_known_is_talk(log: PaperLog) -> None:
+    events = log.tell(user_says("Forget about sleeping, the baby screams all night"))
+    assert not any(isinstance(event.data, ChatCommandRead) for event in events)
+    assert len(log.words().told) == 1
+
+
 def test_a_sigh_is_asked_about(log: PaperLog) -> None:
     told = turn(log.tell(user_says("I'm on a diet.")))
     asked = log.tell(user_says("Forget my diet, I had three donuts today lol"))

@@ -318,6 +318,13 @@ def test_a_save_by_hand_brings_it_back_at_once_and_says_so() -> None:
     assert not turn.held_back
 
 
+def test_a_save_by_hand_in_chat_does_not_hold_back_its_own_turn() -> None:
+    told = Bereft(ZORVANDA, "Zorvanda")
+    events = told.log.tell(user_says("Remember that my sister Zorvanda likes tea."), now=SOON)
+    assert any(isinstance(event.data, TombstoneLifted) for event in events)
+    assert not any(turn.held_back for turn in _turns(events))
+
+
 @pytest.mark.parametrize("name", ["zorvanda", "Zorvanda"])
 def test_what_was_asked_back_is_known_by_its_topic_too(name: str) -> None:
     log = PaperLog()

@@ -1,4 +1,4 @@
-"""Statements that end each other, told late and in time, restored, undone and forgotten in any order, in groups or singly.
+"""Statements that end each other, told late and in time, restored, undone, forgotten and taken back in any order.
 
 What is decided on ingest.db is what is decided on everything, ingest.db is what the log leads to, and of what was forgotten no
 hash is left in it.
@@ -27,7 +27,7 @@ from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.succession import endings
 from shared.contracts.command import Command
 from shared.contracts.ids import MemoryId, MessageId, Slot
-from shared.contracts.privacy import Forget
+from shared.contracts.privacy import Forget, TakeBack
 from shared.contracts.queries import ConflictsQuery
 from shared.contracts.subjects import SLOTS
 from tests.support.commands import confirm, correct, extracted, page, pin, remember, restore, undo, user_says
@@ -126,6 +126,18 @@ class RandomSuperseding(RuleBasedStateMachine):
     def forget_one(self, which: int, only: bool) -> None:  # noqa: FBT001 - hypothesis names it
         self._tell(Forget(memory_ids=(self._pick(which),), only=only, message_id=MessageId(self._id())))
 
+    @rule(text=texts)
+    def tell_in_chat(self, text: str) -> None:
+        self._tell(user_says(f"Remember that {text}", "s1"))
+
+    @rule()
+    def forget_in_chat(self) -> None:
+        self._tell(user_says("Forget that.", "s1"))
+
+    @rule()
+    def take_back(self) -> None:
+        self._tell(TakeBack())
+
     @property
     def facts(self) -> list[MemoryId]:
         return list(self.paper.state.facts) if hasattr(self, "paper") else []
@@ -147,7 +159,7 @@ class RandomSuperseding(RuleBasedStateMachine):
     @invariant()
     def replay_equals_live(self) -> None:
         fold = Fold(ScopeState())
-        for record in self.stored.records:
+        for record in self.stored.settled():
             fold.add(record.event, position=record.position, digester=KEYS.digester)
         assert {each: fold.state.facts[each].claims for each in self.facts} == {
             each: self.paper.state.facts[each].claims for each in self.facts
@@ -167,7 +179,7 @@ class RandomSuperseding(RuleBasedStateMachine):
         with opened() as rebuilt:
             slots = [Slot(slot) for slot in range(SLOTS)]
             target = IngestProjection(rebuilt, KEYS.digester, slots=slots, send_id=SEND_ID, live=False)
-            target.apply(self.stored.records, self.stored.records[-1].position)
+            target.apply(self.stored.settled(), self.stored.records[-1].position)
             assert rebuilt.digest() == self.stored.store.digest()
 
     def the_retriever_knows_what_has_ended_as_ingest_does(self) -> None:
@@ -175,7 +187,7 @@ class RandomSuperseding(RuleBasedStateMachine):
         live = [each for each in self.facts if state.memories[each].status is Status.LIVE]
         with tempfile.TemporaryDirectory() as folder:
             file = MemoryFile(Path(folder) / "anna.db")
-            file.apply(self.paper.records, allow_gaps=True)
+            file.apply(self.paper.settled(), allow_gaps=True)
             with file.connect() as db:
                 numbers = {each: state.memories[each].number for each in live}
                 ended = endings(db, numbers.values())

@@ -35,6 +35,7 @@ BY_WORDS = [
     ("my locker combination is 12-24-36", "12-24-36", "code"),
     ("the three digits on the back are 737", "737", "code"),
     ("whatsapp code 739-204, it says dont share lol", "739-204", "code"),
+    ("2fa backup codes: 9s0d-71mz", "9s0d-71mz", "code"),
     ("use code 773311 to log in", "773311", "code"),
     ("Your Uber code is 7733", "7733", "code"),
     ("Der Code fürs Tor ist 4482", "4482", "code"),
@@ -397,6 +398,7 @@ def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
     ("text", "secrets"),
     [
         ("My passwords are hunter2 and summer99.", ["hunter2", "summer99"]),
+        ("2fa backup codes: 8f3k-22lq 9s0d-71mz", ["8f3k-22lq", "9s0d-71mz"]),
         ("I changed my pin from 1234 to 9876", ["1234", "9876"]),
         ("the PIN was 1234 but now it's 9876", ["1234", "9876"]),
         ("password is hunter2, not hunter3", ["hunter2", "hunter3"]),

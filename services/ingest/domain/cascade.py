@@ -24,6 +24,7 @@ Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_
 
 _SEVERAL = re.compile(r"\s*,\s*|\s+(?:and|or|as well as)\s+", re.IGNORECASE)
 _OLD = re.compile(r"\b(?:old|previous|former|current|first|original)\s+", re.IGNORECASE)
+_FEWEST_WORDS = 2
 _SHORTEST_RARE = 4
 _REACH = 3
 
@@ -35,11 +36,16 @@ class Going(NamedTuple):
     losing_a_source: tuple[MemoryId, ...]
 
 
-def going(named: Iterable[MemoryId], recollection: Recollection, digester: Digester, *, only: bool) -> Going:
-    """All that goes with the named memories; with `only` just these."""
+def going(
+    named: Iterable[MemoryId], recollection: Recollection, digester: Digester, *, only: bool, repeats: bool = True
+) -> Going:
+    """All that goes with the named memories; with `only` just these.
+
+    `repeats`: also other turns in which the person said the same, for they mean the matter and not the message.
+    """
     why: dict[MemoryId, Why] = dict.fromkeys((memory_id for memory_id in named if memory_id in recollection.told), "named")
     if not only:
-        _Cascade(recollection, digester, why).follow()
+        _Cascade(recollection, digester, why, repeats=repeats).follow()
     losing = [told.memory_id for told in recollection.facts() if told.memory_id not in why and told.sources & why.keys()]
     return Going(why, tuple(losing))
 
@@ -74,8 +80,9 @@ def texts_of(told: Iterable[ToldMemory]) -> list[str]:
 class _Cascade:
     """Works outward from what is named until nothing more follows."""
 
-    def __init__(self, recollection: Recollection, digester: Digester, why: dict[MemoryId, Why]) -> None:
+    def __init__(self, recollection: Recollection, digester: Digester, why: dict[MemoryId, Why], *, repeats: bool) -> None:
         self._recollection = recollection
+        self._repeats = repeats
         self._why = why
         self._likeness = cache(partial(likeness, digester=digester))
         self._words = cache(self._content_words)
@@ -92,6 +99,8 @@ class _Cascade:
                     if self._why[memory_id] != "rests_on_it":
                         found += self._take(self._recollection.earlier(memory_id), "earlier_version")
                     found += self._take(self._statements(told), "states_it")
+                elif self._repeats and told.role is Role.USER and self._why[memory_id] == "named":
+                    found += self._take(self._said_again(told), "near_duplicate")
             found += self._take(self._resting(), "rests_on_it")
             found += self._take(self._replies(), "states_it")
             new = found
@@ -111,6 +120,18 @@ class _Cascade:
             for other in others
             if other.memory_id not in self._why
             and any(match(self._likeness(text), one) for text in other.texts for one in mine)
+        ]
+
+    def _said_again(self, said: ToldMemory) -> list[MemoryId]:
+        """The other turns of the person that say the same, if it says anything."""
+        texts = [text for text in said.texts if len(content_words(text)) >= _FEWEST_WORDS]
+        near = {place for text in texts for word in rarest(content_words(text), self._saying) for place in self._saying[word]}
+        others = (self._turns[place] for place in sorted(near))
+        return [
+            turn.memory_id
+            for turn in others
+            if turn.role is Role.USER
+            and any(match(self._likeness(one), self._likeness(text)) for one in turn.texts for text in texts)
         ]
 
     @cached_property

@@ -123,7 +123,9 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         turn.renewed = new_values(command.text, found)
     if not turn.renewed and goes_on_otherwise(command.text, found):
         found = replace(found, confidence=FLOOR)
-    return _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
+    obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
+    is_talk = found.topic is not None and not found.is_sure and obeyed.outcome == "nothing_found"
+    return None if is_talk else obeyed
 
 
 def _is_kept_at_all(command: UserMessage, state: ScopeState) -> bool:
@@ -345,7 +347,7 @@ class _SpokenCommand:
         return self._forget(name, named, query=asked.topic if asked else None)
 
     def _forget(self, name: Name, named: Sequence[MemoryId], *, query: str | None = None) -> Obeyed:
-        taken = going(named, self._words, self._given.digester, only=False)
+        taken = going(named, self._words, self._given.digester, only=False, repeats=name is not Name.FORGET_CHAT)
         if not taken.why:
             return Obeyed(name, "nothing_found", is_kept=False)
         given = self._given

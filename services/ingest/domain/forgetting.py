@@ -37,7 +37,7 @@ def forget(command: Forget, ruling: Ruling) -> None:
     words = state.words().with_hidden()
     named = named_by(command, words, state, given)
     if named:
-        taken = going(named, words, given.digester, only=command.only)
+        taken = going(named, words, given.digester, only=command.only, repeats=command.means_the_matter)
         ruling.add_all(forgotten(taken, words, state, given, HowNamed(_by(command), command.query)))
     elif command.deleted_message_id is not None:
         ruling.add(_never_to_come(command.deleted_message_id, given))

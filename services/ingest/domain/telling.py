@@ -4,9 +4,9 @@ A text states what was forgotten if it has
 - a name or long number that nothing else holds, or the query's one word; a name that many people know one of, as Anna, only
   where others say it, if the query did not name it; or
 - half of its words, two at least, and one of its names; one word where others say it, if not everybody uses that often; or
-- three quarters of its words but the names and what goes with many things (`last week`), two at least, or two thirds if others
-  than its person say it. Where it names somebody else in place of the one who was meant, it says something else: `Anna is
-  allergic to walnuts` is not `Zorvanda is`; or, where others say it to the person,
+- three quarters of its words but the names and what goes with many things (`last week`), two at least, or half of them if
+  others than its person say it to them. Where it names somebody else in place of the one who was meant, it says something
+  else: `Anna is allergic to walnuts` is not `Zorvanda is`; or, where others say it to the person,
 - a word of it that hardly anybody uses, or nothing but what was forgotten.
 Source: ../design/mission.md, the ruling on tombstones.
 """
@@ -24,7 +24,7 @@ from shared.text.distinctive import distinctive, passage, passages
 _LEAST = 2
 _ENOUGH = 0.75
 _ENOUGH_WITH_A_NAME = 0.5
-_ENOUGH_OF_OTHERS = 2 / 3
+_ENOUGH_OF_OTHERS = 0.5
 _FEW = 8
 """So many passages are compared quicker than their words are looked up."""
 

@@ -82,6 +82,9 @@ def user_message(turn: UserMessage, ruling: Ruling) -> None:
         if answer:
             take_answer(answer, ruling)
         return
+    if obeyed.fact:  # first what it lifts: else the turn that asks for it would be held back
+        ruling.add_all(obeyed.changes)
+        obeyed = obeyed._replace(changes=())
     if obeyed.is_kept:
         with suppress(NotRecorded):
             record_turn(turn, ruling)
