@@ -16,6 +16,7 @@ from nats.errors import Error as NatsError
 from prometheus_client import make_asgi_app
 
 from shared.contracts.errors import MemstreamError, outcome_of
+from shared.runtime.array_threads import reckon_in_one_thread
 from shared.runtime.connection import answering
 from shared.runtime.heap import bound_heap, settle_heap
 from shared.runtime.logs import configure_logs, log
@@ -86,6 +87,7 @@ async def run_services(
     """Run the services until a signal comes or one of them fails; then stop all in order. Announce it when all are ready."""
     honour_cancellation()
     bound_heap()
+    reckon_in_one_thread()
     stop = asyncio.Event()
     with _signals(stop):
         async with AsyncExitStack() as stack:

@@ -115,6 +115,11 @@ class RankedText:
             return True
         return self.total >= ENDED_SHARE * other.total and self._names(other.values) and tells_end(self.text)
 
+    @property
+    def is_of_something(self) -> bool:
+        """True if it states something by name, so that what is not like it may still say that it is over."""
+        return bool(self.values or self.attributes)
+
     def _names(self, stated: Sequence[str]) -> bool:
         """True if it has all words of one of these."""
         return any((words := content_words(each)) and words <= self._words for each in stated)
@@ -139,7 +144,9 @@ def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[Ranke
     left, found = list(order), []
     while left:
         first = left[0]
-        newer = [each for each in left[1:] if statements[each].is_newer_of(statements[first], like[first][each])]
+        near, least = like[first], 0.0 if statements[first].is_of_something else CHANGED_LIKENESS
+        others = (each for each in left[1:] if near[each] >= least)
+        newer = [each for each in others if statements[each].is_newer_of(statements[first], near[each])]
         best = min(newer, key=lambda each: statements[each].age_s, default=first)
         left.remove(best)
         found.append(best)

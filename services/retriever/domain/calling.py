@@ -1,0 +1,95 @@
+"""Whom a name in a question means under which nobody speaks: a misspelt one, or one by which others address somebody.
+
+Where it is clear who is meant, the question is put with the name of the speaker.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from shared.text.languages import STOP_WORDS, language_of
+from shared.text.words import search_words
+
+_MOST_NAMES = 4
+_SHORTEST, _SHORTEST_MISSPELT = 3, 4
+_ALIKE = 0.75
+"""Least likeness of a misspelt name: twice the letters in common, by all letters."""
+
+_OFTEN, _MOSTLY = 2, 0.8
+"""So often somebody is called by a name at least, and in so many of the cases, for it to be theirs."""
+
+_GREETINGS = """hi hey hello heya hiya yo morning thanks thank\\s+you thx dear hallo moin danke salut bonjour merci coucou hola
+    gracias ciao grazie oi olá obrigado obrigada hoi bedankt dag"""
+_GREETING = rf"(?:{'|'.join(_GREETINGS.split())})"
+
+
+class AddressingTurn(NamedTuple):
+    """A turn with a name in it, who said it, and who spoke before and after."""
+
+    text: str
+    speaker: str | None
+    beside: tuple[str | None, ...]
+
+
+def strange_names(question: str, speakers: Collection[str]) -> list[str]:
+    """The words of a question that may be names and are no speaker's: those with a capital letter, if any has, else all.
+
+    >>> strange_names("What are Kate's hobbies?", ["Emi"]), strange_names("what does kate like", ["Emi"])
+    (['kate'], ['kate', 'like'])
+    """
+    known = {word for speaker in speakers for word in search_words(speaker)}
+    capital = {word for each in question.split()[1:] if each[:1].isupper() for word in search_words(each)}
+    words = search_words(question)
+    stops = STOP_WORDS[language_of(words)]
+    names = [word for word in dict.fromkeys(words) if word not in known and word not in stops and len(word) >= _SHORTEST]
+    return [word for word in names if word in capital or not capital][:_MOST_NAMES]
+
+
+def misspelt(name: str, speakers: Iterable[str]) -> str | None:
+    """The one speaker whose first name a word is that is written a little otherwise.
+
+    >>> misspelt("muhammad", ["Muhhamed", "Akib"]), misspelt("devin", ["Kevin"]), misspelt("mariam", ["Maria", "Marian"])
+    ('Muhhamed', None, None)
+    """
+    if len(name) < _SHORTEST_MISSPELT:
+        return None
+    found = [speaker for speaker in speakers if (first := search_words(speaker)[:1]) and _is_alike(name, first[0])]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return one[0] == other[0] and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+
+
+def addressed(name: str, turns: Iterable[AddressingTurn]) -> str | None:
+    """The speaker whom the others mean when they address somebody by this name; None where that is not clear.
+
+    >>> turns = [AddressingTurn(text, "Elise", ("Emi", None)) for text in ("Hi Kate!", "That's lovely, Kate.")]
+    >>> addressed("kate", turns)
+    'Emi'
+    """
+    calls = re.compile(
+        rf"(?:^|[.!?]\s)\W*{_GREETING}[\s,]+{re.escape(name)}\b|^\W*{re.escape(name)},|,\s*{re.escape(name)}\s*(?:[.!?]|$)",
+        re.IGNORECASE | re.MULTILINE,
+    )
+    meant: Counter[str] = Counter()
+    for turn in turns:
+        if calls.search(turn.text):
+            meant.update({other for other in turn.beside if other is not None and other != turn.speaker})
+    [(best, times)] = meant.most_common(1) or [("", 0)]
+    return best if times >= _OFTEN and times >= _MOSTLY * meant.total() else None
+
+
+def put_with(question: str, names: dict[str, str]) -> str:
+    """The question with the first names of these speakers in the place of the names by which it calls them.
+
+    >>> put_with("What are Kate's hobbies?", {"kate": "Emi Sato"})
+    "What are Emi's hobbies?"
+    """
+    for name, speaker in names.items():
+        question = re.sub(rf"\b{re.escape(name)}\b", speaker.split()[0], question, flags=re.IGNORECASE)
+    return question
