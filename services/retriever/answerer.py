@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 from services.retriever import assembly
 from services.retriever.chat_replies import position_of_turn, reply_to
 from services.retriever.interpreter import QueryInterpreter
+from services.retriever.naming import put_by_name
 from services.retriever.person_files import PersonFile, PersonFiles, Reading
 from services.retriever.recorder import Recorder, recall_of
 from services.retriever.retrieval import SearchRequest, WordMatches, match_words
@@ -136,7 +137,8 @@ class Answerer:
             if query.until is None and withheld:
                 return Prepared(withheld, command)
             now = query.as_of or (overview.latest_record(reading.db) if query.until is not None else None)
-            request = self._interpreter.request(asker.space, query, profile, now=now).limited_to(among(reading.db, query))
+            put = put_by_name(reading.db, query, profile.speakers)
+            request = self._interpreter.request(asker.space, put, profile, now=now).limited_to(among(reading.db, query))
             if request.is_broad or request.looks_for_nothing:
                 return Prepared(None, command, request)
             vector = asyncio.run_coroutine_threadsafe(self._interpreter.vector(request, scope), loop)  # beside the words

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from services.retriever.explanation import Explained, explain
 from services.retriever.interpreter import QueryInterpreter
+from services.retriever.naming import put_by_name
 from services.retriever.person_files import PersonFile, PersonFiles, Reading
 from services.retriever.retrieval import SearchRequest
 from services.retriever.store.asker_profile import asker_profile
@@ -47,11 +48,12 @@ class Explainer:
     ) -> ExplainAnswer:
         again, interpreter = _again(query, words, recall), self._interpreter
 
-        def read(reading: Reading) -> SearchRequest:
-            asked = interpreter.request(asker.space, again, asker_profile(reading.db))
+        def interpreted(reading: Reading) -> SearchRequest:
+            profile = asker_profile(reading.db)
+            asked = interpreter.request(asker.space, put_by_name(reading.db, again, profile.speakers), profile)
             return asked.limited_to(among(reading.db, query))
 
-        request = await file.read(read)
+        request = await file.read(interpreted)
         if request is None:
             raise NotFound("nothing was known of this person")
         request = request._replace(vector=await interpreter.vector(request, self._files.scope_of(asker)))

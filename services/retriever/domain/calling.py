@@ -36,17 +36,19 @@ class AddressingTurn(NamedTuple):
 
 
 def strange_names(question: str, speakers: Collection[str]) -> list[str]:
-    """The words of a question that may be names and are no speaker's: those with a capital letter, if any has, else all.
+    """The words of a question that may be names and are no speaker's: those with a capital letter.
+
+    Where none has one, and no speaker is named, every word may be a name.
 
     >>> strange_names("What are Kate's hobbies?", ["Emi"]), strange_names("what does kate like", ["Emi"])
     (['kate'], ['kate', 'like'])
     """
-    known = {word for speaker in speakers for word in search_words(speaker)}
+    words, known = search_words(question), {word for speaker in speakers for word in search_words(speaker)}
     capital = {word for each in question.split()[1:] if each[:1].isupper() for word in search_words(each)}
-    words = search_words(question)
-    stops = STOP_WORDS[language_of(words)]
-    names = [word for word in dict.fromkeys(words) if word not in known and word not in stops and len(word) >= _SHORTEST]
-    return [word for word in names if word in capital or not capital][:_MOST_NAMES]
+    possible = capital or (words if known.isdisjoint(words) else ())
+    stops = known | STOP_WORDS[language_of(words)]
+    names = [word for word in dict.fromkeys(words) if word in possible and word not in stops and len(word) >= _SHORTEST]
+    return names[:_MOST_NAMES]
 
 
 def misspelt(name: str, speakers: Iterable[str]) -> str | None:
@@ -62,26 +64,30 @@ def misspelt(name: str, speakers: Iterable[str]) -> str | None:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    return one[0] == other[0] and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+    is_near = one[0] == other[0] and abs(len(one) - len(other)) <= 1
+    return is_near and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
 def addressed(name: str, turns: Iterable[AddressingTurn]) -> str | None:
     """The speaker whom the others mean when they address somebody by this name; None where that is not clear.
 
+    Who is addressed is greeted or thanked sometimes: `Galveston, Texas!` speaks to nobody.
+
     >>> turns = [AddressingTurn(text, "Elise", ("Emi", None)) for text in ("Hi Kate!", "That's lovely, Kate.")]
     >>> addressed("kate", turns)
     'Emi'
     """
-    calls = re.compile(
-        rf"(?:^|[.!?]\s)\W*{_GREETING}[\s,]+{re.escape(name)}\b|^\W*{re.escape(name)},|,\s*{re.escape(name)}\s*(?:[.!?]|$)",
-        re.IGNORECASE | re.MULTILINE,
-    )
+    greeted = re.compile(rf"(?:^|[.!?]\s)\W*{_GREETING}[\s,]+{re.escape(name)}\b", re.IGNORECASE | re.MULTILINE)
+    called = re.compile(rf"^\W*{re.escape(name)},|,\s*{re.escape(name)}\s*(?:[.!?]|$)", re.IGNORECASE | re.MULTILINE)
     meant: Counter[str] = Counter()
+    greetings = 0
     for turn in turns:
-        if calls.search(turn.text):
+        greets = greeted.search(turn.text) is not None
+        if greets or called.search(turn.text):
+            greetings += greets
             meant.update({other for other in turn.beside if other is not None and other != turn.speaker})
     [(best, times)] = meant.most_common(1) or [("", 0)]
-    return best if times >= _OFTEN and times >= _MOSTLY * meant.total() else None
+    return best if greetings and times >= _OFTEN and times >= _MOSTLY * meant.total() else None
 
 
 def put_with(question: str, names: dict[str, str]) -> str:
