@@ -11,12 +11,16 @@ from shared.contracts.ids import Scope
 from shared.contracts.queries import LegFailure
 from shared.runtime.breaker import CircuitBreaker
 from shared.runtime.embedders.cached import CachedEmbedder
-from shared.runtime.embedders.port import Embedder
+from shared.runtime.embedders.port import Embedder, EmbedderModel
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
+from shared.text.scripts import is_mostly_latin
 
 _ANY_TEXT = "hello"
 _PROBE_S = (0.5, 30.0)
+
+_STRANGE_SCRIPT = 0.5
+"""So much of its weight has a vector of a text in a script that its model does not know (docs/adr/0034)."""
 
 
 class QueryVectors:
@@ -70,7 +74,7 @@ class QueryVectors:
         except Exception as error:  # noqa: BLE001 - whatever an embedder stumbles over, the words must answer
             self._why = _failed(LegFailure.EMBEDDER_FAILED, error)
         else:
-            return QueryVector(embedder.model.fingerprint, vector.tobytes())
+            return QueryVector(embedder.model.fingerprint, vector.tobytes(), _trust(embedder.model, text))
         self._breaker.failed()
         return self._why
 
@@ -86,6 +90,10 @@ class QueryVectors:
             return False
         log.info("leg.well", leg="vector")
         return True
+
+
+def _trust(model: EmbedderModel, text: str) -> float:
+    return _STRANGE_SCRIPT if model.is_english and not is_mostly_latin(text) else 1.0
 
 
 def _failed(why: LegFailure, error: Exception) -> LegFailure:

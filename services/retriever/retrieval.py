@@ -77,6 +77,11 @@ class SearchRequest(NamedTuple):
         """The most candidates of a leg, for each kind of memory."""
         return max(self.most, self.weights.candidates)
 
+    @property
+    def trusted_weights(self) -> Weights:
+        """The weights, with less for vectors where the model does not know the question's script."""
+        return self.weights.trusting(self.vector.trust) if isinstance(self.vector, QueryVector) else self.weights
+
     def limited_to(self, numbers: tuple[int, ...] | None) -> SearchRequest:
         """The request for none but the memories with these numbers; None: for all."""
         return self if numbers is None else self._replace(wanted=replace(self.wanted, among=numbers))
@@ -143,7 +148,7 @@ def match(db: Connection, request: SearchRequest, words: WordMatches | None = No
     around = run.leg("vector", lambda: run.around(hits, nearest.cosines), _Around({}, {}), stage="cosines")
     times = run.leg("time", lambda: run.of_time(hits, words.spans), dict[int, float](), stage="times")
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        ranked = rank(run.candidates(hits, found, words, around, times), request.weights)
+        ranked = rank(run.candidates(hits, found, words, around, times), request.trusted_weights)
     evident = run.leg("evidence", lambda: run.evidence(ranked), _NOTHING_TO_WITHHOLD)
     places = run.succeeded(ranked, ended)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, *evident)

@@ -12,6 +12,7 @@ from services.retriever.domain.manner import PLAIN, Manner
 from services.retriever.domain.ranking import rank
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
+from services.retriever.store.legs import QueryVector
 from shared.contracts.preferences import Fusion
 from tests.support.files import Shelved, question, shelved
 
@@ -82,6 +83,15 @@ def test_a_leg_without_weight_has_no_features_either() -> None:
     other, own = found(1, lexical=0.52, is_of_another=True), found(2, lexical=0.5)
     assert order(other, own) == [2, 1]
     assert order(other, own, weights=replace(ALONE, speaker=0)) == [1, 2]
+
+
+def test_a_vector_that_is_not_trusted_weighs_less(file: Shelved) -> None:
+    file.embed(file.say("A heron by the lake", session="s1"), [1, 0, 0])
+    file.embed(file.say("A coot", session="s2"), [0.6, 0.8, 0])
+    asked = question("coot", vector=[1, 0, 0], weights=replace(ALONE, lexical=0.14))
+    assert isinstance(asked.vector, QueryVector)
+    assert file.texts(asked)[0] == "A heron by the lake"
+    assert file.texts(asked._replace(vector=asked.vector._replace(trust=0.5)))[0] == "A coot"
 
 
 def test_the_hash_of_the_ranking_names_the_learned_weights(monkeypatch: pytest.MonkeyPatch) -> None:

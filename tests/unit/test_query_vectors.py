@@ -109,3 +109,22 @@ async def test_failures_that_are_not_in_a_row_do_not_add_up(vectors: QueryVector
         moody.mood = (lambda: Unavailable("refused")) if number % 2 else None
         made = await vectors.of(f"question {number}", ANNAS_SCOPE)
         assert isinstance(made, QueryVector) is (number % 2 == 0)
+
+
+class English(Moody):
+    """An embedder that knows no script but the Latin one."""
+
+    model = EmbedderModel("english", 16, is_english=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "trust"),
+    [("Which tea do I like?", 1.0), ("Welchen Tee mag ich?", 1.0), ("我最喜欢什么茶？", 0.5), ("Какой чай я люблю?", 0.5)],
+)
+async def test_a_vector_weighs_less_where_the_model_does_not_know_the_script(question: str, trust: float) -> None:
+    for embedder, expected in ((English(), trust), (Moody(), 1.0)):
+        vectors = QueryVectors(embedder, timeout_s=1)
+        made = await vectors.of(question, ANNAS_SCOPE)
+        await vectors.close()
+        assert isinstance(made, QueryVector)
+        assert made.trust == expected

@@ -54,6 +54,14 @@ class Weights:
         """All values that can be set; together with the code they give these weights again."""
         return RankingOptions.model_validate({name: getattr(self, name) for name in RankingOptions.model_fields})
 
+    def trusting(self, trust: float) -> Weights:
+        """These weights, with so much of the weight of vectors.
+
+        >>> Weights().trusting(0.5).vector
+        0.25
+        """
+        return self if trust == 1 else replace(self, vector=self.vector * trust)
+
     def under(self, options: RankingOptions | None) -> Weights:
         """These weights, with the values that the options set.
 

@@ -26,7 +26,7 @@ def minilm_embedder(*, dimensions: int = WIDTH, threads: int = 1) -> LocalEmbedd
     """The default embedder. Raises Misconfigured above 384 dimensions; missing or changed weights raise it at first use."""
     if dimensions > WIDTH:
         raise Misconfigured(f"minilm has {WIDTH} dimensions, not {dimensions}; set MEMSTREAM_EMBEDDER_DIMENSIONS to fewer.")
-    model = EmbedderModel("minilm-l6-v2-int8", dimensions, _WEIGHTS_SHA256)
+    model = EmbedderModel("minilm-l6-v2-int8", dimensions, _WEIGHTS_SHA256, is_english=True)
     return LocalEmbedder(model, key=f"minilm/{threads}", load=partial(MiniLM, threads=threads))
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from shared.domain.arrays import Floats, np
@@ -18,6 +18,7 @@ class EmbedderModel:
     id: str  # the name changes with anything that changes the vectors: weights, tokenizer, pooling
     dimensions: int
     weights_sha256: str = ""  # of a remote model, and of one without weights, there is none
+    is_english: bool = field(default=False, compare=False)  # it knows no other script than the Latin one
 
     @property
     def fingerprint(self) -> str:

@@ -20,7 +20,7 @@ def wordllama_embedder(*, dimensions: int = 256) -> LocalEmbedder:
     """The embedder of the extra `light`. Raises Misconfigured above 256 dimensions; missing files raise it at first use."""
     if dimensions > _WIDTH:
         raise Misconfigured(f"wordllama has {_WIDTH} dimensions, not {dimensions}; set MEMSTREAM_EMBEDDER_DIMENSIONS to fewer.")
-    model = EmbedderModel("wordllama-l2-supercat", dimensions, _WEIGHTS_SHA256)
+    model = EmbedderModel("wordllama-l2-supercat", dimensions, _WEIGHTS_SHA256, is_english=True)
     return LocalEmbedder(model, key="wordllama", load=WordLlama)
 
 
