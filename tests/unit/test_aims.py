@@ -299,6 +299,7 @@ OF_THE_WORLD = {
 OF_THE_PERSON = {
     "en": (
         """What's my dog's name?
+        Which tomatoes do I want to plant next year?
         What should I cook tonight?
         Where do I work?
         Suggest a birthday gift for my sister

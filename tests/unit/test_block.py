@@ -174,6 +174,15 @@ def test_a_long_entry_leaves_room_for_others() -> None:
     assert [entry.memory.excerpt is None for entry in chosen.entries] == [False, True, True, True]
 
 
+def test_later_lines_give_only_what_matters() -> None:
+    ranked = [memory(n, LETTER.replace("key", f"key {n}")) for n in range(1, 14)]
+    chosen = choose(ranked, limit=99, budget_tokens=None, asked=asked_words("Where does the spare key of the cabin hang?"))
+    lengths = [len(entry.shown) for entry in chosen.entries]
+    assert min(lengths[:10]) > 400
+    assert max(lengths[10:]) < 250
+    assert all("rain barrel" in entry.shown for entry in chosen.entries)
+
+
 @pytest.mark.parametrize("budget", range(1, 30, 3))
 def test_where_nothing_of_use_fits_there_is_no_block(budget: int) -> None:
     assert choose([memory(1, LETTER)], limit=12, budget_tokens=budget).markdown == ""

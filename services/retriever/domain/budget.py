@@ -22,6 +22,8 @@ from shared.contracts.ids import ConflictId
 from shared.contracts.queries import PendingConflict, ProfileEntry, ScoredMemory
 
 _LONGEST_CHARACTERS = 600
+_FIRST_LINES, _LATER_CHARACTERS = 10, 240
+"""Later lines are shorter: they give the sentences that matter, and leave room for others."""
 _SENTENCE_CHARACTERS = 120
 """Few sentences are longer: an entry is shortened to no less, but for the first."""
 _LEAST_CHARACTERS = 32
@@ -134,7 +136,8 @@ def _fitting(entry: Entry, left: float, asked: AskedWords, number: int) -> Entry
     room = left - overhead
     if room < _LEAST_CHARACTERS and room < _bytes(text):
         return None
-    most = int(min(_LONGEST_CHARACTERS, max(_SENTENCE_CHARACTERS, (room - overhead) / 2)))
+    longest = _LONGEST_CHARACTERS if number <= _FIRST_LINES else _LATER_CHARACTERS
+    most = int(min(longest, max(_SENTENCE_CHARACTERS, (room - overhead) / 2)))
     least = _LEAST_CHARACTERS if number == 1 else _SENTENCE_CHARACTERS
     is_scarce = most < _LONGEST_CHARACTERS
     shown = excerpt(text, asked, most=most, is_scarce=is_scarce)
