@@ -32,8 +32,7 @@ def train(
     """Fit the weights of the learned fusion; each conversation is judged by weights that were fitted on all the others."""
     session = session_of(ctx)
     names, questions = run(_judged(session, data))
-    before = _recalls({str(file): [each for each in questions if each.file == str(file)] for file in data}, names)
-    after = {file: _means(recalls) for file, recalls in left_out(questions, names, trust=trust).items()}
+    before, after = (_left_out(questions, names, trust=each) for each in (0, trust))
     weights = fitted(questions, names, trust=trust)
     if out:
         out.write_text(f"# Made by `memstream eval train`, of {len(questions)} questions.\n{weights.toml()}", encoding="utf-8")
@@ -87,10 +86,8 @@ def _question(
     )
 
 
-def _recalls(by_file: Mapping[str, Sequence[JudgedQuestion]], names: Sequence[str]) -> dict[str, dict[str, float]]:
-    """What the fused score of the legs finds alone."""
-    column = names.index("fused")
-    return {file: _means([each.recalls(each.features[:, column]) for each in asked]) for file, asked in by_file.items()}
+def _left_out(questions: Sequence[JudgedQuestion], names: Sequence[str], *, trust: float) -> dict[str, dict[str, float]]:
+    return {file: _means(recalls) for file, recalls in left_out(questions, names, trust=trust).items()}
 
 
 def _means(recalls: Sequence[Sequence[float]]) -> dict[str, float]:
