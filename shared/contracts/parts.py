@@ -17,8 +17,8 @@ MAX_METADATA_DEPTH = 16
 MAX_ID_CHARACTERS = 256
 BYTES_PER_DIMENSION = 2
 HASH_BYTES = 8
-MAX_SHINGLES = 1_024
-"""Most hashes of one recall: about 8 KiB, or the words of 16 long memories."""
+MAX_SHINGLES = 2_048
+"""Most hashes of one recall: about 16 KiB, or the words of a block of 2,000 tokens."""
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
 

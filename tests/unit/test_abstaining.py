@@ -31,7 +31,8 @@ def context(file: Shelved, asked: SearchRequest) -> ContextAnswer:
 def test_a_foreign_question_gets_an_empty_context_that_says_so(file: Shelved) -> None:
     answer = context(file, question("How high is the Matterhorn?", vector=(0.05, 0.05, 1)))
     assert answer.abstained
-    assert (answer.items, answer.markdown, answer.tokens) == ((), "", 0)
+    assert answer.items == ()
+    assert "harbour" not in answer.markdown
 
 
 def test_a_question_in_other_words_is_answered(file: Shelved) -> None:

@@ -48,7 +48,7 @@ def explain(
 
 
 def _print(console: Console, answer: ExplainAnswer) -> None:
-    table = Table("", "fate", "total", "relevance", "recency", "importance", "alike", "legs", "id", "memory", box=None)
+    table = Table("", "line", "fate", "total", "relevance", "recency", "importance", "alike", "legs", "id", "memory", box=None)
     for candidate in answer.candidates:
         table.add_row(*_row(candidate))
     console.print(table)
@@ -65,9 +65,10 @@ def _print(console: Console, answer: ExplainAnswer) -> None:
 def _row(candidate: Considered) -> list[Text]:
     legs = " ".join(f"{name} {_said(leg.score)}{f'#{leg.rank}' if leg.rank else ''}" for name, leg in candidate.legs.items())
     numbers = (candidate.total, candidate.relevance, candidate.recency, candidate.importance, -candidate.mmr_penalty)
-    place = str(candidate.place or "")
+    place, line = str(candidate.place or ""), str(candidate.line or "")
+    fate = f"{candidate.fate.value} of {short_id(candidate.said_by)}" if candidate.said_by else candidate.fate.value
     words = one_line(candidate.memory.text, _WORDS)
-    told = (place, candidate.fate.value, *map(_said, numbers), legs, short_id(candidate.memory.memory_id), words)
+    told = (place, line, fate, *map(_said, numbers), legs, short_id(candidate.memory.memory_id), words)
     return [Text(cell) for cell in told]
 
 
