@@ -22,10 +22,12 @@ from services.ingest.domain.metadata import describe
 from services.ingest.domain.names import called_in
 from services.ingest.domain.renewing import new_values
 from services.retriever.domain.block import plain
+from services.retriever.domain.calling import AddressingTurn, addressed, put_with, strange_names
 from services.retriever.domain.estimating import estimate_tokens
 from services.retriever.domain.excerpt import asked_words, excerpt
 from services.retriever.domain.full_text import fts_query, named, phrases, terms, without_names
 from services.retriever.domain.idle_turns import asks_for_all, is_command, says_the_same
+from services.retriever.domain.manner import language_asked, manner_of
 from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.prompt_safety import harmless, label
 from services.retriever.domain.repeats import says_no_more
@@ -166,6 +168,9 @@ CONSOLIDATOR: dict[str, Reader] = {
     "model answer": read_model_answer,
 }
 RETRIEVER: dict[str, Reader] = {
+    "calling.addressed": lambda text: addressed("kate", [AddressingTurn(text, "Anna", ("Kim", None))]),
+    "calling.put_with": lambda text: put_with(text, dict.fromkeys(strange_names(text, ["Anna"]), "Anna")),
+    "manner.manner_of": lambda text: manner_of(text, language_asked(text)),
     "terms": terms,
     "fts_query": lambda text: fts_query(text, {"Anna"}),
     "phrases": phrases,

@@ -77,8 +77,10 @@ def addressed(name: str, turns: Iterable[AddressingTurn]) -> str | None:
     >>> addressed("kate", turns)
     'Emi'
     """
-    greeted = re.compile(rf"(?:^|[.!?]\s)\W*{_GREETING}[\s,]+{re.escape(name)}\b", re.IGNORECASE | re.MULTILINE)
-    called = re.compile(rf"^\W*{re.escape(name)},|,\s*{re.escape(name)}\s*(?:[.!?]|$)", re.IGNORECASE | re.MULTILINE)
+    greeted = re.compile(rf"(?:^|[.!?]\s)\W{{0,3}}{_GREETING}[\s,]{{1,3}}{re.escape(name)}\b", re.IGNORECASE | re.MULTILINE)
+    called = re.compile(
+        rf"^\W{{0,3}}{re.escape(name)},|,\s{{0,3}}{re.escape(name)}\s{{0,3}}(?:[.!?]|$)", re.IGNORECASE | re.MULTILINE
+    )
     meant: Counter[str] = Counter()
     greetings = 0
     for turn in turns:
