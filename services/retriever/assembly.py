@@ -20,7 +20,7 @@ from services.retriever.store.privacy import commands_among
 from services.retriever.store.stated_slots import told_of_the_person, values_of
 from shared.contracts.ids import RecallId
 from shared.contracts.parts import Kind, Role
-from shared.contracts.queries import ContextAnswer, ProfileEntry, ScoredMemory, SearchAnswer
+from shared.contracts.queries import ContextAnswer, Outdated, ProfileEntry, ScoredMemory, SearchAnswer
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS
 from shared.statements.ageing import aged
 
@@ -76,7 +76,7 @@ def distinct(db: Connection, places: Sequence[Placed], request: SearchRequest) -
         taken = sorted([*taken, *scored(db, batch, request)], key=lambda memory: order[memory.number])
         sifted = _sifted(db, taken, request)
         most = max(FEW - len(sifted.kept), len(taken)) if len(sifted.kept) < FEW else 0
-    few = {memory.number for memory in sifted.kept[:FEW]}
+    few = {memory.number for memory in [each for each in sifted.kept if each.outdated is not Outdated.WHOLLY][:FEW]}
     kept = [memory for memory in sifted.kept if memory.number in few or memory.number in worthy]
     return _gathered(db, sifted._replace(kept=kept), places, request)
 

@@ -21,6 +21,7 @@ REACTIONS = [
         "That's fantastic news for Lena!",
         "Climbing is great for sleep!",
     ),
+    *("I see.", "Ha!", "That's a lot. Anything else?", "Noted!", "It is what it is."),
     *("Got it. Shall I remind you?", "Sounds fascinating! When is it due?", "Do you have any allergies?", "You're welcome!"),
     *("Oh no, I'm so sorry to hear that.", "Congratulations, Maya!", "Das klingt wunderbar!", "¡Qué bien!", "Merci beaucoup !"),
 ]

@@ -18,7 +18,7 @@ _REACTIONS = (
     # English
     """great good nice cool lovely wonderful amazing awesome fantastic brilliant excellent perfect beautiful gorgeous adorable
     cute sweet charming marvellous splendid superb terrific incredible impressive exciting fascinating interesting delicious
-    funny glad happy sorry sad congrats congratulations thanks thank thx welcome luck enjoy wow oh ah aw aww haha lol yay yum
+    funny glad happy sorry sad congrats congratulations thanks thank thx welcome luck enjoy wow oh ah aw aww ha haha lol yay yum
     yes yeah yep yup nope ok okay sure alright right absolutely definitely exactly indeed agreed true got noted understood
     done fun tough annoying frustrating nuisance pity shame awful terrible wise proud honoured honored hi hello hey
     bye goodbye cheers please gotcha""",
@@ -86,9 +86,11 @@ def _reacts(sentence: str, most_others: int) -> bool:
     if len(words) > _MOST_WORDS or any(char.isdigit() for char in sentence):
         return False
     reactions, known = _words()
+    others = [word for word in words if _parts(word).isdisjoint(known)]
+    if not (others or most_others == 0) and words:
+        return True
     if not any(_parts(word) & reactions for word in words):
         return False
-    others = [word for word in words if _parts(word).isdisjoint(known)]
     names = [word for word in others if word.start and sentence[word.start].isupper()]
     return len(others) <= (min(most_others, 1) if names else most_others)
 
