@@ -63,7 +63,9 @@ async def test_what_was_handed_out_and_comes_back_is_recorded_and_never_learned(
         assert before
         await _say(bot, "user_message", "What should I bake?", "s2", speaker="Marcus")
         block = (await _context(bot, "s2"))["markdown"]
-        fact = next(line for line in block.splitlines() if "Marcus is allergic" in line).split(") ", 1)[1]
+        fact = next(line for line in block.splitlines() if line.startswith("- ") and "Marcus is allergic" in line).split(
+            ") ", 1
+        )[1]
         echoes = [
             await _say(bot, "agent_response", fact.split(" [")[0], "s2"),
             await _say(bot, "agent_response", "As far as I know you are allergic to hazelnuts and to walnuts, so no.", "s2"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Text, column, literal_column, select, text
+from sqlalchemy import ColumnElement, Connection, Text, column, select, text
 
 from services.retriever.domain.succession import MemoryEnding, merged
 from services.retriever.store.corrected_turns import corrected
@@ -36,12 +36,10 @@ Shown: TypeAlias = Any
 _SHOWN = namedtuple("_SHOWN", _NAMES)  # type: ignore[misc] # noqa: PYI024 - made of the names
 _IDS = text("SELECT value FROM json_each(:ids)").columns(column("value", Text)).subquery()
 _MOST_PINNED = 20
-_PINNED = (
-    select(*COLUMNS)
-    .where(memories.c.pinned == literal_column("1"), memories.c.status == Standing.ACTIVE)
-    .order_by(memories.c.number.desc())
-    .limit(_MOST_PINNED)
-)
+_PINNED = f"""
+SELECT {", ".join(_NAMES)} FROM memories
+WHERE pinned = 1 AND status = '{Standing.ACTIVE}' ORDER BY number DESC LIMIT {_MOST_PINNED}
+"""
 _BY_IDS = select(*COLUMNS).where(memories.c.id.in_(select(_IDS.c.value))).order_by(memories.c.number)
 
 
@@ -58,7 +56,7 @@ def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[
 
 def pinned(db: Connection) -> list[Memory]:
     """What is pinned, the newest first."""
-    return memories_of(db, db.execute(_PINNED).all())
+    return memories_of(db, list(map(_SHOWN._make, sqlite.rows(db, _PINNED))))
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
