@@ -168,7 +168,7 @@ CONSOLIDATOR: dict[str, Reader] = {
     "model answer": read_model_answer,
 }
 RETRIEVER: dict[str, Reader] = {
-    "calling.addressed": lambda text: addressed("kate", [AddressingTurn(text, "Anna", ("Kim", None))]),
+    "calling.addressed": lambda text: addressed("polly", [AddressingTurn(text, "Anna", ("Kim", None))]),
     "calling.put_with": lambda text: put_with(text, dict.fromkeys(strange_names(text, ["Anna"]), "Anna")),
     "manner.manner_of": lambda text: manner_of(text, language_asked(text)),
     "terms": terms,

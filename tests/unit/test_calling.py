@@ -8,20 +8,20 @@ from services.retriever.domain.calling import AddressingTurn, addressed, misspel
 from services.retriever.store.calling import as_called
 from tests.support.files import Shelved, shelved
 
-SPEAKERS = ("Emi Sato", "Elise")
+SPEAKERS = ("Runa Sato", "Marta")
 
 
 @pytest.fixture
 def chat(tmp_path: Path) -> Shelved:
-    """Emi is called Kate."""
-    file = shelved(tmp_path / "emi.db")
+    """Runa is called Polly."""
+    file = shelved(tmp_path / "runa.db")
     turns = [
-        ("Elise", "Hi Kate! How was skiing?"),
-        ("Emi Sato", "Lovely, I fell only twice."),
-        ("Elise", "You are brave, Kate!"),
-        ("Emi Sato", "We stayed in Galveston, Texas. Hi to Tom!"),
-        ("Elise", "I was in Houston, Texas!"),
-        ("Emi Sato", "Austin, Texas. That is where I grew up."),
+        ("Marta", "Hi Polly! How was curling?"),
+        ("Runa Sato", "Lovely, I fell only twice."),
+        ("Marta", "You are brave, Polly!"),
+        ("Runa Sato", "We stayed in Salem, Oregon. Hi to Tom!"),
+        ("Marta", "I was in Portland, Oregon!"),
+        ("Runa Sato", "Eugene, Oregon. That is where I grew up."),
     ]
     for speaker, text in turns:
         file.say(text, speaker=speaker)
@@ -36,10 +36,10 @@ def called(file: Shelved, question: str) -> str:
 @pytest.mark.parametrize(
     ("question", "put"),
     [
-        ("What are Kate's hobbies?", "What are Emi's hobbies?"),
-        ("where does kate ski?", "where does Emi ski?"),
-        ("Have Kate and Elise met?", "Have Emi and Elise met?"),
-        ("When did Elisa ski?", "When did Elise ski?"),
+        ("What are Polly's hobbies?", "What are Runa's hobbies?"),
+        ("where does polly curl?", "where does Runa curl?"),
+        ("Have Polly and Marta met?", "Have Runa and Marta met?"),
+        ("When did Martha curl?", "When did Marta curl?"),
     ],
 )
 def test_a_question_is_put_with_the_name_of_who_speaks(chat: Shelved, question: str, put: str) -> None:
@@ -49,9 +49,9 @@ def test_a_question_is_put_with_the_name_of_who_speaks(chat: Shelved, question: 
 @pytest.mark.parametrize(
     "question",
     [
-        "Where in Texas did Emi grow up?",  # a place behind a comma
+        "Where in Oregon did Runa grow up?",  # a place behind a comma
         "What about Tom?",  # greeted once, and by whoever may be meant
-        "What did Elise say?",
+        "What did Marta say?",
         "",
     ],
 )
@@ -60,18 +60,18 @@ def test_other_names_stay(chat: Shelved, question: str) -> None:
 
 
 def test_a_name_that_the_memories_know_is_not_misspelt(chat: Shelved) -> None:
-    assert called(chat, "Where does Elisa live?") == "Where does Elise live?"
-    chat.say("My sister Elisa lives in Rome.", speaker="Emi Sato")
-    assert called(chat, "Where does Elisa live?") == "Where does Elisa live?"
+    assert called(chat, "Where does Martha live?") == "Where does Marta live?"
+    chat.say("My sister Martha lives in Rome.", speaker="Runa Sato")
+    assert called(chat, "Where does Martha live?") == "Where does Martha live?"
 
 
 def test_of_two_who_may_be_meant_none_is() -> None:
     assert misspelt("mariam", ["Maria", "Marian"]) is None
-    turns = [AddressingTurn("Hi Kate!", "Ann", ("Bea", "Cleo")), AddressingTurn("Thanks, Kate", "Ann", ("Cleo", "Bea"))]
-    assert addressed("kate", turns) is None
+    turns = [AddressingTurn("Hi Polly!", "Ann", ("Bea", "Cleo")), AddressingTurn("Thanks, Polly", "Ann", ("Cleo", "Bea"))]
+    assert addressed("polly", turns) is None
 
 
-@pytest.mark.parametrize(("name", "speaker"), [("muhammad", "Muhhamed"), ("jhon", "John"), ("melany", "Melanie")])
+@pytest.mark.parametrize(("name", "speaker"), [("mohammed", "Muhamed"), ("jhon", "John"), ("melany", "Melanie")])
 def test_a_name_that_is_written_a_little_otherwise_is_known(name: str, speaker: str) -> None:
     assert misspelt(name, [speaker, "Zoe"]) == speaker
 
@@ -82,11 +82,11 @@ def test_another_word_is_not(name: str, speaker: str) -> None:
 
 
 def test_words_without_a_capital_may_be_names_where_nothing_else_is() -> None:
-    assert strange_names("what does kate like", SPEAKERS) == ["kate", "like"]
-    assert strange_names("what does emi like", SPEAKERS) == []
-    assert strange_names("What does Kate like?", SPEAKERS) == ["kate"]
+    assert strange_names("what does polly like", SPEAKERS) == ["polly", "like"]
+    assert strange_names("what does runa like", SPEAKERS) == []
+    assert strange_names("What does Polly like?", SPEAKERS) == ["polly"]
     assert len(strange_names(" ".join(f"x Name{number}" for number in range(99)), SPEAKERS)) == 4
 
 
 def test_only_whole_words_are_exchanged() -> None:
-    assert put_with("Kate's skates, KATE?", {"kate": "Emi Sato"}) == "Emi's skates, Emi?"
+    assert put_with("Polly's skates, POLLY?", {"polly": "Runa Sato"}) == "Runa's skates, Runa?"

@@ -40,8 +40,8 @@ def strange_names(question: str, speakers: Collection[str]) -> list[str]:
 
     Where none has one, and no speaker is named, every word may be a name.
 
-    >>> strange_names("What are Kate's hobbies?", ["Emi"]), strange_names("what does kate like", ["Emi"])
-    (['kate'], ['kate', 'like'])
+    >>> strange_names("What are Polly's hobbies?", ["Runa"]), strange_names("what does polly like", ["Runa"])
+    (['polly'], ['polly', 'like'])
     """
     words, known = search_words(question), {word for speaker in speakers for word in search_words(speaker)}
     capital = {word for each in question.split()[1:] if each[:1].isupper() for word in search_words(each)}
@@ -54,8 +54,8 @@ def strange_names(question: str, speakers: Collection[str]) -> list[str]:
 def misspelt(name: str, speakers: Iterable[str]) -> str | None:
     """The one speaker whose first name a word is that is written a little otherwise.
 
-    >>> misspelt("muhammad", ["Muhhamed", "Akib"]), misspelt("devin", ["Kevin"]), misspelt("mariam", ["Maria", "Marian"])
-    ('Muhhamed', None, None)
+    >>> misspelt("mohammed", ["Muhamed", "Bram"]), misspelt("devin", ["Kevin"]), misspelt("mariam", ["Maria", "Marian"])
+    ('Muhamed', None, None)
     """
     if len(name) < _SHORTEST_MISSPELT:
         return None
@@ -71,11 +71,11 @@ def _is_alike(one: str, other: str) -> bool:
 def addressed(name: str, turns: Iterable[AddressingTurn]) -> str | None:
     """The speaker whom the others mean when they address somebody by this name; None where that is not clear.
 
-    Who is addressed is greeted or thanked sometimes: `Galveston, Texas!` speaks to nobody.
+    Who is addressed is greeted or thanked sometimes: `Salem, Oregon!` speaks to nobody.
 
-    >>> turns = [AddressingTurn(text, "Elise", ("Emi", None)) for text in ("Hi Kate!", "That's lovely, Kate.")]
-    >>> addressed("kate", turns)
-    'Emi'
+    >>> turns = [AddressingTurn(text, "Marta", ("Runa", None)) for text in ("Hi Polly!", "That's lovely, Polly.")]
+    >>> addressed("polly", turns)
+    'Runa'
     """
     greeted = re.compile(rf"(?:^|[.!?]\s)\W{{0,3}}{_GREETING}[\s,]{{1,3}}{re.escape(name)}\b", re.IGNORECASE | re.MULTILINE)
     called = re.compile(
@@ -95,8 +95,8 @@ def addressed(name: str, turns: Iterable[AddressingTurn]) -> str | None:
 def put_with(question: str, names: dict[str, str]) -> str:
     """The question with the first names of these speakers in the place of the names by which it calls them.
 
-    >>> put_with("What are Kate's hobbies?", {"kate": "Emi Sato"})
-    "What are Emi's hobbies?"
+    >>> put_with("What are Polly's hobbies?", {"polly": "Runa Sato"})
+    "What are Runa's hobbies?"
     """
     for name, speaker in names.items():
         question = re.sub(rf"\b{re.escape(name)}\b", speaker.split()[0], question, flags=re.IGNORECASE)
