@@ -39,7 +39,7 @@ _MORE_IN_ANSWER = 0.15
 _LONGEST_ANSWER = 500
 _MOST_OF_TAKING_BACK = 3
 """Sentences: `Oops! I did not mean that. Bring it back.`"""
-_AROUND = " ,;:.!–—-"
+_AROUND = " ,;:.!()–—-"
 
 
 def read_chat_command(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:

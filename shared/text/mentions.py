@@ -229,7 +229,7 @@ def _is_another(token: _Token, topic: NamedTopic) -> bool:
 
 def _of_word(term: TopicWord, token: _Token) -> Fit:
     if token.is_name and token.plain in HOMONYMS:
-        return Fit.NONE
+        return Fit.LIKELY if term.may_be_name else Fit.NONE
     return Fit.SURE if token.exact == term.exact and not term.may_be_name else Fit.LIKELY
 
 
@@ -261,8 +261,8 @@ def _term(token: _Token, known: frozenset[str], *, is_noun: bool) -> TopicWord:
 
 
 def _is_empty(token: _Token) -> bool:
-    is_name = token.is_capital and token.plain in HOMONYMS
-    return not is_name and (token.exact in _CONTRACTED or EMPTY.issuperset(token.exact.replace("’", "'").split("'")))
+    is_thing = token.plain in HOMONYMS and (token.is_capital or token.follows in _DETERMINERS)  # `my will`
+    return not is_thing and (token.exact in _CONTRACTED or EMPTY.issuperset(token.exact.replace("’", "'").split("'")))
 
 
 def _known(words: Collection[str], texts: Collection[str]) -> frozenset[str]:

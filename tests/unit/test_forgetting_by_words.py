@@ -41,6 +41,7 @@ OTHERS = [
     ("C#", "I sing in C major."),
     ("my running", "I run a bakery."),
     ("my rent", "The user rents a garage."),
+    ("my will", "I will go to Spain."),
     ("my address", "I live alone."),
     ("my life", "Anna lives in Bergen."),
     ("the news", "I bought a new car."),
@@ -63,6 +64,7 @@ SAME = [
     ("my budget", "The budget is 300."),
     ("寿司", "私は寿司が好きです"),
     ("im diabetic", "I'm diabetic."),
+    ("my will", "My will is with the notary."),
     ("Bill", "Bill, my brother, is a nurse."),
     ("Jack", "Jack is my flatmate, he's from Perth."),
     ("friday", "The party is on Friday."),
@@ -87,6 +89,7 @@ OTHER_FORMS = [
     ("Anna", "I read Anna Karenina twice."),
     ("Swift", "Swift is my favourite."),
     ("Sunday", "I work on Sundays."),
+    ("april", "I was born in April."),
 ]
 
 
@@ -194,6 +197,7 @@ def test_what_only_states_the_topic_is_forgotten_at_once(log: PaperLog, query: s
         ("my salary", "I earn 5000 a month."),
         ("my watch", "I watch tennis."),
         ("my run", "I run a bakery."),
+        ("5", "I have 5 kids."),
         ("my date", "My date of birth is 3 May."),
         ("my old number", "My number is 555 0199."),
         ("Ann and Bob", "Bob smokes."),
@@ -329,6 +333,7 @@ NEW = [
         "Forget what I said about the car, I sold it and bought a bike.",
         "I sold the car and bought a bike.",
     ),
+    ("My boss is Petra.", "Forget what I told you about my boss (it's Eva now, not Petra)", "My boss is Eva now."),
     ("My address is 3 Ash Road.", "Forget my address, I live at 5 Elm Street now", "I live at 5 Elm Street now."),
 ]
 NOTHING_NEW = [

@@ -49,7 +49,11 @@ def is_beyond_doubt(query: str, named: Collection[MemoryId], recollection: Recol
     if not 0 < len(named) <= _MOST_OF_ONE:
         return False
     topic = topic_of(query, texts_of(recollection.told.values()))
-    if topic is None or any(fit_of(topic, recollection.told[each]) is not Fit.SURE for each in named):
+    if (
+        topic is None
+        or all(term.plain.isdecimal() for term in topic.terms)
+        or any(fit_of(topic, recollection.told[each]) is not Fit.SURE for each in named)
+    ):
         return False
     if any(_is_of_another(query, text) for each in named for text in recollection.told[each].texts):
         return False

@@ -31,6 +31,8 @@ _NOW = re.compile(r"\b(?:now|nowadays|instead|actually|from now on|these days|by
 _CHANGE = re.compile(
     r"\b(?:moved|changed|switched|became|got|started|joined|renamed|married|bought|have|has|am|['’]m)\b", re.IGNORECASE
 )
+_DENIED = re.compile(r"\)?,? (?:and )?not (?:\S+ ){0,2}\S+$")
+"""The old value after the new one: `it's Eva now, not Petra`."""
 _GAIN = re.compile(
     r"\b(?:bought|adopted|rented|leased|switched to|changed to|moved to|swapped it for|replaced \w+ (?:with|by)"
     r"|(?:got|have|has|hired|found) (?:a|an|another) new|['’]ve got (?:a|an|another) new)\b",
@@ -53,7 +55,8 @@ def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
         return ()
     topic, beside = topic_of(command.topic, ()), said_beside(text, command)
     before = (each for each in beside.before if topic is None or _NOW.search(each) or not mentions_any(topic, each))
-    stated = [*(each for each in before if _is_new(each)), *filter(_is_new, beside.after)]
+    after = (_DENIED.sub("", each) for each in beside.after)
+    stated = [*(each for each in before if _is_new(each)), *filter(_is_new, after)]
     return tuple(_alone(each, command.topic) for each in stated[:_MOST] if len(each) <= _LONGEST)
 
 
