@@ -404,3 +404,12 @@ def test_an_answer_that_repeats_the_old_number_goes_with_it(log: PaperLog) -> No
     log.tell(agent_says("Fine, 300 then."))
     log.tell(user_says("Forget what I said about the budget, it's 500 now."))
     assert [told.texts[0] for told in log.words().told.values()] == ["The budget is 500 now."]
+
+
+@pytest.mark.parametrize("query", ["5588219034", "55-8821-9034", "558 821 9034"])
+def test_a_long_number_is_known_however_its_digits_are_grouped(query: str) -> None:
+    log = PaperLog()
+    for text in ("My account at Norrbank is 55 8821 9034.", "I was born in 1988.", "My room is 5588."):
+        log.tell(user_says(text))
+    log.tell(Forget(query=query))
+    assert [told.texts[0] for told in log.words().told.values()] == ["I was born in 1988.", "My room is 5588."]

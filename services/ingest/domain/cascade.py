@@ -16,6 +16,7 @@ from services.ingest.domain.recollection import Recollection, ToldMemory
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
+from shared.text.distinctive import numbers_in
 from shared.text.mentions import Fit, NamedTopic, fit, mistakes_a_name, topic_of
 from shared.text.stating import content_words, has_enough, rarest
 
@@ -51,9 +52,17 @@ def going(
 
 
 def matching(query: str, recollection: Recollection, *, is_loose: bool = False) -> list[MemoryId]:
-    """The memories that mention all that a query names, names as names and words as words; none if it names nothing."""
+    """The memories that mention all that a query names; none if it names nothing.
+
+    Names are matched as names, words as words, and a long number however its digits are grouped.
+    """
     topic = topic_of(query, texts_of(recollection.told.values()), is_loose=is_loose)
-    return [told.memory_id for told in recollection.told.values() if topic and fit_of(topic, told)]
+    number = frozenset() if any(map(str.isalpha, query)) else numbers_in(query)
+    return [
+        told.memory_id
+        for told in recollection.told.values()
+        if (topic and fit_of(topic, told)) or (number and any(number <= numbers_in(text) for text in told.texts))
+    ]
 
 
 def matching_loosely(query: str, recollection: Recollection) -> list[MemoryId]:
