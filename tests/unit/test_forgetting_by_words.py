@@ -6,17 +6,21 @@ import pytest
 
 from services.ingest.domain.meaning import states_more
 from services.ingest.domain.renewing import new_values
+from services.retriever.chat_replies import reply_to
 from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import read_chat_command
 from shared.chat.replies import say_what_goes
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId, SessionId
+from shared.contracts.memories import Memory
+from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten, StartIncognito
 from shared.statements.telling import about_the_speaker
 from shared.text.mentions import Fit, fit, topic_of
 from tests.support.commands import agent_says, remember, user_says
 from tests.support.paper import AT_ONCE, PaperLog
+from tests.support.scopes import T0
 
 OTHERS = [
     ("May", "I may be allergic to penicillin."),
@@ -306,6 +310,30 @@ def test_an_invoice_in_the_plural_is_asked_about_in_the_words_of_the_person() ->
     many = say_what_goes(command, "200+", ["a", "b"])
     assert many == 'That takes 200+ memories, among them: "a"; "b". Shall I forget them? Say yes or no.'
     assert say_what_goes(ChatCommand(ChatCommandName.PIN_THAT), "2", ["a", "b"]) is None
+
+
+def told_as(kind: Kind, text: str, number: int, source_ids: tuple[str, ...] = ()) -> Memory:
+    role = Role.USER if kind is Kind.EPISODE else None
+    return Memory(
+        memory_id=f"m{number}",
+        kind=kind,
+        text=text,
+        number=number,
+        role=role,
+        source_ids=source_ids,
+        occurred_at=T0,
+        recorded_at=T0,
+    )
+
+
+def test_what_was_said_once_is_counted_once() -> None:
+    read = ChatCommandRead(session_id=SessionId("s1"), command="forget_about", outcome="asked_back", memory_ids=())
+    turn_of_dog = told_as(Kind.EPISODE, "My dog Rufus eats socks.", 1)
+    going = [turn_of_dog, told_as(Kind.FACT, "The user's dog Rufus eats socks.", 2, ("m1",))]
+    asked = reply_to(read, "u can forget about rufus", ("en",), now=T0, going=going).say
+    assert asked == 'That takes "My dog Rufus eats socks.". Shall I forget it? Say yes or no.'
+    more = [*going, told_as(Kind.FACT, "The user's dog Rufus is twelve.", 3)]
+    assert reply_to(read, "u can forget about rufus", ("en",), now=T0, going=more).say.startswith("That takes 2 memories")
 
 
 NEW = [
