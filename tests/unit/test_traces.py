@@ -60,6 +60,13 @@ def test_every_place_of_every_string_is_found_and_no_other(sought: list[bytes], 
     assert set(ByteSearch(sought).places(raw)) == expected
 
 
+def test_a_file_that_cannot_be_read_is_told_as_such(data: DataDir) -> None:
+    _write(data, "ingest/ingest.db", b"nothing")
+    (data.root / "ingest/loop").symlink_to("loop")
+    found = Traces(data).look(_erasure("zorbifers"))
+    assert (found.files, found.places, found.unread[-1]) == (1, (), "ingest/loop")
+
+
 def test_a_string_across_two_portions_of_a_file_is_found(tmp_path: Path) -> None:
     file = tmp_path / "large"
     file.write_bytes(b"\0" * (8 * 1024 * 1024 - 3) + b"Zankelchat" + b"\0" * 100)
