@@ -24,7 +24,7 @@ from shared.runtime.gate import BOT_HEADER, bot_of
 from shared.runtime.logs import log
 from shared.runtime.metrics import DEAD_LETTERS_LOST
 from shared.runtime.sending import publish, size_of
-from shared.runtime.topology import MAX_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
+from shared.runtime.topology import FULL_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
 
 CODE_HEADER = "Memstream-Code"
 REASON_HEADER = "Memstream-Reason"
@@ -36,7 +36,6 @@ _SIZE_HEADER = "Nats-Msg-Size"
 """What the server puts in the place of a body that is not asked for."""
 OTHERS = "*"
 """All bots that are not limited to spaces, and the services: nobody can tell them apart."""
-_NEARLY = 0.98
 _LOOK_S = 30.0
 _LEAST_BYTES = 2_048
 """Bytes that a letter counts as, however small: so a share is no more than 16,384 of them."""
@@ -128,7 +127,7 @@ async def tell_when_full(client: Client) -> None:
     while True:
         with suppress(Unavailable):
             size = await size_of(client, REJECTED)
-            if (is_full := size > _NEARLY * MAX_REJECTED_BYTES) and not was_full:
+            if (is_full := size > FULL_REJECTED_BYTES) and not was_full:
                 log.warning("dead_letters.full", bytes=size)
             was_full = is_full
         await asyncio.sleep(_LOOK_S)
