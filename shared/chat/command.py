@@ -31,6 +31,20 @@ class ChatCommandName(StrEnum):
     DECLINE = "decline"
 
 
+ASKED_BACK = frozenset(
+    (
+        ChatCommandName.FORGET_THAT,
+        ChatCommandName.FORGET_ABOUT,
+        ChatCommandName.FORGET_CHAT,
+        ChatCommandName.FORGET_ME,
+        ChatCommandName.TAKE_BACK,
+        ChatCommandName.MEMORY_OFF,
+        ChatCommandName.START_INCOGNITO,
+    )
+)
+"""Commands that are asked back if doubtful; other doubtful commands are taken for talk."""
+
+
 class CommandScope(StrEnum):
     """How far a command reaches."""
 

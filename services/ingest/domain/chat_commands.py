@@ -29,7 +29,7 @@ from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
-from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, CommandScope
+from shared.chat.command import ASKED_BACK, FLOOR, ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.event import EventData
@@ -52,11 +52,6 @@ Name = ChatCommandName
 _MOST_AT_ONCE = 20
 """Most memories of a chat that are forgotten without asking back."""
 _MOST_PINNED = 3
-_ASKED_BACK = {
-    *(Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.TAKE_BACK),
-    *(Name.MEMORY_OFF, Name.START_INCOGNITO),
-}
-"""Commands that are asked back if doubtful; other doubtful commands are taken for talk."""
 
 _KEEPING = {Name.ASK_ABOUT, Name.PIN_THAT, Name.UNPIN_THAT, Name.REMEMBER_THAT}
 
@@ -84,7 +79,7 @@ def command_in(text: str, languages: tuple[str, ...]) -> ChatCommand | None:
     found = read_chat_command(text, languages=languages)
     if found is None or found.is_sure:
         return found
-    return found if found.name in _ASKED_BACK else None
+    return found if found.name in ASKED_BACK else None
 
 
 @lru_cache(maxsize=512)
