@@ -25,7 +25,8 @@ def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
     """
     command = _only_command(text, languages)
     if command is None:
-        return len(text.split()) <= _MOST_OF_AN_ANSWER and _is_answer(text, tuple(languages))
+        is_short = len(text) <= _LONGEST_COMMAND and len(text.split()) <= _MOST_OF_AN_ANSWER
+        return is_short and _is_answer(text, tuple(languages))
     return not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
 
 
