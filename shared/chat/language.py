@@ -64,6 +64,23 @@ class OpenerText(Contract):
     greets: bool = Field(default=False, description="Whether whom it greets may follow by name: `hey Luna`.")
 
 
+class CueWords(Contract):
+    """The words by which a wish is told in one language."""
+
+    denies: NormalWords = _listed("Words that deny: `not`, `without`.")
+    keeps: NormalWords = _listed("Forms of verbs: `saved`.")
+    places: NormalWords = _listed("Where things are kept: `memory`.")
+    points: NormalWords = _listed("Words for what is said: `this`, `message`.")
+    addressed: NormalWords = _listed("Words for the bot: `you`, `your`.")
+    general: NormalWords = _listed("Words after `this` that do not make it another thing.")
+    wants: NormalWords = _listed("What may stand between `I don't` and what the bot keeps.")
+    selves: NormalWords = _listed("`I`, `we`.")
+    others: NormalWords = _listed("Words of clauses about somebody else.")
+    asks: NormalWords = _listed("First words of questions that are no requests.")
+    owners: NormalWords = _listed("First words of what is no wish: `my phone doesn't ...`.")
+    next: NormalWords = _listed("Words of a wish about what is said next.")
+
+
 class LanguageText(Contract):
     """The content of a language file."""
 
@@ -103,6 +120,7 @@ class LanguageText(Contract):
     points_back: tuple[str, ...] = _listed("Phrases that, where a sentence begins, say that it is about what went before.")
     alone: tuple[str, ...] = _listed("The same as a clause of its own at a sentence's end: `don't save`.")
     labels: tuple[str, ...] = _listed("The same where a message begins, before a colon or comma; alone it means nothing.")
+    cued: CueWords = Field(default=CueWords(), description="Words by which other wishes of this kind are told.")
     frames: NormalWords = _listed("Words of a polite request, before `withholds`: `would it be possible that you`.")
     frame_marks: NormalWords = _listed("Words one of which is in every such request.")
     goes_on: NormalWords = _listed("Words that may follow these without a comma.")
@@ -262,7 +280,7 @@ def make(code: str, document: str) -> Language:
     told = {word for _, parsed in requests for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real) | (told - known)) | text.slips
     meant = slipped | text.spellings
-    withholding = text.cues & told
+    withholding = text.cues & (told | text.cued.keeps | text.cued.places)
     return Language(
         code=code,
         text=text,

@@ -109,7 +109,7 @@ def line(said: Sentence, language: Language) -> Line:
     at = 0
     for token in _TOKEN.finditer(said.shown):
         form = "," if token[0] in _MARKS else normal(token[0])
-        if not form or (form == "," and forms[-1:] == [","]):
+        if not form or (form in _SIGNS and forms and forms[-1] in _SIGNS):
             continue
         if form in language.slips:
             slips.append(at)

@@ -10,6 +10,7 @@ from re import Match
 from typing import NamedTuple
 
 from shared.chat.command import ChatCommandName
+from shared.chat.cued import cued_clause
 from shared.chat.language import Asks, Language
 from shared.chat.line import Line, line
 from shared.chat.matching import PlacedCommand, beginnings, without_closers
@@ -38,7 +39,13 @@ def request_in(spoken: Line, language: Language, *, is_first: bool) -> Request |
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it."""
     if language.withholding.isdisjoint(spoken.cues) or _points_back(spoken, language):
         return None
-    return next(_requests(spoken, language, is_first=is_first), None)
+    return next(_requests(spoken, language, is_first=is_first), None) or _cued(spoken, language)
+
+
+def _cued(spoken: Line, language: Language) -> Request | None:
+    """What asks it in words of its own."""
+    found = cued_clause(spoken.words, language.text.cued)
+    return Request(found.start, found.end, Asks.AT_A_CLAUSE if found.announces else Asks.ANYWHERE) if found else None
 
 
 def _points_back(spoken: Line, language: Language) -> bool:
