@@ -11,6 +11,7 @@ from services.ingest.domain.allowance import Allowance, Amount, Meter, Spent
 from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
 from services.ingest.store import Store
+from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, WHOLE_HEADER
 from shared.contracts.errors import Rejected, Unavailable
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
@@ -26,10 +27,7 @@ from shared.runtime.metrics import DEAD_LETTERS_LOST
 from shared.runtime.sending import publish, size_of
 from shared.runtime.topology import FULL_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
 
-CODE_HEADER = "Memstream-Code"
-REASON_HEADER = "Memstream-Reason"
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
-WHOLE_HEADER = "Memstream-Body-Bytes"
 MOST_BODY_BYTES = 65_536
 _MOST_CHARACTERS = 1000
 _SIZE_HEADER = "Nats-Msg-Size"
@@ -138,6 +136,6 @@ def _headers(delivery: Delivery, error: Rejected, *, bot: str, send_id: str) -> 
         "Nats-Msg-Id": f"{send_id}.{delivery.sequence}",
         CODE_HEADER: error.code,
         REASON_HEADER: _NOT_IN_HEADERS.sub(" ", error.message)[:_MOST_CHARACTERS],
-        "Memstream-Sequence": str(delivery.sequence),
+        SEQUENCE_HEADER: str(delivery.sequence),
         BOT_HEADER: bot,
     }
