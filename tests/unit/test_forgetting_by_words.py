@@ -271,9 +271,22 @@ def test_a_doubtful_command_of_what_is_not_known_is_talk(log: PaperLog) -> None:
     assert len(log.words().told) == 1
 
 
-def test_a_sigh_is_asked_about(log: PaperLog) -> None:
-    told = turn(log.tell(user_says("I'm on a diet.")))
-    asked = log.tell(user_says("Forget my diet, I had three donuts today lol"))
+@pytest.mark.parametrize(
+    ("text", "sigh"),
+    [
+        ("I'm on a diet.", "Forget my diet, I had three donuts today lol"),
+        ("My diet is vegan.", "Forget my diet, it's my birthday"),
+        ("My diet is vegan.", "forget my diet, it's Christmas!"),
+        ("My fear of dogs started in Riga.", "Forget my fear of dogs, I own one now haha"),
+        ("My fear of heights began on the Eiffel tower.", "Forget my fear of heights, I climbed a 4000er last week!"),
+        ("My fear of heights began on the Eiffel tower.", "Forget my fear of heights. We live on the 30th floor now"),
+        ("My shyness began at school.", "forget my shyness, i have a girlfriend called Ana now 😄"),
+        ("My knee hurts since 2019.", "Forget my knee! I ran the Berlin marathon on Sunday!"),
+    ],
+)
+def test_a_sigh_is_asked_about(log: PaperLog, text: str, sigh: str) -> None:
+    told = turn(log.tell(user_says(text)))
+    asked = log.tell(user_says(sigh))
     assert (answer(asked).outcome, taken(asked)) == ("asked_back", [])
     assert told in answer(asked).memory_ids
 

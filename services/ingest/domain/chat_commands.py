@@ -23,7 +23,7 @@ from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import OFFERS, WITHHELD, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import goes_on_otherwise, new_values
+from services.ingest.domain.renewing import is_sigh, new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
@@ -116,8 +116,8 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         require_memory(state, session_id=command.session_id)
     if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
         turn.renewed = new_values(command.text, found)
-    if not turn.renewed and goes_on_otherwise(command.text, found):
-        found = replace(found, confidence=FLOOR)
+    if is_sigh(command.text, found):
+        found, turn.renewed = replace(found, confidence=FLOOR), ()
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
     is_talk = found.topic is not None and not found.is_sure and obeyed.outcome == "nothing_found"
     return None if is_talk else obeyed

@@ -22,6 +22,16 @@ _LEAD = re.compile(r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|so
 _IT = re.compile(r"(?:it|he|she|they|that|this)(?:(?P<is>['’](?:s|re)| is| are|s(?= ))| (?=\w))", re.IGNORECASE)
 _THING = re.compile(r"(?:it|that)(?:['’]s| is|s(?= )) ", re.IGNORECASE)
 _OBJECT = re.compile(r"\bit\b")
+_NEW_ONE = re.compile(r"(?:the|my|our) (?:new|right|correct|real) ", re.IGNORECASE)
+_REACHES = re.compile(r"\b(?:address|number|e-?mail|postcode|street|city|town)$", re.IGNORECASE)
+_OCCASION = re.compile(
+    r"(?:it|that|this)(?:['’]?s| is) (?:(?:my|our|your|almost|nearly|only|just|so|too)\b"
+    r"|(?:the )?(?:weekend|holidays?|summer|winter|christmas|easter|thanksgiving|halloween|new year))",
+    re.IGNORECASE,
+)
+"""What is no value, but a reason to care for nothing: `it's my birthday`."""
+_SAYS_THAT = re.compile(r"\b(?:that|fact)\s+$", re.IGNORECASE)
+_EXCLAIMS = re.compile(r"!|\b(?:ha(?:ha)+|lo+l|lmao|rofl|yay|woo+|hehe)\b|[^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]", re.IGNORECASE)
 _PAST = re.compile(
     r"\b(?:(?:was|were)(?! (?:moved|changed|postponed|brought forward|rescheduled|put off) to\b)"
     r"|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
@@ -60,14 +70,31 @@ def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
     return tuple(_alone(each, command.topic) for each in stated[:_MOST] if len(each) <= _LONGEST)
 
 
-def goes_on_otherwise(text: str, command: ChatCommand) -> bool:
-    """True if a message only bids to forget something, and goes on: `Forget my diet, I had three donuts` is a sigh.
+def is_sigh(text: str, command: ChatCommand) -> bool:
+    """True if a message bids to forget a thing, and goes on about the person: `Forget my fear of dogs, I own one now haha`.
 
-    What asks to forget what was said, or known, is an order whatever follows.
+    What asks to forget what was said, or known, or that something is so, is an order whatever follows; and so is what goes on
+    with the new value of the thing, as in `Forget my address, I live in York now`, if it does not exclaim.
     """
     if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT or command.confidence >= _EXPLICIT:
         return False
-    return any(content_words(each) - _ENDED for each in said_beside(text, command).after)
+    after = [each for each in said_beside(text, command).after if content_words(each) - _ENDED]
+    bid, _, following = text.partition(command.topic)
+    if not after or _SAYS_THAT.search(bid):
+        return bool(after) and not new_values(text, command)
+    return _EXCLAIMS.search(following) is not None or not any(_is_value(each, command.topic) for each in after)
+
+
+def _is_value(clause: str, topic: str) -> bool:
+    """True if a clause gives the new value of the thing before: of `it`, or by the person where the thing is an address.
+
+    >>> _is_value("it's green", "my favourite colour"), _is_value("I own one now", "my fear of dogs")
+    (True, False)
+    """
+    lead = _LEAD.match(clause)
+    said = clause[lead.end() :] if lead else clause
+    is_of_thing = _IT.match(said) or _NEW_ONE.match(said) or _REACHES.search(topic)
+    return _is_new(clause) and is_of_thing is not None and _OCCASION.match(said) is None
 
 
 def _is_new(clause: str) -> bool:
