@@ -100,7 +100,8 @@ class LanguageText(Contract):
     last_closers: tuple[str, ...] = _listed("The same, but kept where it ends a fact: `now`.")
     at_once: tuple[str, ...] = _listed("Closers that say that it is to be done now, for good; also before a command.")
     at_once_last: tuple[str, ...] = _listed("Closers that say the same, but after a topic only behind a comma: `now`.")
-    request_closers: tuple[str, ...] = _listed("The same; a question mark after one is a request's.")
+    for_good: tuple[str, ...] = _listed("Those of them that say it after a short topic without a comma too: `for good`.")
+    request_closers: tuple[str, ...] = _listed("Closers; a question mark after one is a request's.")
     joints: NormalWords = _listed("Words after which a clause begins, as after a comma.")
     weak_joints: NormalWords = _listed("Joints that without a comma seldom begin a clause.")
     trailers: NormalWords = _listed("Words that after a comma begin what belongs to no topic.")
@@ -201,6 +202,7 @@ class Language:
     """Openers by their first word."""
     at_once: re.Pattern[str]
     at_once_last: re.Pattern[str]
+    for_good: re.Pattern[str]
     closers: tuple[str, ...]
     fact_closers: tuple[str, ...]
     request_closers: tuple[str, ...]
@@ -290,6 +292,7 @@ def make(code: str, document: str) -> Language:
         openers=_openers(text),
         at_once=_pattern(text.at_once, text, begin=_BEGIN),
         at_once_last=_pattern(text.at_once_last, text, begin=_BEGIN),
+        for_good=_pattern(text.for_good, text, begin=_BEGIN),
         closers=_closers((*text.closers, *text.request_closers, *text.last_closers, *text.at_once, *text.at_once_last)),
         fact_closers=_closers((*text.closers, *text.request_closers)),
         request_closers=_closers(text.request_closers),

@@ -4,6 +4,7 @@ A sentence is a command when a rule fits it whole, but for politeness; a later c
 What is quoted, cited, code or supposed is none. Below `SURE` a command is doubtful, and the person is to be asked.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -37,6 +38,7 @@ _WEAKLY_JOINED = 0.35
 _SHORTEST_FACT = 2
 _MORE_IN_ANSWER = 0.15
 _LONGEST_ANSWER = 500
+_DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}", re.IGNORECASE)
 _MOST_OF_TAKING_BACK = 3
 """Sentences: `Oops! I did not mean that. Bring it back.`"""
 _AROUND = " ,;:.!()–—-"
@@ -149,8 +151,17 @@ def _after_topic(spoken: Line, found: PlacedCommand) -> str:
     return " ".join(spoken.said.text.split()).partition(topic)[2].strip(_AROUND) if is_said else ""
 
 
+def _drawn_in(text: str) -> str:
+    """A text without letters that are drawn out.
+
+    >>> _drawn_in("Noooo wait"), _drawn_in("keep it")
+    ('No wait', 'keep it')
+    """
+    return _DRAWN_OUT.sub(r"\1", text)
+
+
 def _answer(text: str, known: Language) -> ChatCommand | None:
-    said = list(sentences(text[:_LONGEST_ANSWER], abbreviations=known.text.abbreviations))
+    said = list(sentences(_drawn_in(text[:_LONGEST_ANSWER]), abbreviations=known.text.abbreviations))
     if not said:
         return None
     first = line(said[0], known)
@@ -162,7 +173,7 @@ def _answer(text: str, known: Language) -> ChatCommand | None:
 
 def _taking_back(text: str, known: Language) -> ChatCommand | None:
     """How a message of few sentences takes something back: one clause may say only in part what another one says as well."""
-    said = list(sentences(text[:_LONGEST_ANSWER], abbreviations=known.text.abbreviations))
+    said = list(sentences(_drawn_in(text[:_LONGEST_ANSWER]), abbreviations=known.text.abbreviations))
     if not 0 < len(said) <= _MOST_OF_TAKING_BACK:
         return None
     clauses = [(spoken, start) for spoken in (line(each, known) for each in said) for start in spoken.clauses(known)]
