@@ -18,7 +18,8 @@ from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import Asker, ask
 from shared.runtime.connection import Client
 
-_LONGEST_WAIT_S = 1.0
+_WAITED_OF_ALL = 0.5
+"""Of the time that a query has, a turn that is not decided yet may take so much: one that was never sent never is."""
 _MOST_SHOWN = 3
 _LONGEST_SHOWN = 120
 """Characters."""
@@ -26,7 +27,7 @@ _LONGEST_SHOWN = 120
 
 async def position_of_turn(client: Client, asker: Asker, message_id: MessageId, timeout_s: float) -> int:
     """The position, as the asker may know it, from which on a query knows the outcome of a turn; 0 if it stays unknown."""
-    query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=min(timeout_s, _LONGEST_WAIT_S))
+    query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=timeout_s * _WAITED_OF_ALL)
     try:
         found = OutcomeAnswer.model_validate(await ask(client, ask_subject(asker.space, asker.user, "outcome"), query))
     except MemstreamError:  # not decided in time, or never sent: the answer does not wait for ever
