@@ -87,6 +87,8 @@ class ChatCommand:
     """0 to 1, with two decimals; comparable within one language."""
     at_once: bool = False
     """True where it says that it is to be done right now, for good: then nobody can take it back."""
+    is_request: bool = False
+    """True where it can hardly be talk, although it is doubtful: "forget Bob please". It is obeyed if one memory is meant."""
     language: str = "en"
     """Code of the language file that read it; `say` answers in this language."""
 

@@ -52,6 +52,7 @@ class RuleText(Contract):
     not_begins: tuple[str, ...] = _listed("What is captured begins with none of these words.")
     contains: tuple[str, ...] = _listed("What is captured has one of these words after its first.")
     not_contains: tuple[str, ...] = _listed("What is captured has none of these words.")
+    clear: bool = Field(default=False, description="Whether it is hardly talk, though doubtful: see `ChatCommand.is_request`.")
     asked: float = Field(default=0.3, ge=0, le=1, description="Confidence lost by a question mark, unless it was a request.")
 
 
@@ -101,6 +102,7 @@ class LanguageText(Contract):
     at_once: tuple[str, ...] = _listed("Closers that say that it is to be done now, for good; also before a command.")
     at_once_last: tuple[str, ...] = _listed("Closers that say the same, but after a topic only behind a comma: `now`.")
     for_good: tuple[str, ...] = _listed("Those of them that say it after a short topic without a comma too: `for good`.")
+    polite: tuple[str, ...] = _listed("Words beside a command by which it is hardly talk: `please`.")
     request_closers: tuple[str, ...] = _listed("Closers; a question mark after one is a request's.")
     joints: NormalWords = _listed("Words after which a clause begins, as after a comma.")
     weak_joints: NormalWords = _listed("Joints that without a comma seldom begin a clause.")
@@ -203,6 +205,7 @@ class Language:
     at_once: re.Pattern[str]
     at_once_last: re.Pattern[str]
     for_good: re.Pattern[str]
+    polite: re.Pattern[str]
     closers: tuple[str, ...]
     fact_closers: tuple[str, ...]
     request_closers: tuple[str, ...]
@@ -293,6 +296,7 @@ def make(code: str, document: str) -> Language:
         at_once=_pattern(text.at_once, text, begin=_BEGIN),
         at_once_last=_pattern(text.at_once_last, text, begin=_BEGIN),
         for_good=_pattern(text.for_good, text, begin=_BEGIN),
+        polite=_pattern(text.polite, text, begin=_BEGIN),
         closers=_closers((*text.closers, *text.request_closers, *text.last_closers, *text.at_once, *text.at_once_last)),
         fact_closers=_closers((*text.closers, *text.request_closers)),
         request_closers=_closers(text.request_closers),

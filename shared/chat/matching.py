@@ -75,7 +75,9 @@ def _matched(rule: PhraseRule, opened: _Start, clause: _CommandClause) -> Placed
             confidence = round(min(most, command.confidence + opened.weight - weight - clause.lost(rule, opened)), 2)
             if confidence >= FLOOR:
                 at_once = _is_at_once(clause, opened, stop, command.topic)
-                return PlacedCommand(replace(command, confidence=confidence, at_once=at_once), clause.start, stop)
+                is_request = rule.text.clear or (command.topic is not None and _is_polite(clause, opened, stop))
+                read = replace(command, confidence=confidence, at_once=at_once, is_request=is_request)
+                return PlacedCommand(read, clause.start, stop)
     return None
 
 
@@ -88,6 +90,12 @@ def _is_at_once(clause: _CommandClause, opened: _Start, stop: int, topic: str | 
     if topic is not None and _is_thing(topic) and language.for_good.search(after):
         return True
     return (topic is None or after.startswith(", ")) and language.at_once_last.search(after) is not None
+
+
+def _is_polite(clause: _CommandClause, opened: _Start, stop: int) -> bool:
+    """True if a `please` stands before or after the command."""
+    words, polite = clause.line.words, clause.language.polite
+    return (polite.search(words[clause.start : opened.at]) or polite.search(words[stop : clause.end])) is not None
 
 
 def _is_thing(topic: str) -> bool:

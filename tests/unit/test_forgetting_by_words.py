@@ -216,6 +216,47 @@ def test_what_may_be_of_somebody_else_or_a_part_of_it_is_asked_about(log: PaperL
 
 
 @pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("My dog is called Rufus.", "u can forget about rufus"),
+        ("Ferenc taught me to sail.", "u can delete everything on ferenc"),
+        ("My cousin Fabrizia lives in Siena.", "forget fabrizia pls"),
+        ("My mole on the back worries me.", "forget about the mole on my back please"),
+        ("My dad's nickname is Bubi.", "forget my dads nickname"),
+        ("I never liked my boss Wanda.", "scratch that"),
+        ("I never liked my boss Wanda.", "delete that pls"),
+        ("I sleepwalk since I was nine.", "forget i said that"),
+    ],
+)
+def test_a_plain_request_is_obeyed_where_one_memory_is_meant(log: PaperLog, text: str, asks: str) -> None:
+    log.tell(user_says("I live in Ulm, and the bank is round the corner.", "s0"))
+    told = turn(log.tell(user_says(text)))
+    events = log.tell(user_says(asks))
+    assert (answer(events).outcome, taken(events)) == ("done", [told])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("My dog is called Rufus.", "u can forget about rufus, he's not coming to the park"),
+        ("My dog is called Rufus.", "Oh please, forget Rufus"),
+        ("My dog is called Rufus.", "Please forget Rufus!"),
+        ("My dog is called Rufus.", "forget rufus"),
+        ("My bank is round the corner.", "forget the bank"),
+        ("My bank is round the corner.", "forget the bank please"),
+        ("Tell them that the meeting is on Friday.", "delete that"),
+        ("My dog Rufus is old, and my cat is called Momo.", "forget rufus pls"),
+        ("My dog is called Rufus.", "forget it"),
+    ],
+)
+def test_what_may_be_talk_is_asked_about(log: PaperLog, text: str, said: str) -> None:
+    told = turn(log.tell(user_says(text)))
+    events = log.tell(user_says(said))
+    assert (answer(events).outcome, taken(events)) == ("asked_back", [])
+    assert told in answer(events).memory_ids
+
+
+@pytest.mark.parametrize(
     "text", ["I was fired. Forget that.", "I was fired, forget i told you", "My ex is back. Please delete this message."]
 )
 def test_what_the_message_itself_tells_is_meant_and_nothing_before_it(log: PaperLog, text: str) -> None:

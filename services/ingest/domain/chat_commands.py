@@ -18,12 +18,12 @@ from services.ingest.domain.facts import tell
 from services.ingest.domain.forgetting import HowNamed, all_forgotten, forgotten, naming_nobody
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import known_by
-from services.ingest.domain.meaning import is_beyond_doubt
+from services.ingest.domain.meaning import is_beyond_doubt, is_one_statement
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import OFFERS, WITHHELD, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import is_sigh, new_values
+from services.ingest.domain.renewing import is_plain_order, is_sigh, new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
@@ -118,6 +118,7 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         turn.renewed = new_values(command.text, found)
     if is_sigh(command.text, found):
         found, turn.renewed = replace(found, confidence=FLOOR), ()
+    found = replace(found, is_request=is_plain_order(command.text, found))
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
     is_talk = found.topic is not None and not found.is_sure and obeyed.outcome == "nothing_found"
     return None if is_talk else obeyed
@@ -238,7 +239,7 @@ class _SpokenCommand:
         named = self._meant(found)
         if not named:
             return Obeyed(found.name, "nothing_found", is_kept=not found.is_sure)
-        if found.is_sure and self._names_itself(found, named):
+        if (found.is_sure or found.is_request) and self._names_itself(found, named):
             return self._forget(found.name, named, query=found.topic)
         if found.name is Name.FORGET_CHAT:  # a yes takes what the session holds then
             return Obeyed(found.name, "asked_back", named[:MOST_NAMED])
@@ -247,8 +248,10 @@ class _SpokenCommand:
 
     def _names_itself(self, found: ChatCommand, named: Sequence[MemoryId]) -> bool:
         """True if it is beyond doubt what a command takes: `that`, a chat that is not long, or one memory of a topic."""
-        if found.topic is None:
+        if found.topic is None and found.is_sure:
             return len(named) <= _MOST_AT_ONCE
+        if found.topic is None:
+            return len(named) == 1 and is_one_statement(named[0], self._words, self._given.digester)
         return is_beyond_doubt(found.topic, named, self._words, self._given.digester)
 
     def forget_all(self, found: ChatCommand) -> Obeyed:

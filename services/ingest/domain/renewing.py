@@ -32,6 +32,9 @@ _OCCASION = re.compile(
 """What is no value, but a reason to care for nothing: `it's my birthday`."""
 _SAYS_THAT = re.compile(r"\b(?:that|fact)\s+$", re.IGNORECASE)
 _EXCLAIMS = re.compile(r"!|\b(?:ha(?:ha)+|lo+l|lmao|rofl|yay|woo+|hehe)\b|[^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]", re.IGNORECASE)
+_SIGHS = re.compile(r"\W*(?:o+h+|a+h+|u+gh+|a+rgh+|wow|god|omg|hey ?ho|well|nah|pf+t?)\b", re.IGNORECASE)
+_ANY = re.compile(r"(?:the|an?|this|that|these|those)\b", re.IGNORECASE)
+_MINE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 _PAST = re.compile(
     r"\b(?:(?:was|were)(?! (?:moved|changed|postponed|brought forward|rescheduled|put off) to\b)"
     r"|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
@@ -83,6 +86,14 @@ def is_sigh(text: str, command: ChatCommand) -> bool:
     if not after or _SAYS_THAT.search(bid):
         return bool(after) and not new_values(text, command)
     return _EXCLAIMS.search(following) is not None or not any(_is_value(each, command.topic) for each in after)
+
+
+def is_plain_order(text: str, command: ChatCommand) -> bool:
+    """True if a message is a request and nothing else: what it asks for may be done, if beyond doubt one memory is meant."""
+    if not command.is_request or _EXCLAIMS.search(text) or _SIGHS.match(text) or text.rstrip().endswith("?"):
+        return False
+    is_of_person = command.topic is None or not _ANY.match(command.topic) or _MINE.search(command.topic)
+    return bool(is_of_person) and not any(said_beside(text, command))
 
 
 def _is_value(clause: str, topic: str) -> bool:
