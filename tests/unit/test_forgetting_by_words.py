@@ -204,6 +204,9 @@ def test_what_only_states_the_topic_is_forgotten_at_once(log: PaperLog, query: s
         ("5", "I have 5 kids."),
         ("my date", "My date of birth is 3 May."),
         ("my old number", "My number is 555 0199."),
+        ("my landline number", "My landline is 0371 554433."),
+        ("my mechanic Christian", "Christian fixed my car."),
+        ("my landlord being Petrov", "My landlord is Petrov."),
         ("Ann and Bob", "Bob smokes."),
         ("the party", "The party on Saturday is at Bob's, who is allergic to nuts."),
     ],
@@ -277,6 +280,15 @@ def test_a_memory_with_the_answer_to_it_is_one(log: PaperLog) -> None:
     told = turn(log.tell(user_says("My sister Zorvanda is allergic to walnuts.")))
     reply = turn(log.tell(agent_says("I will keep walnuts away from Zorvanda.")))
     assert set(taken(log.tell(user_says("Forget what I said about Zorvanda.")))) == {told, reply}
+
+
+def test_whoever_is_named_with_a_role_is_no_word_of_another(log: PaperLog) -> None:
+    raised = turn(log.tell(user_says("I was raised Christian.")))
+    mended = turn(log.tell(user_says("Christian fixed my car.")))
+    asked = log.tell(user_says("forget what i said about my mechanic Christian"))
+    assert answer(asked).outcome == "asked_back"
+    assert mended in answer(asked).memory_ids
+    assert raised not in answer(asked).memory_ids
 
 
 def test_several_memories_are_asked_about_and_nothing_is_lost_before_a_yes(log: PaperLog) -> None:
@@ -451,6 +463,16 @@ def test_what_only_says_why_is_no_new_value(command: str) -> None:
     found = read_chat_command(command)
     assert found is not None
     assert new_values(command, found) == ()
+
+
+@pytest.mark.parametrize("reply", ["Yes", "No"])
+def test_a_topic_that_says_what_was_is_renewed_by_its_thing(log: PaperLog, reply: str) -> None:
+    log.tell(user_says("My landlord is Petrov."))
+    log.tell(user_says("forget the thing about my landlord being Petrov, he's called Kowalczyk"))
+    log.tell(user_says(reply))
+    told = [each.texts[0] for each in log.words().told.values()]
+    assert any("landlord is called Kowalczyk" in text for text in told)
+    assert ("My landlord is Petrov." in told) is (reply == "No")
 
 
 @pytest.mark.parametrize("reply", ["Yes", "No"])

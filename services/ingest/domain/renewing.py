@@ -32,6 +32,7 @@ _OCCASION = re.compile(
 """What is no value, but a reason to care for nothing: `it's my birthday`."""
 _SAYS_THAT = re.compile(r"\b(?:that|fact)\s+$", re.IGNORECASE)
 _EXCLAIMS = re.compile(r"!|\b(?:ha(?:ha)+|lo+l|lmao|rofl|yay|woo+|hehe)\b|[^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]", re.IGNORECASE)
+_BEING = re.compile(r"\s+being\s+", re.IGNORECASE)
 _SIGHS = re.compile(r"\W*(?:o+h+|a+h+|u+gh+|a+rgh+|wow|god|omg|hey ?ho|well|nah|pf+t?)\b", re.IGNORECASE)
 _ANY = re.compile(r"(?:the|an?|this|that|these|those)\b", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
@@ -137,6 +138,7 @@ def _alone(clause: str, topic: str) -> str:
     """
     lead = _LEAD.match(clause)
     said = clause[lead.end() :] if lead else clause
+    topic = _BEING.split(topic)[0]
     if found := _IT.match(said):
         verb = {"re": "are", "are": "are", "": ""}.get((found["is"] or "").strip(" '’"), "is")
         said = " ".join(filter(None, (topic, verb, said[found.end() :].strip())))
