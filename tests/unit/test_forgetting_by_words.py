@@ -334,6 +334,8 @@ def test_a_doubtful_command_of_what_is_not_known_is_talk(log: PaperLog) -> None:
         ("My fear of heights began on the Eiffel tower.", "Forget my fear of heights, I climbed a 4000er last week!"),
         ("My fear of heights began on the Eiffel tower.", "Forget my fear of heights. We live on the 30th floor now"),
         ("My shyness began at school.", "forget my shyness, i have a girlfriend called Ana now 😄"),
+        ("My fear of dogs started in Riga.", "please forget my fear of dogs, I own one now"),
+        ("My trip to Rome is in May.", "please forget my trip, we need to talk"),
         ("My knee hurts since 2019.", "Forget my knee! I ran the Berlin marathon on Sunday!"),
     ],
 )

@@ -30,6 +30,8 @@ _OCCASION = re.compile(
     re.IGNORECASE,
 )
 """What is no value, but a reason to care for nothing: `it's my birthday`."""
+_BIDS = re.compile(r"\bforget(?: all)?(?: about)?\s+$", re.IGNORECASE)
+"""Before a topic; with `please` it is as sure as what speaks of what was said, and a sigh all the same."""
 _SAYS_THAT = re.compile(r"\b(?:that|fact)\s+$", re.IGNORECASE)
 _EXCLAIMS = re.compile(r"!|\b(?:ha(?:ha)+|lo+l|lmao|rofl|yay|woo+|hehe)\b|[^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]", re.IGNORECASE)
 _BEING = re.compile(r"\s+being\s+", re.IGNORECASE)
@@ -80,10 +82,12 @@ def is_sigh(text: str, command: ChatCommand) -> bool:
     What asks to forget what was said, or known, or that something is so, is an order whatever follows; and so is what goes on
     with the new value of the thing, as in `Forget my address, I live in York now`, if it does not exclaim.
     """
-    if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT or command.confidence >= _EXPLICIT:
+    if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT:
+        return False
+    bid, _, following = text.partition(command.topic)
+    if command.confidence >= _EXPLICIT and not _BIDS.search(bid):
         return False
     after = [each for each in said_beside(text, command).after if content_words(each) - _ENDED]
-    bid, _, following = text.partition(command.topic)
     if not after or _SAYS_THAT.search(bid):
         return bool(after) and not new_values(text, command)
     return _EXCLAIMS.search(following) is not None or not any(_is_value(each, command.topic) for each in after)
