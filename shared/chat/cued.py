@@ -5,9 +5,11 @@ A clause has them that denies, that keeps or names where it is kept, and that po
 """
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from shared.chat.language import CueWords
+from shared.chat.bare import is_announcement, is_bare_wish, means_next, parts
+from shared.chat.cue_words import CueWords
 
 _NEAR = 6
 """Words between what denies and what keeps."""
@@ -23,13 +25,32 @@ class CuedClause(NamedTuple):
     announces: bool  # said alone, what follows is meant
 
 
-def cued_clause(words: str, cues: CueWords) -> CuedClause | None:
+def cued_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> CuedClause | None:
     """The first clause of a line that asks not to keep something; None if there is none."""
     for start, clause in _clauses(words):
         if _asks(clause, cues):
-            end = start + sum(len(word) + 1 for word in clause)
-            return CuedClause(start, end, not cues.next.isdisjoint(clause))
+            announces = not cues.next.isdisjoint(clause) or means_next(clause, cues)
+            return CuedClause(start, start + _length(clause), announces)
+        for at, part in parts(clause, joints):
+            if is_bare_wish(part, cues):
+                begin = start + _length(clause[:at])
+                return CuedClause(begin, begin + _length(part), means_next(part, cues))
     return None
+
+
+def said_beside_wishes(words: str, cues: CueWords, joints: AbstractSet[str]) -> str:
+    """The words of a line without other clauses that are wishes not to be kept, or only say that something is to come."""
+    pieces = (part for _, clause in _clauses(words) for _, part in parts(clause, joints))
+    return " ".join(" ".join(part) for part in pieces if not (is_bare_wish(part, cues) or is_announcement(part, cues)))
+
+
+def announces_more(words: str, cues: CueWords, joints: AbstractSet[str]) -> bool:
+    """Whether a clause of a line only says that something is to come."""
+    return any(is_announcement(part, cues) for _, clause in _clauses(words) for _, part in parts(clause, joints))
+
+
+def _length(words: Sequence[str]) -> int:
+    return sum(len(word) + 1 for word in words)
 
 
 def _clauses(words: str) -> Iterator[tuple[int, list[str]]]:

@@ -59,6 +59,11 @@ class Line:
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
         return self.said.text[:start].endswith("@")
 
+    def is_tag(self, at: int) -> bool:
+        """True if the word at this offset is a hashtag: `#private`."""
+        start, _ = self.spans[bisect_right(self.offsets, at) - 1]
+        return self.said.text[:start].endswith("#")
+
     def word(self, at: int) -> str:
         """The word at this offset; empty at the end."""
         return self.words[at : self.words.find(" ", at)] if at < len(self.words) else ""

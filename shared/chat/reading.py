@@ -15,7 +15,7 @@ from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
-from shared.chat.withheld import is_of_others, means_this, request_in, what_is_withheld
+from shared.chat.withheld import Request, is_of_others, means_this, request_in, what_is_withheld
 from shared.text.length import edges
 
 _MOST_SENTENCES = 40
@@ -29,6 +29,8 @@ _MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _WITHHELD = 0.95
+_MEANT_BEFORE = 0.6
+"""Confidence that a wish not to be kept means what went before, where nothing is said beside it: the person is asked."""
 _WITHHELDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
 _LONGEST_ATTRIBUTION = 5
 """Words."""
@@ -217,14 +219,26 @@ def _withheld(
 ) -> ChatCommand | None:
     """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
     request = request_in(spoken, known, is_first=index == 0)
+    if request and any(_ends_a_topic(found, request, spoken, known) for found in commands):
+        return None
     name = what_is_withheld(request, spoken, said, index, known) if request else None
-    if name is ChatCommandName.NOT_NEXT and commands:
+    names = {found.command.name for found in commands}
+    if (name is ChatCommandName.NOT_NEXT and names - {ChatCommandName.FORGET_THAT}) or (
+        name is ChatCommandName.FORGET_THAT and names
+    ):
         name = None
     if name is None and any(means_this(found, spoken, said, index, known) for found in commands):
         name, request = ChatCommandName.NOT_THIS, None
     if name is None or (request and is_of_others(request, spoken, known)):
         return None
-    return ChatCommand(name, scope=usual_scope(name), confidence=_WITHHELD, language=known.code)
+    confidence = _MEANT_BEFORE if name is ChatCommandName.FORGET_THAT else _WITHHELD
+    return ChatCommand(name, scope=usual_scope(name), confidence=confidence, language=known.code)
+
+
+def _ends_a_topic(found: PlacedCommand, request: Request, spoken: Line, known: Language) -> bool:
+    """Whether a request is to forget what is kept already: `stop remembering that I'm bipolar`."""
+    is_ended = not known.text.cued.ends.isdisjoint(spoken.words[request.start : request.end].split())
+    return is_ended and found.command.name is ChatCommandName.FORGET_ABOUT and found.start <= request.start < found.end
 
 
 def _is_retracted(said: Sequence[Sentence], index: int, known: Language) -> bool:

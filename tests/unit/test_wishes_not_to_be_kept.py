@@ -89,6 +89,91 @@ no saving pls, my brother owes the mafia
 Do me a favor and don't remember that I cried
 you shouldn't remember this one, I voted for him
 this one stays off your records: I take Xanax
+im gonna be a dad. you can unlearn that straight away, nobody knows yet
+Quick one you shouldn't hold on to: my landlord Grzegorz wants me out
+pretend i never said this: Xenia's baby isnt mine
+Could we keep the following out of storage: I was arrested in Lyon in 2011
+nothing to remember here, ok? just that Lucasz kissed me back
+don't you go storing this: Delphine's husband hits her
+i want this kept out of your memory, my wife Noor had a miscarriage
+Dont store what comes next in this message, Gustav and I broke up
+u must not keep this in mind later ok, i owe Zoltan money
+btw dis is confidential n not 4 keeps, my step sis Marlies is pregnant by my ex
+Theodora and I slept together. Obviously not something to write down anywhere.
+pls wipe this right after: im 7 months behind on rent at Kastanienhof
+i need u to ignore this for ur notes, my anxiety meds are Lexapro
+keep ur memory shut for a sec lol: i fancy my cousin Ruprecht
+absolutely no saving pls. we r filing for divorce, lawyer is Mrs Okonkwo
+let this one slip out of ur head ok. my sons name will be Balthasar
+Strictly private and not to go into any profile: I'm intersex.
+asking for a friend, and dont remember i asked: how do you treat chlamydia?
+keep this off my file: i failed the bar exam again
+I want this kept out of your records, my husband Ivo hit me
+i do not want what i tell you now going anywhere near your memory. im bulimic
+no keeping this one please, I kissed my neighbour Olga
+no storing any of this ok. my dad is an alcoholic
+this is not to go into your memory: I have herpes
+not to end up in any notes pls: my son Emil was expelled
+Strictly confidential and not to be stored anywhere: we are selling the company
+Strictly private, not to land in your database. I was fired in May.
+pretend I never told you this: I stole from my mum
+pretend you never read this but i hate my sister Rhona
+act like you never heard this, I'm pregnant by Dirk
+you never heard this: Marek is getting laid off
+you didn't get this from me and you won't keep it: Lou is gay
+forget this right after you read it, my pin pal Sven is in rehab
+wipe this once you've answered: how do I treat gonorrhea
+please drop this from memory straight after, im infertile
+you must not keep this in mind: I hate my job
+u mustnt hang on to this, i owe 9k to Pavel
+I got an abortion in 2019 #private
+broke up with Tessa #dontsave
+my therapist is dr Holm #nosave
+#offtherecord i voted for them
+this one never goes in your notes. I shoplift
+my brother Timo uses heroin. none of that in your memory please
+can this stay out of your memory? I cheated on Nils
+Could you please keep the next bit out of your logs: I was in a cult
+I'd like this to stay off your records. My wife Ines left me.
+you are not supposed to keep this: I got a DUI
+you're not allowed to remember this one, im on methadone
+not a thing to store: my boss pays me in cash
+nobody needs to keep this, least of all you: I'm broke
+This shouldn't be kept. Ahmed and I are sleeping together.
+no need to hang onto this, but my cat has cancer and i cant pay
+i am bisexual, which you should not keep
+my salary is 93k and that is not to be noted anywhere
+Don't let this stick: I still dream of Joana
+don't file this away but i failed the drug test
+You can throw this away afterwards: my ex Lars stalks me
+erase this from your mind right after, I wet the bed
+There's no reason to keep this on file. I have Crohn's.
+This goes nowhere near your notes: i relapsed on friday
+dont be storing this!! my mum is in the psych ward
+I need you to not hold onto this. My brother Piet is in prison.
+please have no memory of this later: i lied on my cv
+I would be glad if none of this was kept, Katya had an abortion
+whatever i write in here must not be kept: my uncle abused me
+"""
+
+ANNOUNCEMENTS = """
+my next message is private, dont hold on to it
+whatever i say next, dont save it
+my next message is private, don't hang on to it
+whatever I tell you next, do not save it
+what comes next is just for venting, so don't store it
+The next thing I say should stay out of your memory
+I'm about to say something private, dont record it
+next one is secret so no saving
+"""
+
+OF_WHAT_WENT_BEFORE = """
+wait no. dont keep that last message
+pls act like i never sent that, dont keep it
+dont keep what i said a minute ago
+please don't hold on to what I just told you
+what I told you just now, don't save it
+I don't want you keeping my last message
 """
 
 LOOK_ALIKES = """
@@ -197,6 +282,65 @@ can't you save this?
 why not save this?
 don't you remember this?
 never forget, never lose this message
+i told the waiter not to write it down and of course he forgot my order
+My therapist told me not to keep this inside
+I try to stay off my phone after nine
+keep the dog out of the kitchen please
+I can't keep this in mind all the time, it's too much
+don't save this photo, it's blurry
+My next message will be about Rome
+I never said this was easy
+you never heard this song? it's great
+pretend I never ate that cake haha
+I want to stay out of debt this year
+Please keep the kids off the lawn
+This should not go in the dishwasher
+not to go into detail but my week was awful
+my new job is strictly confidential work for the army
+I keep my diary strictly private
+private schools are too expensive here
+the meeting notes are not to leave the office
+our landlord isn't storing this bike for us
+they said no saving seats at the cinema
+no saving throws in this game, right?
+my bank has no savings account for kids
+Don't forget this right after the exam
+I forget this right after I learn it every time
+I should stop remembering old stuff
+I can't stop remembering that day with my dad
+remember this, not that: my cat is called Miso
+what I told you just now is true, really
+what did I tell you just now?
+whatever I say next to her, she won't listen
+whatever I cook, don't expect it to be good
+next week I'm off to my mum's place
+My sister never keeps anything I tell her to herself
+you can keep this, it's not a secret
+no need to hide this: I am vegan
+it's fine to store this, I don't mind
+My boss keeps me out of the loop
+I kept out of the fight
+I would never hurt anyone, keep that in mind
+He posted it with #private and I laughed
+this is not a drill, remember that my train is at nine
+I am not on any list, so I paid full price
+please don't go, stay here with me
+The recipe says not to store this in the fridge
+My phone stays off at night
+my name is not in the records of the town hall
+I couldn't log in here this morning
+there was nothing in my notes about the exam
+I did not write this, my brother did
+Don't put this on the stove yet
+I didn't keep the receipt for this
+Pretend you're a pirate and tell me a story
+this is the last message from my mum that I kept
+Never mind the mess here, we're moving
+I'm not going to let this ruin my day
+don't hold this against me, but I hate dogs
+The doctor wouldn't put this in my file, she was kind
+I hope they keep this show off the air
+nothing sticks in my memory these days
 """
 
 _WITHHOLDS = {ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT, ChatCommandName.FORGET_THAT}
@@ -213,3 +357,28 @@ def test_a_wish_not_to_be_kept_is_read(text: str) -> None:
 def test_what_only_looks_like_one_is_kept(text: str) -> None:
     command = read_chat_command(text)
     assert command is None or command.name not in _WITHHOLDS
+
+
+@pytest.mark.parametrize("text", ANNOUNCEMENTS.strip().splitlines())
+def test_an_announcement_and_nothing_else_means_the_next_turn(text: str) -> None:
+    command = read_chat_command(text)
+    assert command is not None
+    assert command.name is ChatCommandName.NOT_NEXT
+
+
+@pytest.mark.parametrize("text", OF_WHAT_WENT_BEFORE.strip().splitlines())
+def test_a_wish_about_what_was_said_means_what_went_before(text: str) -> None:
+    command = read_chat_command(text)
+    assert command is not None
+    assert command.name is ChatCommandName.FORGET_THAT
+
+
+@pytest.mark.parametrize("text", ["stop remembering that im bipolar", "Please stop saving that I take Xanax"])
+def test_to_stop_remembering_something_is_to_forget_it(text: str) -> None:
+    command = read_chat_command(text)
+    assert command is not None
+    assert command.name is ChatCommandName.FORGET_ABOUT
+
+
+def test_a_tag_within_a_sentence_asks_nothing() -> None:
+    assert read_chat_command("She put #private under the photo of us") is None
