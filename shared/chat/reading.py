@@ -222,7 +222,8 @@ def _withheld(
     if request and any(_ends_a_topic(found, request, spoken, known) for found in commands):
         return None
     name = what_is_withheld(request, spoken, said, index, known) if request else None
-    names = {found.command.name for found in commands}
+    is_next = name is ChatCommandName.NOT_NEXT and request is not None and request.is_cued
+    names = {found.command.name for found in commands if not (is_next and request and found.start <= request.start < found.end)}
     if (name is ChatCommandName.NOT_NEXT and names - {ChatCommandName.FORGET_THAT}) or (
         name is ChatCommandName.FORGET_THAT and names
     ):

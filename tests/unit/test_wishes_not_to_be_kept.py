@@ -157,6 +157,8 @@ whatever i write in here must not be kept: my uncle abused me
 """
 
 ANNOUNCEMENTS = """
+don't keep my next message
+im gonna tell you sth, don't save it
 my next message is private, dont hold on to it
 whatever i say next, dont save it
 my next message is private, don't hang on to it
