@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from shared.runtime.connection import operator_connection
 from tests.acceptance.everywhere import found
 from tests.acceptance.processes import Bot, Installation
+from tests.support.installations import until
 
 
 async def _sent(bot: Bot, what: str, payload: dict[str, Any]) -> dict[str, Any]:
@@ -19,6 +21,17 @@ async def _context(bot: Bot, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 -
 
 def _told(text: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - as the command has it
     return {"session_id": "secret", "text": text, **fields}
+
+
+async def _erased(installation: Installation) -> None:
+    """Wait for the receipt of a forgetting, whose number no chat command tells."""
+
+    async def is_received() -> bool:
+        async with operator_connection(installation.settings) as client:
+            info = await client.jetstream().stream_info("MEMORY", subjects_filter=">")
+        return any(subject.endswith(".forgetting_completed") for subject in info.state.subjects or {})
+
+    await until(is_received, what="a receipt is recorded")
 
 
 async def test_incognito_words_are_in_send_until_decided_and_nowhere_after(installation: Installation) -> None:
@@ -62,5 +75,6 @@ async def test_chat_commands_forget_and_switch_and_tell_the_bot_what_came_of_the
         off = await _context(bot, session_id="s1", message_id="o1")
         assert (off["withheld"], off["command"]["outcome"], off["items"]) == ("memory_off", "done", [])
         await _sent(bot, "user_message", {"session_id": "s1", "text": "A Snollygoster is here."})
+        await _erased(installation)
         await installation.at_rest()
         assert not found(installation.files.root, ["Quixeldra", "zorbifers", "Snollygoster"])
