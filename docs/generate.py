@@ -190,6 +190,12 @@ def tools_page() -> str:
         "A tool acts for the person and space of the client that runs it: `client.for_user(user).call(...)`. No argument can"
         " name another.",
         *(block for definition in definitions() for block in _tool(definition)),
+        "# Tools for an agent that learns from conversations itself",
+        "`tools.definitions(consolidator=True)` has them; `call` runs them all the same. With"
+        " `MEMSTREAM_CONSOLIDATOR_BY=agent` memstream's own consolidator leaves the sessions to the agent. It asks whether a"
+        " session is consolidated, reads its turns page by page, saves what they teach, looks for contradictions, and marks"
+        " the session. Everything that it saved under one `run_id` is taken back by `undo`.",
+        *(block for definition in definitions(consolidator=True) for block in _tool(definition)),
     )
 
 

@@ -15,7 +15,21 @@ from pydantic.fields import FieldInfo
 from pydantic_core import to_json
 from pydantic_settings import BaseSettings
 
-from shared.contracts import commands, envelope, events, ids, moving, parts, preferences, privacy, queries
+from shared.contracts import (
+    commands,
+    conflicts,
+    consolidating,
+    envelope,
+    events,
+    ids,
+    learning,
+    moving,
+    parts,
+    preferences,
+    privacy,
+    queries,
+    undoing,
+)
 
 
 def grid(heads: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
@@ -146,7 +160,10 @@ def _words_below(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 _MODELS: dict[str, type[BaseModel]] = {
     name: model
-    for module in (envelope, parts, preferences, privacy, moving, events, commands, queries)
+    for module in (
+        *(envelope, parts, preferences, privacy, conflicts, consolidating, learning, undoing),
+        *(moving, events, commands, queries),
+    )
     for name, model in vars(module).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }

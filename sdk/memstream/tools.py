@@ -15,16 +15,24 @@ from pydantic_core import from_json
 from memstream._contracts import (
     ConfirmFact,
     Contract,
+    Conversation,
+    ConversationState,
     CorrectFact,
     EntityAnswer,
     EntityQuery,
+    EpisodesAnswer,
+    EpisodesQuery,
     Malformed,
+    MarkSessionConsolidated,
     Memory,
     MemstreamError,
     Pin,
     RememberFact,
+    ResolveConflict,
+    SaveFactsBatch,
     SearchAnswer,
     SearchQuery,
+    ShowQuery,
     StatsAnswer,
     StatsQuery,
     UnknownType,
@@ -32,6 +40,7 @@ from memstream._contracts import (
 )
 
 if TYPE_CHECKING:  # the client imports this module
+    from memstream.client.consolidating import Contradictions
     from memstream.client.exchange import Decision
     from memstream.client.remembering import Remembering
 
@@ -75,22 +84,26 @@ async def call(memories: Remembering, name: str, arguments: Mapping[str, Any] | 
     What cannot be done is told in the result, as `{"error": {"code": ..., "message": ...}}`: the model can mend its call.
     """
     try:
-        tool = TOOLS.get(name)
+        tool = TOOLS.get(name) or CONSOLIDATOR_TOOLS.get(name)
         if tool is None:
-            raise UnknownType(f"no tool has this name; there are {', '.join(TOOLS)}")
+            raise UnknownType(f"no tool has this name; there are {', '.join((*TOOLS, *CONSOLIDATOR_TOOLS))}")
         return tool.told(await getattr(memories, tool.method)(**tool.arguments(_object(arguments))))
     except MemstreamError as error:
         return {"error": {"code": error.code, "message": error.message}}
 
 
-def definitions() -> list[dict[str, Any]]:
-    """Every tool as `{"name": ..., "description": ..., "parameters": <JSON schema>}`."""
-    return [{"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in TOOLS.values()]
+def definitions(*, consolidator: bool = False) -> list[dict[str, Any]]:
+    """The tools as `{"name": ..., "description": ..., "parameters": <JSON schema>}`.
+
+    With `consolidator` those of an agent that learns from conversations itself, which the one that talks does not get.
+    """
+    tools = (CONSOLIDATOR_TOOLS if consolidator else TOOLS).values()
+    return [{"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in tools]
 
 
-def openai_definitions() -> list[dict[str, Any]]:
-    """Every tool, as the `tools` of OpenAI-compatible chat completions."""
-    return [{"type": "function", "function": definition} for definition in definitions()]
+def openai_definitions(*, consolidator: bool = False) -> list[dict[str, Any]]:
+    """The tools, as the `tools` of OpenAI-compatible chat completions."""
+    return [{"type": "function", "function": definition} for definition in definitions(consolidator=consolidator)]
 
 
 def _object(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
@@ -127,6 +140,9 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "said_by": memory.speaker or (memory.role.value if memory.role else None),
         "tags": list(memory.tags),
         "pinned": memory.pinned,
+        "outdated": memory.outdated.value if memory.outdated else None,
+        "outdated_by": list(memory.outdated_by),
+        "in_doubt": bool(memory.conflict_ids),
     }
     return {key: value for key, value in told.items() if value}
 
@@ -150,6 +166,22 @@ def _profile(answer: EntityAnswer) -> dict[str, Any]:
 
 def _found(answer: SearchAnswer) -> dict[str, Any]:
     return {"memories": [_memory(item) for item in answer.items]}
+
+
+def _turns(answer: EpisodesAnswer) -> dict[str, Any]:
+    said = [_memory(turn) for turn in answer.episodes if turn.text]
+    told = {"is_consolidated": answer.is_consolidated, "episodes": said}
+    return told | ({"next_after_number": answer.next_after_number} if answer.next_after_number else {})
+
+
+def _state(session: Conversation) -> dict[str, Any]:
+    told = {"state": session.state.value, "new_turns": session.new_turns, "runs": [run.run_id for run in session.runs]}
+    return {"is_consolidated": session.state is ConversationState.CONSOLIDATED} | told
+
+
+def _contradictions(found: Contradictions) -> dict[str, Any]:
+    pending = [each.model_dump(mode="json", include={"conflict_id", "question", "older", "newer"}) for each in found.pending]
+    return {"may_contradict": [_memory(memory) for memory in found.nearest], "pending": pending}
 
 
 def _counts(answer: StatsAnswer) -> dict[str, Any]:
@@ -215,3 +247,62 @@ TOOLS: dict[str, Tool] = {
     )
 }
 """Every tool by its name."""
+
+CONSOLIDATOR_TOOLS: dict[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            "is_session_consolidated",
+            "Whether everything that was said in a session is learned from already. Ask it before anything else.",
+            EpisodesQuery,
+            ("session_id",),
+            "session",
+            _state,
+        ),
+        Tool(
+            "get_episodes_for_consolidation",
+            "The turns of a session that nothing was learned from yet, 30 a page, oldest first. For the next page give"
+            " after_number what the last one said as next_after_number.",
+            EpisodesQuery,
+            ("session_id", "after_number"),
+            "episodes",
+            _turns,
+        ),
+        Tool(
+            "save_facts_batch",
+            "Keep the facts that a session teaches. Each is a sentence that makes sense on its own, and names the turns that"
+            " state it by their memory_id; one that does not rest on the user's words in them is not kept. Known facts count as"
+            " repeated; what a fact contradicts ends by itself.",
+            SaveFactsBatch,
+            ("session_id", "facts", "run_id"),
+            "save_facts_batch",
+            _decision,
+        ),
+        Tool(
+            "detect_conflicts",
+            "The known facts nearest to a fact, which may contradict it, and the questions that are open about it.",
+            ShowQuery,
+            ("memory_id",),
+            "detect_conflicts",
+            _contradictions,
+        ),
+        Tool(
+            "resolve_conflict",
+            "Say that one fact does not hold any more because another one does. Where you are not sure, set is_certain to"
+            " false: the person is asked.",
+            ResolveConflict,
+            ("memory_id", "superseded_by", "is_certain"),
+            "resolve_conflict",
+            _decision,
+        ),
+        Tool(
+            "mark_session_consolidated",
+            "Say that all is learned that a session taught. Call it last, with the run_id of its batches.",
+            MarkSessionConsolidated,
+            ("session_id", "facts", "run_id"),
+            "mark_session_consolidated",
+            _decision,
+        ),
+    )
+}
+"""The tools of an agent that learns from conversations itself, by name. Whoever talks with the person does not need them."""

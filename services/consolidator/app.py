@@ -6,9 +6,14 @@ from services.consolidator.consolidation import ConsolidationJob
 from services.consolidator.domain.extraction import FactExtractor
 from services.consolidator.domain.rules import RuleExtractor
 from services.consolidator.handlers import make_router
+from services.consolidator.ledger import TokenLedger
+from services.consolidator.schedule import Schedule
+from services.consolidator.session_run import SessionLearner
+from services.consolidator.set_aside import retry_all
 from services.consolidator.settings import ConsolidatorSettings, LlmSettings
 from services.consolidator.store import ConsolidatorStore
 from shared.runtime.background_service import BackgroundService
+from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client
 from shared.runtime.retries import Backoff
 from shared.runtime.settings import RuntimeSettings
@@ -24,16 +29,45 @@ class Consolidator(BackgroundService[ConsolidatorStore]):
     name = "consolidator"
     description = "Learns facts from finished conversations."
 
-    def __init__(self, runtime: RuntimeSettings, settings: ConsolidatorSettings, extractor: FactExtractor) -> None:
+    def __init__(
+        self,
+        runtime: RuntimeSettings,
+        settings: ConsolidatorSettings,
+        extractor: FactExtractor,
+        budget: LlmSettings | None = None,
+    ) -> None:
         super().__init__(runtime, ConsolidatorStore, linger_s=_LINGER_S)
+        budget = budget or LlmSettings()
         self._settings = settings
         self._extractor = extractor
         self._backoff = Backoff(first_s=settings.retry_s, longest_s=settings.longest_wait_s)
-        self.broker.include_router(make_router(self.store, self._backoff, self.follow_to_end))
+        self._schedule = Schedule(parallel=settings.parallel, in_order=extractor.reads_known)
+        self._ledger = TokenLedger(
+            self.store, SystemClock(), per_day=budget.tokens_per_day, names_persons=budget.metrics_by_person
+        )
+        router = make_router(
+            self.store,
+            self._schedule,
+            self._ledger,
+            self._backoff,
+            most_attempts=settings.most_attempts,
+            retry=self._retry,
+            follow_to_end=self.follow_to_end,
+        )
+        self.broker.include_router(router)
 
     def jobs(self, client: Client) -> Sequence[Work]:
-        """Learn from sessions that are over."""
-        return [ConsolidationJob(client, self.store, self._extractor, self._settings, self._backoff).run()]
+        """Learn from sessions that are over, unless an agent does."""
+        if self._settings.by == "agent":
+            return []
+        learner = SessionLearner(client, self.store, self._extractor, self._settings, self._ledger)
+        job = ConsolidationJob(
+            client, self.store, learner, self._schedule, self._settings, backoff=self._backoff, ledger=self._ledger
+        )
+        return [job.run()]
+
+    async def _retry(self) -> int:
+        return await retry_all(self.broker.connection, self.store, self._settings.most_attempts)
 
     async def release(self) -> None:
         """Close the extractor."""
@@ -44,11 +78,14 @@ def make_extractor(settings: LlmSettings) -> FactExtractor:
     """The extractor of these settings: a model if one is named, else the embedded rules."""
     if settings.model is None:
         return RuleExtractor()
-    from services.consolidator.llm import LlmExtractor  # noqa: PLC0415 - few have one
+    from services.consolidator.llm.dialect import AnswerFormat  # noqa: PLC0415 - few have a model
+    from services.consolidator.llm.extractor import LlmExtractor  # noqa: PLC0415 - see above
 
-    return LlmExtractor(**settings.model_dump())
+    of_model = settings.model_dump(exclude={"answer_format", "tokens_per_day", "metrics_by_person"})
+    return LlmExtractor(**of_model, answer_format=AnswerFormat(settings.answer_format))
 
 
 def build(runtime: RuntimeSettings) -> Consolidator:
     """The consolidator with its settings from the environment."""
-    return Consolidator(runtime, ConsolidatorSettings(), make_extractor(LlmSettings()))
+    model = LlmSettings()
+    return Consolidator(runtime, ConsolidatorSettings(), make_extractor(model), model)

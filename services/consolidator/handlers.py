@@ -2,31 +2,78 @@
 
 # Without `from __future__ import annotations`: FastStream 0.7 resolves the parameters of nested handlers at definition.
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from faststream.nats import NatsRouter
+from pydantic import Field
 
+from services.consolidator.ledger import TokenLedger
+from services.consolidator.schedule import Schedule
+from services.consolidator.set_aside import reasons
 from services.consolidator.store import ConsolidatorStore
+from shared.contracts.contract import Contract
+from shared.contracts.ids import Scope
 from shared.runtime.retries import Backoff
+from shared.runtime.tasks import in_thread
 
 
-def make_router(store: ConsolidatorStore, backoff: Backoff, follow_to_end: Callable[[], Awaitable[None]]) -> NatsRouter:
-    """The handlers, bound to the pending sessions."""
+class UsageRequest(Contract):
+    """Whose tokens to count, and from when to when."""
+
+    since: str = Field(description="The first day, UTC: 2026-03-01.")
+    until: str = Field(description="The last day.")
+    scope: Scope | None = Field(default=None, description="The keyed hash of one person and space; none: everybody.")
+
+
+def make_router(
+    store: ConsolidatorStore,
+    schedule: Schedule,
+    ledger: TokenLedger,
+    backoff: Backoff,
+    *,
+    most_attempts: int,
+    retry: Callable[[], Awaitable[int]],
+    follow_to_end: Callable[[], Awaitable[None]],
+) -> NatsRouter:
+    """The handlers, bound to the pending sessions; `retry` tries those again that are set aside."""
     router = NatsRouter()
 
     @router.subscriber("admin.consolidator.status")
-    async def status() -> dict[str, str | int | None]:
-        """How many sessions are completed and not consolidated, and how many of them failed before.
+    async def status() -> dict[str, Any]:
+        """How many sessions wait to be learned from, how many of them failed before, and how many are set aside, and why.
 
-        Also the failures in a row, of any session, and the code of the last.
+        Also the failures in a row, of any session, with the code of the last; why nothing is begun with, if so; and the tokens
+        of today, with their budget.
         """
         await follow_to_end()
-        pending = store.pending()
+        pending = await in_thread(store.pending)
+        aside = reasons(pending, most_attempts)
+        failed = sum(1 for session in pending if session.attempts)
         return {
-            "pending": len(pending),
-            "failed": sum(1 for session in pending if session.attempts),
+            "pending": len(pending) - sum(aside.values()),
+            "failed": failed - sum(aside.values()),
+            "set_aside": sum(aside.values()),
+            "set_aside_for": aside,
             "failures": backoff.failures,
             "last_error": backoff.last_error,
+            "waits_for": schedule.rests(asyncio.get_running_loop().time()),
+            "tokens_today": await ledger.today(),
+            "tokens_per_day": ledger.per_day,
         }
+
+    @router.subscriber("admin.consolidator.retry")
+    async def retry_set_aside() -> dict[str, int]:
+        """Ask for all sessions that are set aside to be learned from again; return how many."""
+        await follow_to_end()
+        return {"sessions": await retry()}
+
+    @router.subscriber("admin.consolidator.usage")
+    async def usage(request: UsageRequest) -> dict[str, list[dict[str, Any]]]:
+        """The tokens that learning cost on each of these days, as far as it is recorded."""
+        await follow_to_end()
+        days = await in_thread(store.usage, since=request.since, until=request.until, scope=request.scope)
+        return {"days": [day._asdict() for day in days]}
 
     return router

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, select
+from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, MetaData, Table, Text, func, select
 from sqlalchemy.dialects.sqlite import insert
 
+from services.consolidator.domain.attempts import counts
 from shared.contracts.events import (
     ConsolidationFailed,
     EpisodeRecorded,
@@ -12,6 +13,7 @@ from shared.contracts.events import (
     SessionConsolidated,
 )
 from shared.contracts.ids import Position, Scope, SessionId
+from shared.contracts.learning import ConsolidationRetried, TokensSpent
 from shared.domain.moments import microseconds
 from shared.runtime.bulk import Batch, rows_of
 from shared.runtime.projection_file import table_by_scope
@@ -25,7 +27,11 @@ _completion = table_by_scope(
     Column("number", Integer, primary_key=True),  # of the session_completed
     Column("session_id", Text, nullable=False),
     Column("position", Integer, nullable=False),  # of that event: it names space and user
-    Column("attempts", Integer, nullable=False),  # that failed
+    Column("attempts", Integer, nullable=False),  # that failed, ever
+    Column("failures", Integer, nullable=False),  # the same since it was last tried again by hand
+    Column("strikes", Integer, nullable=False),  # those of them that may be its own fault
+    Column("retried", Integer, nullable=False),  # number of the consolidation_retried; 0: it was not tried again by hand
+    Column("code", Text),  # of the last failure
 )
 _turn = table_by_scope(
     "turn",
@@ -36,8 +42,17 @@ _turn = table_by_scope(
     Column("occurred_at", Integer, nullable=False),  # microseconds since 1970
     Column("completed", Integer, nullable=False),  # number of the session_completed that it belongs to; 0: none yet
 )
+_usage = table_by_scope(
+    "usage",
+    _schema,
+    Column("number", Integer, primary_key=True),  # of the event that says what learning cost
+    Column("day", Text, nullable=False),  # when it was recorded, UTC, as 2026-03-09
+    Column("prompt", Integer, nullable=False),
+    Column("completion", Integer, nullable=False),
+)
 Index("turn_session", _turn.c.scope, _turn.c.session_id, _turn.c.completed)
 
+_PENDING = ("scope", "session_id", "number", "position", "attempts", "failures", "strikes", "retried", "code")
 _SAID = rows_of(_turn, insert(_turn).on_conflict_do_nothing())
 """Statement that adds turns, made once, for there are many."""
 
@@ -50,6 +65,23 @@ class PendingCompletion(NamedTuple):
     completed: int
     position: Position
     attempts: int
+    failures: int = 0
+    strikes: int = 0
+    retried: int = 0
+    code: str | None = None
+
+
+class DayUsage(NamedTuple):
+    """Tokens of one day."""
+
+    day: str
+    prompt: int
+    completion: int
+
+    @property
+    def total(self) -> int:
+        """Tokens read and written together."""
+        return self.prompt + self.completion
 
 
 class ConsolidatorStore(Worklist):
@@ -61,8 +93,8 @@ class ConsolidatorStore(Worklist):
 
     name = "consolidator"
     schema = _schema
-    version = "2"
-    digested = (_completion, _turn)
+    version = "3"
+    digested = (_completion, _turn, _usage)
 
     def apply_event(self, db: Batch, recorded: Recorded) -> None:
         """Add turns to sessions, completions, and what is learned."""
@@ -72,11 +104,14 @@ class ConsolidatorStore(Worklist):
             case SessionCompleted() as completed:
                 _complete(db, recorded, completed.session_id)
             case ConsolidationFailed() as failed:
-                these = _of_session(_completion, recorded, failed.session_id)
-                if failed.through_number:
-                    these &= _completion.c.number == failed.through_number
-                db.execute(_completion.update().where(these).values(attempts=failed.attempt))
+                _fail(db, recorded, failed)
+                _spend(db, recorded, failed.tokens)
+            case ConsolidationRetried() as again:
+                this = _of_session(_completion, recorded, again.session_id) & (_completion.c.number == again.through_number)
+                this &= _completion.c.retried < recorded.event.number
+                db.execute(_completion.update().where(this).values(failures=0, strikes=0, retried=recorded.event.number))
             case SessionConsolidated() as done:
+                _spend(db, recorded, done.tokens)
                 this = _of_session(_completion, recorded, done.session_id) & (_completion.c.number == done.through_number)
                 its_turns = _of_session(_turn, recorded, done.session_id) & (_turn.c.completed == done.through_number)
                 db.execute(_completion.delete().where(this))
@@ -90,14 +125,21 @@ class ConsolidatorStore(Worklist):
 
     def is_as_rebuilt(self, db: Connection, scope: Scope) -> bool:
         """True if the scope has no rows: with fewer events it would have none either."""
-        rows = (select(table.c.number).where(table.c.scope == scope).limit(1) for table in (_completion, _turn))
+        rows = (select(table.c.number).where(table.c.scope == scope).limit(1) for table in self.digested)
         return all(db.scalar(query) is None for query in rows)
 
     def pending(self) -> list[PendingCompletion]:
         """The completions to learn from, the oldest first."""
-        columns = (_completion.c[name] for name in ("scope", "session_id", "number", "position", "attempts"))
+        columns = (_completion.c[name] for name in _PENDING)
         with self.transaction() as db:
             return [PendingCompletion(*row) for row in db.execute(select(*columns).order_by(_completion.c.position))]
+
+    def usage(self, *, since: str, until: str, scope: Scope | None = None) -> list[DayUsage]:
+        """The tokens of each day from `since` to `until`, of everybody or of one person, in their order."""
+        days = select(_usage.c.day, func.sum(_usage.c.prompt), func.sum(_usage.c.completion)).group_by(_usage.c.day)
+        days = days.where(_usage.c.day.between(since, until)).order_by(_usage.c.day)
+        with self.transaction() as db:
+            return [DayUsage(*row) for row in db.execute(days if scope is None else days.where(_usage.c.scope == scope))]
 
     def turns(self, completion: PendingCompletion) -> list[tuple[int, Position]]:
         """Numbers and positions of the turns of a completion, in the order in which they were said, also if they came late."""
@@ -129,7 +171,23 @@ def _fill(db: Batch, recorded: Recorded, session_id: SessionId) -> None:
 
 def _complete(db: Batch, recorded: Recorded, session_id: SessionId) -> None:
     number = recorded.event.number
-    row = {"scope": recorded.scope, "number": number, "session_id": session_id, "position": recorded.position, "attempts": 0}
+    row = {"scope": recorded.scope, "number": number, "session_id": session_id, "position": recorded.position}
+    row |= dict.fromkeys(("attempts", "failures", "strikes", "retried"), 0)
     db.execute(insert(_completion).on_conflict_do_nothing(), row)
     open_turns = _of_session(_turn, recorded, session_id) & (_turn.c.completed == 0) & (_turn.c.number < number)
     db.execute(_turn.update().where(open_turns).values(completed=number))
+
+
+def _fail(db: Batch, recorded: Recorded, failed: ConsolidationFailed) -> None:
+    """Count a failure. The event may have been applied before: an attempt counts once."""
+    these = _of_session(_completion, recorded, failed.session_id) & (_completion.c.attempts < failed.attempt)
+    if failed.through_number:
+        these &= _completion.c.number == failed.through_number
+    counted = {name: _completion.c[name] + int(name == "failures" or counts(failed.code)) for name in ("failures", "strikes")}
+    db.execute(_completion.update().where(these).values(attempts=failed.attempt, code=failed.code, **counted))
+
+
+def _spend(db: Batch, recorded: Recorded, tokens: TokensSpent | None) -> None:
+    if tokens is not None:
+        row = {"scope": recorded.scope, "number": recorded.event.number, "day": recorded.event.recorded_at.date().isoformat()}
+        db.execute(insert(_usage).on_conflict_do_nothing(), row | tokens.model_dump())

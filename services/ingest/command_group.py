@@ -16,8 +16,9 @@ from services.ingest.sent_message import SentMessage
 from services.ingest.store import CommandOutcome
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import CorrectFact, ImportTurns, SaveFacts, Turn
+from shared.contracts.consolidating import SaveFactsBatch
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import Forgotten, NotRecorded, Rejected, UnknownMemory
+from shared.contracts.errors import Forgotten, NoEvidence, NotRecorded, Rejected, UnknownMemory
 from shared.contracts.ids import CommandId, MemoryId, Scope, Slot
 from shared.contracts.moving import ImportMemories
 from shared.contracts.portions import portions
@@ -52,6 +53,14 @@ class Decided(NamedTuple):
     command_id: CommandId | None = None  # where its sender named it
     memory_id: MemoryId | None = None  # where it is obeyed already: the memory that it is about
     is_private: bool = False  # the person keeps something from memory: not even a dead letter may quote them
+    unfounded: int = 0  # facts of it that rest on nothing that was said, where others do
+
+    @property
+    def facts_refused(self) -> int:
+        """How many of its facts rest on nothing that was said."""
+        if isinstance(self.refusal, NoEvidence) and isinstance(self.command, SaveFactsBatch):
+            return len(self.command.facts)
+        return self.unfounded
 
     @property
     def verdict(self) -> str:
@@ -73,7 +82,7 @@ class Decided(NamedTuple):
                 return told < len(self.command.turns)
             case ImportMemories():
                 return told < telling(self.command)
-            case SaveFacts():
+            case SaveFacts() | SaveFactsBatch():
                 return told < len(self.command.facts)
             case _:
                 return False
@@ -224,12 +233,13 @@ def _decide(item: ReadMessage, state: ScopeState) -> tuple[Decided, ScopeState]:
     except Rejected as error:
         # What is imported again may hold what was forgotten.
         private = private or (isinstance(command, ImportTurns) and state.privacy.is_any)
-        if isinstance(error, UnknownMemory) and command.channel is Channel.WORK and state.privacy.is_any:
-            # A service was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
+        is_learning = command.channel is Channel.WORK or isinstance(command, SaveFactsBatch)
+        if isinstance(error, UnknownMemory) and is_learning and state.privacy.is_any:
+            # Somebody was at work on what was forgotten meanwhile: nothing of it may stay as a dead letter.
             return Decided(sent, command, (), Forgotten(), named, is_private=private), state
         return _rejected(item, error, state, named, is_private=private)
     about = None if ruling.events else _about(command, state)
-    return Decided(sent, command, ruling.events, None, named, about, is_private=private), ruling.state
+    return Decided(sent, command, ruling.events, None, named, about, private, ruling.unfounded), ruling.state
 
 
 def _about(command: Command, state: ScopeState) -> MemoryId | None:

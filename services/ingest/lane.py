@@ -36,7 +36,7 @@ from services.ingest.rejected import keep_rejected, without_the_forgotten
 from services.ingest.sent_message import SentMessage
 from services.ingest.store import Store
 from shared.contracts.commands import COMMANDS
-from shared.contracts.errors import InvalidToken, OtherWriter, Rejected, Unavailable, VersionConflict
+from shared.contracts.errors import InvalidToken, NoEvidence, OtherWriter, Rejected, Unavailable, VersionConflict
 from shared.contracts.ids import Position, Scope, Slot
 from shared.contracts.privacy import UserForgotten
 from shared.contracts.subjects import SentSubject, memory_subject, scope_filter, slot_filter
@@ -48,7 +48,7 @@ from shared.runtime.eventlog.pull import Delivery
 from shared.runtime.eventlog.read import LogReader, StreamReader
 from shared.runtime.keys import Keys
 from shared.runtime.logs import log
-from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED
+from shared.runtime.metrics import COMMAND_BACKLOG, COMMANDS_DECIDED, EVENTS_APPENDED, FACTS_REFUSED
 from shared.runtime.projector import Projector, Recorded, read_scope
 from shared.runtime.sending import LaneProgress, first_sequence, lane_subjects, worded_subjects
 from shared.runtime.tasks import honour_cancellation, in_thread
@@ -193,6 +193,9 @@ class Lane:
         await self._erase_sent(result for result in decided if result.events and result.keeps_no_words)
         for result in decided:
             COMMANDS_DECIDED.labels(_label(result), result.verdict).inc()
+            if result.facts_refused:
+                FACTS_REFUSED.labels(NoEvidence.code).inc(result.facts_refused)
+                log.warning("facts.refused", reason=NoEvidence.code, count=result.facts_refused)
 
     async def _erase_sent(self, decided: Iterable[Decided]) -> None:
         """Erase from SEND the messages of these commands."""

@@ -12,6 +12,7 @@ from shared.contracts.ids import CommandId, Scope, SessionId, Space, User
 from shared.domain.digests import Digester
 
 _TEXT = "I had 2 cats, remember?"
+_FACT = "I live in York and had 2 cats"
 
 
 def rehearse(digester: Digester, policy: Policy, *, now: datetime) -> None:
@@ -29,4 +30,4 @@ def rehearse(digester: Digester, policy: Policy, *, now: datetime) -> None:
         policy=policy,
     )
     decide(UserMessage(session_id=SessionId("rehearsal"), text=_TEXT), NOTHING_RECORDED, given)
-    decide(RememberFact(text=_TEXT), NOTHING_RECORDED, given._replace(what=RememberFact.what))
+    decide(RememberFact(text=_FACT), NOTHING_RECORDED, given._replace(what=RememberFact.what))

@@ -28,6 +28,7 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         super().__init__(runtime, MaintenanceStore, linger_s=settings.batch_age_s)
         self._settings = settings
         self._embedder = make_embedder(embedding)
+        self._mixes_people = embedding.may_mix_people
         self._sweeper = SessionSweeper(self.store, SystemClock(), settings)
         self._failures = EmbeddingFailures(first_s=settings.retry_s, longest_s=settings.longest_retry_s)
         router = make_router(self.store, self._embedder, self._failures, self._sweeper.sweep, self.follow_to_end)
@@ -39,7 +40,15 @@ class Maintenance(BackgroundService[MaintenanceStore]):
         if self._embedder is None:
             log.warning("embedding.switched_off")
             return [self._sweeper.run()]
-        embedding = EmbeddingJob(client, self.store, self._embedder, SystemClock(), self._settings, failures=self._failures)
+        embedding = EmbeddingJob(
+            client,
+            self.store,
+            self._embedder,
+            SystemClock(),
+            self._settings,
+            failures=self._failures,
+            mixes_people=self._mixes_people,
+        )
         enrichment = EnrichmentJob(client, self.store, self._embedder.model.fingerprint, self._settings)
         return [self._sweeper.run(), embedding.run(), enrichment.run()]
 

@@ -1,5 +1,7 @@
 """Embeds new memories, in batches by size and age, and sends each vector to be recorded.
 
+Where an endpoint could keep what it is sent, no request holds the texts of two people.
+
 An embedder that fails is asked again, after pauses that grow; a text that it refuses is set aside until the next start, so
 that it holds up no other.
 """
@@ -13,8 +15,8 @@ from services.maintenance.settings import MaintenanceSettings
 from services.maintenance.store import MaintenanceStore, Unembedded
 from shared.contracts.commands import AttachEmbedding
 from shared.contracts.envelope import Envelope
-from shared.contracts.errors import InputRefused, Misconfigured, Unavailable
-from shared.contracts.ids import MessageId
+from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured, Unavailable
+from shared.contracts.ids import MessageId, Scope
 from shared.domain.arrays import Floats
 from shared.domain.moments import microseconds
 from shared.domain.vectors import pack
@@ -38,6 +40,7 @@ _MICROSECONDS = 1_000_000
 _MEASURE_S = 1.0
 _HARMLESS = "hello"
 _Read: TypeAlias = tuple[Unembedded, Envelope]
+_Embedded: TypeAlias = tuple[Unembedded, Envelope, Floats]
 
 
 class EmbeddingJob:
@@ -52,6 +55,7 @@ class EmbeddingJob:
         settings: MaintenanceSettings,
         *,
         failures: EmbeddingFailures,
+        mixes_people: bool = True,
     ) -> None:
         self._client = client
         self._store = store
@@ -59,6 +63,7 @@ class EmbeddingJob:
         self._clock = clock
         self._settings = settings
         self._failures = failures
+        self._mixes_people = mixes_people
         self._sent: dict[str, float] = {}  # memory id to the loop's time when its vector was sent
 
     async def run(self) -> None:
@@ -98,19 +103,41 @@ class EmbeddingJob:
             return False
         events = await read_at(self._client, [memory.position for memory in waiting])
         there = [(memory, event) for memory, event in zip(waiting, events, strict=True) if event is not None]
-        try:
-            made = await self._embedded(there)
-        except (Unavailable, Misconfigured) as error:
-            await asyncio.sleep(self._postponed(error))
+        self._observe([memory for memory, event in zip(waiting, events, strict=True) if event is None])
+        parts = self._apart(there)
+        failed: Unavailable | Misconfigured | None = None
+        for part, made in zip(parts, await asyncio.gather(*map(self._tried, parts)), strict=True):
+            if isinstance(made, MemstreamError):
+                failed = made
+            else:
+                await self._send(part, made)
+        if failed:
+            await asyncio.sleep(self._postponed(failed))
             return True
         self._failures.succeeded()
+        return len(waiting) == self._settings.batch
+
+    def _apart(self, batch: Sequence[_Read]) -> list[list[_Read]]:
+        """The batch as it is sent: in one request, or in one for each person."""
+        people: dict[Scope | None, list[_Read]] = {}
+        for memory, event in batch:
+            people.setdefault(None if self._mixes_people else memory.scope, []).append((memory, event))
+        return list(people.values())
+
+    async def _tried(self, batch: Sequence[_Read]) -> list[_Embedded] | Unavailable | Misconfigured:
+        """The memories with their vectors, or what the embedder failed with: that of one person costs no other's vectors."""
+        try:
+            return await self._embedded(batch)
+        except (Unavailable, Misconfigured) as error:
+            return error
+
+    async def _send(self, batch: Sequence[_Read], made: Sequence[_Embedded]) -> None:
         model = self._embedder.model.fingerprint
         for memory, event, vector in made:
             await send_work(self._client, event, _attachment(memory, vector, model))
-        self._observe([memory for memory in waiting if memory.memory_id not in self._failures.set_aside])
-        return len(waiting) == self._settings.batch
+        self._observe([memory for memory, _ in batch if memory.memory_id not in self._failures.set_aside])
 
-    async def _embedded(self, batch: Sequence[_Read]) -> list[tuple[Unembedded, Envelope, Floats]]:
+    async def _embedded(self, batch: Sequence[_Read]) -> list[_Embedded]:
         """The memories of the batch with their vectors. A refused batch is halved until the text at fault is alone."""
         try:
             vectors = await self._embedder.embed([_text(event) for _, event in batch])

@@ -58,8 +58,8 @@ def _fates(db: Connection, found: Matches, asked: Explained, *, abstained: bool)
     if abstained:
         return (), dict.fromkeys(numbers, Fate.ABSTAINED)
     sifted = distinct(db, found.places, asked.request)
-    given = fitting(sifted.kept, asked.request, asked.budget_tokens)
-    unlimited = fitting(sifted.kept, asked.request, None)
+    given = fitting(db, sifted.kept, asked.request, asked.budget_tokens)
+    unlimited = fitting(db, sifted.kept, asked.request, None)
     by_total = sorted(found.places, key=lambda place: (-place.total, -place.candidate.number))
     fates = dict.fromkeys(numbers, Fate.OVER_LIMIT)
     fates |= {place.candidate.number: Fate.DUPLICATE for place in by_total[: asked.request.most] if place.penalty}
@@ -93,6 +93,7 @@ def _considered(
     """These candidates with their memories, sources and fates; with their places, if they are in the final order."""
     memories = read_memories.by_numbers(db, [place.candidate.number for place in places])
     sources = provenance.sources(db, [memory.memory_id for memory in memories.values()])
+    replaced = read_memories.by_numbers(db, [number for place in places for number in place.stands_for])
     for index, place in enumerate(places, start=1):
         candidate, memory = place.candidate, memories[place.candidate.number]
         yield Considered(
@@ -111,5 +112,6 @@ def _considered(
             confidence=candidate.confidence,
             total=place.total,
             mmr_penalty=place.penalty,
+            stands_for=tuple(replaced[number].memory_id for number in place.stands_for),
             sources=sources[memory.memory_id],
         )

@@ -12,6 +12,8 @@ from services.retriever.explainer import Explainer
 from services.retriever.history import History
 from services.retriever.person_files import Asker, PersonFiles
 from services.retriever.store import overview
+from services.retriever.store.conflicts import conflicts, no_conflicts
+from services.retriever.store.conversations import conversations, episodes, no_conversations
 from services.retriever.store.memory_detail import show
 from services.retriever.store.similar_memories import nearest
 from shared.contracts import queries
@@ -39,6 +41,9 @@ def make_router(answerer: Answerer, explainer: Explainer, files: PersonFiles) ->
     subscribe(router, queries.SummaryQuery, answerer.looking(overview.summary, overview.no_summary))
     subscribe(router, queries.SimilarQuery, answerer.looking(nearest))
     subscribe(router, queries.StatsQuery, answerer.looking(overview.stats, overview.no_stats))
+    subscribe(router, queries.SessionsQuery, answerer.looking(conversations, no_conversations))
+    subscribe(router, queries.EpisodesQuery, answerer.looking(episodes))
+    subscribe(router, queries.ConflictsQuery, answerer.looking(conflicts, no_conflicts))
     subscribe(router, queries.ExplainQuery, explainer.explain)
     subscribe(router, queries.AuditQuery, history.audit)
     subscribe(router, queries.ExportQuery, history.export)

@@ -2,22 +2,28 @@
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from datetime import time as time_of_day
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from services.retriever.domain.diversity import diverse, likeness, newest_first, vector_of
+from services.retriever.domain.asked_attributes import asked_about, asked_only
+from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first, vector_of
 from services.retriever.domain.evidence import beyond_chance, coverage, evidence
+from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
 from services.retriever.domain.idle_turns import SHIPPED
 from services.retriever.domain.periods.reading import periods
 from services.retriever.domain.ranking import Candidate, Placed, normalised, rank, ranks, specificity
 from services.retriever.domain.smoothing import smoothed
+from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
-from services.retriever.store import best_known, legs
+from services.retriever.store import best_known, corrected_turns, legs, succession
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
+from services.retriever.store.stated_slots import stated_attributes
+from shared.contracts.parts import Kind
 from shared.contracts.queries import LegFailure
 from shared.domain.moments import microseconds
 from shared.runtime.logs import log
@@ -29,6 +35,9 @@ from shared.text.entities import canonical_name, find_entities
 _MICROSECONDS = 1_000_000
 _POOL = 60
 """So many of the best are put into an order in which they differ."""
+
+_READ = 20
+"""The texts of so many are read."""
 
 _SCORED = 1_000
 """Of so many memories of each kind the score by words is known; the leg's candidates are the best of them."""
@@ -95,21 +104,35 @@ def match_words(db: Connection, request: SearchRequest) -> WordMatches:
 
 
 def match(db: Connection, request: SearchRequest, words: WordMatches | None = None) -> Matches:
-    """Everything that any leg finds, ranked. No text is read, because there are far more candidates than answers."""
+    """Everything that any leg finds, ranked, what holds now before what does not any more.
+
+    Hardly a text is read, because there are far more candidates than answers.
+    """
     if request.is_broad:
-        familiar = best_known.best_known(db, request.wanted, request.most_candidates)
-        return Matches(by_familiarity(familiar, request.weights, request.now), {}, 1.0)
+        return _match_broadly(db, request)
     words = words or match_words(db, request)
     run = _Retrieval(db, request, words.failed)
     nearest = run.leg("vector", run.vector, legs.Nearest([], {}))
     found = {"vector": nearest.hits} | words.found
     hits = {hit.number: hit for best in found.values() for hit in best}
+    ended = run.leg("succession", lambda: run.endings(hits, _best_of(found)), _NOTHING_ENDED)
+    hits |= {heir.number: heir for heir in ended.heirs if heir.number not in hits}
     around = run.leg("vector", lambda: run.around(hits, nearest.cosines), _Around({}, {}), stage="cosines")
     times = run.leg("time", lambda: run.of_time(hits, words.spans), dict[int, float](), stage="times")
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
-        places = rank(run.candidates(found, words, around, times), request.weights)
-    evident = run.leg("evidence", lambda: run.evidence(places), 1.0)
+        ranked = rank(run.candidates(hits, found, words, around, times), request.weights)
+    evident = run.leg("evidence", lambda: run.evidence(ranked), 1.0)
+    places = run.succeeded(ranked, ended)
     return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, evident)
+
+
+def _match_broadly(db: Connection, request: SearchRequest) -> Matches:
+    """What is known best, without a look at the words of the question."""
+    familiar = best_known.best_known(db, request.wanted, request.most_candidates)
+    run, places = _Retrieval(db, request, {}), by_familiarity(familiar, request.weights, request.now)
+    numbers = [known.number for known in familiar]
+    ended = run.leg("succession", lambda: run.endings(numbers, numbers[:_READ]), _NOTHING_ENDED)
+    return Matches(run.succeeded(places, ended), run.failed, 1.0)
 
 
 class _Around(NamedTuple):
@@ -117,6 +140,16 @@ class _Around(NamedTuple):
 
     cosines: Mapping[int, float]
     neighbours: Mapping[int, Sequence[int | None]]
+
+
+class _Ended(NamedTuple):
+    """The candidates that do not hold any more, and what a search may return in their place."""
+
+    endings: Mapping[int, MemoryEnding]
+    heirs: Sequence[Hit] = ()
+
+
+_NOTHING_ENDED = _Ended({})
 
 
 class _Retrieval:
@@ -127,6 +160,7 @@ class _Retrieval:
         self._request = request
         self.failed = dict(failed)
         self._most = request.most_candidates
+        self._wanted = replace(request.wanted, superseded=True)
         self._asked = None if isinstance(request.vector, LegFailure) else request.vector
 
     def leg(self, name: str, run: Callable[[], T], otherwise: T, *, stage: str = "") -> T:
@@ -148,14 +182,14 @@ class _Retrieval:
         if legs.are_more_than(self._db, _MOST_MATCHES):
             common = too_common(legs.frequencies(self._db, terms(asked), _MOST_MATCHES + 1), _MOST_MATCHES)
         built = fts_query(asked, self._request.speakers, common=common)
-        return legs.lexical(self._db, built, self._request.wanted, max(self._most, _SCORED)) if built else []
+        return legs.lexical(self._db, built, self._wanted, max(self._most, _SCORED)) if built else []
 
     def vector(self) -> legs.Nearest:
         """The memories most similar to the question; names the failure where there is no vector to compare."""
         if isinstance(asked := self._request.vector, LegFailure):
             self.failed["vector"] = asked
             return legs.Nearest([], {})
-        nearest = legs.vector(self._db, asked, self._request.wanted, self._most)
+        nearest = legs.vector(self._db, asked, self._wanted, self._most)
         if not nearest.hits and (why := legs.vectorless(self._db, asked.model)):
             self.failed["vector"] = why
         return nearest
@@ -172,13 +206,13 @@ class _Retrieval:
         """The memories of entities that the question may name, by the patterns of entities and by runs of up to three words."""
         text = self._request.text
         names = {canonical_name(entity) for entity in find_entities(text)} | set(phrases(text))
-        return legs.entity(self._db, list(names), self._request.wanted, self._most)
+        return legs.entity(self._db, list(names), self._wanted, self._most)
 
     def time(self, spans: Sequence[tuple[Span, float]]) -> list[Hit]:
         """The memories of the times that the question names, or that speak of them; a narrower time scores higher."""
         hits: dict[int, tuple[float, Hit]] = {}
         for span, score in spans:
-            for hit in legs.time(self._db, span, self._request.wanted, self._most):
+            for hit in legs.time(self._db, span, self._wanted, self._most):
                 if hit.number not in hits or hits[hit.number][0] < score:
                     hits[hit.number] = score, hit
         newest = sorted(hits.values(), key=lambda found: (-found[0], -found[1].score, -found[1].number))
@@ -191,11 +225,43 @@ class _Retrieval:
             scores |= dict.fromkeys(legs.of_time(self._db, span, hits), score)
         return scores
 
+    def endings(self, numbers: Collection[int], best: Collection[int]) -> _Ended:
+        """What of these does not hold any more, and what may stand in its place: facts, or else the turns that state them.
+
+        Whether a turn was put right is told by its words, which only those of the best are read for.
+        """
+        found = merged(succession.endings_or_doubts(self._db, numbers), corrected_turns.corrected(self._db, best))
+        if found and Kind.FACT not in self._request.wanted.kinds:
+            found = succession.said(self._db, found)
+        return _Ended(found, succession.wanted(self._db, found, self._request.wanted))
+
+    def succeeded(self, places: Sequence[Placed], ended: _Ended) -> list[Placed]:
+        """The places with what holds now before what it outdates; superseded facts only where the ended are asked for."""
+        about = {attribute for ending in ended.endings.values() for attribute in ending.about}
+        asked = asked_about(asked_words(self._request.text), about) if about else frozenset[str]()
+        found = succeeded(places, ended.endings, self._request.weights, asked=asked)
+        found = answering(found, self._stating(found, ended.endings), self._request.weights)
+        return found if self._request.wanted.ended else [each for each in found if not each.candidate.is_superseded]
+
+    def _stating(self, places: Sequence[Placed], endings: Mapping[int, MemoryEnding]) -> set[int]:
+        """Those among the places that state just what is asked, and hold."""
+        stated = stated_attributes(self._db, [each.candidate.number for each in places])
+        asked = asked_only(self._request.text, {name for slots in stated.values() for name in slots.values()})
+        return {
+            number
+            for number, slots in stated.items()
+            if any(name in asked and _holds(place, endings.get(number)) for place, name in slots.items())
+        }
+
     def candidates(
-        self, found: Mapping[str, list[Hit]], words: WordMatches, around: _Around, times: Mapping[int, float]
+        self,
+        hits: Mapping[int, Hit],
+        found: Mapping[str, list[Hit]],
+        words: WordMatches,
+        around: _Around,
+        times: Mapping[int, float],
     ) -> Iterator[Candidate]:
-        """Every memory that was found, with its exact score and its rank in each leg."""
-        hits = {hit.number: hit for best in found.values() for hit in best}
+        """Each of these memories, with its exact score and its rank in each leg that found it."""
         traits = legs.traits(self._db, hits)
         scores = {
             "vector": normalised(smoothed(list(hits), around.cosines, around.neighbours)),
@@ -210,7 +276,7 @@ class _Retrieval:
             of = traits[number]
             age_s, cosine = (now - of.event_time) / _MICROSECONDS, around.cosines.get(number)
             about = of.importance, of.confidence, of.session_id, of.asks, of.tags
-            yield Candidate(number, hit.kind, age_s, *about, scores_of[number], ranks_of[number], cosine)
+            yield Candidate(number, hit.kind, age_s, *about, scores_of[number], ranks_of[number], cosine, of.is_superseded)
 
     def evidence(self, places: Sequence[Placed]) -> float:
         """How much speaks for an answer among the first ten, in [0, 1]; one of the asked time or entity is enough."""
@@ -227,6 +293,16 @@ class _Retrieval:
             cosine = beyond_chance(max(known), memories=memories)
         return evidence(cosine, held)
 
+    def _statements(self, places: Sequence[Placed]) -> list[RankedText]:
+        """The places as statements; the first ones with their texts, by which one may be seen to change another."""
+        said = legs.statements(self._db, [place.candidate.number for place in places[:_READ]])
+        asked = (place.candidate for place in places)
+        ages_s = [math.inf if each.asks else each.age_s for each in asked]  # a newer question supersedes nothing
+        return [
+            RankedText.of(place.total, age_s, place.candidate.session_id, said.get(place.candidate.number))
+            for place, age_s in zip(places, ages_s, strict=True)
+        ]
+
     def diverse(self, places: list[Placed]) -> list[Placed]:
         """The places with the best ones in the order of maximal marginal relevance."""
         best, mmr_lambda = places[:_POOL], self._request.weights.mmr_lambda
@@ -238,10 +314,18 @@ class _Retrieval:
         alike = likeness([vector_of(raw, number) for number in numbers], tags)
         totals = [place.total for place in best]
         penalties = {pick.place: pick.penalty for pick in diverse(totals, alike, tags, mmr_lambda=mmr_lambda)}
-        candidates = [place.candidate for place in best]
-        ages_s = [math.inf if each.asks else each.age_s for each in candidates]  # a newer question supersedes nothing
-        order = newest_first(list(penalties), alike, ages_s, [each.session_id for each in candidates], totals=totals)
+        order = newest_first(list(penalties), alike, self._statements(best))
         return [best[index]._replace(penalty=penalties[index]) for index in order] + places[_POOL:]
+
+
+def _holds(place: int, ending: MemoryEnding | None) -> bool:
+    """Whether a slot of a fact with this ending holds, and nobody doubts it."""
+    return ending is None or not (ending.is_whole or ending.is_doubted or place in ending.slots)
+
+
+def _best_of(found: Mapping[str, Sequence[Hit]]) -> set[int]:
+    """The best hits of each leg: only they may come to stand first."""
+    return {hit.number for best in found.values() for hit in best[:_READ]}
 
 
 def _by_number(numbers: Iterable[int], legs: Mapping[str, Mapping[int, V]]) -> dict[int, dict[str, V]]:

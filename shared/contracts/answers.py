@@ -5,8 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from .conflicts import ConflictReason
 from .contract import Contract, Utc
-from .ids import MessageId, RecallId, SessionId
+from .ids import ConflictId, MemoryId, MessageId, RecallId, SessionId
 from .memories import KnownEntity, Memory, MemoryDetail, ScoredMemory
 from .parts import ChatOutcome, Kind, Real, Standing
 from .preferences import PersonSettings, RankingOptions
@@ -38,6 +39,25 @@ class CommandAnswer(Contract):
     memory_ids: tuple[str, ...] = Field(default=(), description="What it was about, at most the first 200.")
 
 
+class PendingConflict(Contract):
+    """Two facts of which at most one may hold, and what to ask the person."""
+
+    conflict_id: ConflictId = Field(description="For `answer_conflict`.")
+    question: str = Field(description="In the person's language where it is known.")
+    older: MemoryId
+    older_text: str
+    newer: MemoryId
+    newer_text: str
+    reason: ConflictReason
+    detected_at: Utc
+
+
+class ConflictsAnswer(Answer):
+    """The questions that nobody has answered yet, the latest first."""
+
+    conflicts: tuple[PendingConflict, ...]
+
+
 class ContextAnswer(Answer):
     """The memories that matter, best first, and the block to put into the prompt."""
 
@@ -52,6 +72,9 @@ class ContextAnswer(Answer):
     withheld: Literal["incognito", "memory_off"] | None = Field(default=None, description="Why nothing is returned at all.")
     command: CommandAnswer | None = Field(default=None, description="Where the turn that asks was a command to memstream.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+    pending: tuple[PendingConflict, ...] = Field(
+        default=(), description="Questions about facts in `items` that may contradict each other; `markdown` says them, too."
+    )
 
 
 class SearchAnswer(Answer):
@@ -107,13 +130,16 @@ class Considered(Contract):
     relevance_parts: dict[str, Real] = Field(
         default_factory=dict,
         description="What relevance is the sum of, at least 0: fused (from the legs), session (its share of the best of its"
-        " session), question (what a turn that only asks loses).",
+        " session), question (what a turn that only asks loses), stands_for (what it gains by standing in the place of what it"
+        " outdates), outdated (what it loses to stay behind what outdates a part of it), states (what it gains by stating just"
+        " what is asked).",
     )
     recency: Real
     importance: Real
     confidence: Real
     total: Real
     mmr_penalty: Real = Field(default=0.0, description="(1 - lambda) * likeness to the nearest one above.")
+    stands_for: tuple[str, ...] = Field(default=(), description="Ids of what was found as well and does not hold any more.")
     sources: tuple[Source, ...] = Field(default=(), description="Down to the messages.")
 
 
@@ -134,6 +160,52 @@ class ExplainAnswer(Answer):
     candidates: tuple[Considered, ...] = Field(description="In the final order, then those that may not appear.")
     legs_failed: tuple[str, ...] = Field(default=(), description="Search legs that gave no answer now.")
     leg_failures: dict[str, LegFailure] = Field(default_factory=dict, description="Why, by leg.")
+
+
+class ConsolidationRun(Contract):
+    """A time that a session was learned from."""
+
+    run_id: str = Field(description="For `undo`.")
+    extractor: str = Field(description="`rules/<version>`, `llm` or `agent`.")
+    model: str | None = None
+    facts: int = Field(description="What it found, with what was known already.")
+    at: Utc
+    undone_at: Utc | None = Field(default=None, description="When it was taken back.")
+
+
+class ConversationState(StrEnum):
+    """Whether a conversation is learned from."""
+
+    OPEN = "open"
+    PENDING = "pending"  # over, and not learned from yet
+    CONSOLIDATED = "consolidated"
+
+
+class Conversation(Contract):
+    """A session, and what was learned from it."""
+
+    session_id: SessionId
+    state: ConversationState
+    first_seen_at: Utc
+    completed_at: Utc | None = Field(default=None, description="Null: it is open.")
+    turns: int
+    new_turns: int = Field(description="Turns that no run has read.")
+    runs: tuple[ConsolidationRun, ...] = Field(default=(), description="Oldest first.")
+
+
+class SessionsAnswer(Answer):
+    """The sessions, the latest first."""
+
+    sessions: tuple[Conversation, ...]
+
+
+class EpisodesAnswer(Answer):
+    """A page of the turns of a session that no run has read, in the order in which they were recorded."""
+
+    session_id: SessionId
+    is_consolidated: bool = Field(description="True where there is nothing to learn from it.")
+    episodes: tuple[Memory, ...] = Field(description="Without the parts that repeat what memstream had handed out.")
+    next_after_number: int | None = Field(default=None, description="Null on the last page.")
 
 
 class ListAnswer(Answer):

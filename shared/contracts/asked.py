@@ -8,11 +8,14 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from .answers import (
+    ConflictsAnswer,
     ContextAnswer,
     EntityAnswer,
+    EpisodesAnswer,
     ExplainAnswer,
     ListAnswer,
     SearchAnswer,
+    SessionsAnswer,
     ShowAnswer,
     SimilarAnswer,
     StatsAnswer,
@@ -192,6 +195,33 @@ class SimilarQuery(Query):
     memory_id: Identifier = Field(description="The memory, as a search or a context names it.")
     kinds: tuple[Kind, ...] = Field(default=(Kind.FACT, Kind.EPISODE), min_length=1, description="What to look for.")
     limit: int = Field(default=5, ge=1, le=50, description="Most items.")
+
+
+class SessionsQuery(Query):
+    """The conversations, with the runs that learned from them, the latest first."""
+
+    answer = SessionsAnswer
+
+    session_id: SessionId | None = Field(default=None, max_length=256, description="Only this one.")
+    limit: int = Field(default=50, ge=1, le=500, description="Most sessions.")
+
+
+class EpisodesQuery(Query):
+    """The turns of a session that no run has learned from yet, for an agent that learns from them itself."""
+
+    answer = EpisodesAnswer
+
+    session_id: SessionId = Field(min_length=1, max_length=256, description="The conversation.")
+    after_number: int = Field(default=0, ge=0, description="For the next page: `next_after_number` of the last.")
+    limit: int = Field(default=30, ge=1, le=200, description="Most turns of a page.")
+
+
+class ConflictsQuery(Query):
+    """The facts that may contradict each other, and what to ask the person about them; `answer_conflict` takes the answer."""
+
+    answer = ConflictsAnswer
+
+    limit: int = Field(default=50, ge=1, le=200, description="Most questions, the latest first.")
 
 
 class StatsQuery(Query):

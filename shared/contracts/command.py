@@ -35,7 +35,7 @@ class Command(Contract):
         default=None,
         min_length=1,
         max_length=256,
-        description="Makes sending idempotent, for ever, within (space, user, what); with other words it is refused.",
+        description="Makes sending idempotent, for ever, within (space, user, what); with other words or aims it is refused.",
     )
 
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401 - pydantic's own
@@ -44,7 +44,7 @@ class Command(Contract):
 
     @property
     def content(self) -> str | None:
-        """What the same message_id must always stand for; null: the first that came with it counts, whatever it said."""
+        """What the same message_id must always stand for; null: a later one is a repeat if nothing is left to do."""
         return getattr(self, self.stands_for) if self.stands_for else None
 
     @property

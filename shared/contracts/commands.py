@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError, from_json
 
-from . import moving, privacy
+from . import conflicts, consolidating, learning, moving, privacy, undoing
 from .command import Channel, Command, OfMemory
 from .contract import Contract, Utc, declared
 from .errors import Malformed, Rejected, TooLarge, UnknownType, UnsupportedVersion, WrongChannel
@@ -20,6 +20,7 @@ from .parts import (
     MAX_SHINGLES,
     Embedding,
     Entity,
+    FactSlot,
     Identifier,
     Metadata,
     Origin,
@@ -135,7 +136,10 @@ class Unpin(OfMemory):
 
 
 class Restore(OfMemory):
-    """Bring back a memory that was retired or superseded."""
+    """Bring back a memory that was retired or superseded, or all of a fact that is outdated in part.
+
+    Where a live fact contradicts it, that one stays, too, and the person is asked which of them holds.
+    """
 
 
 class ChangeSettings(Command):
@@ -223,6 +227,13 @@ class ExtractedFact(Contract):
         default=None, ge=0, le=1, description="The extractor's own estimate, in place of the rules' base; else the rules judge."
     )
     occurred_at: Utc = Field(description="When the turn that states it was said.")
+    slots: tuple[FactSlot, ...] = Field(
+        default=(), max_length=32, description="What it states, in the respects that can be told; else they are read."
+    )
+    is_whole: bool = Field(default=False, description="Whether the slots are all that it says; else that is read.")
+    supersedes: tuple[MemoryId, ...] = Field(
+        default=(), max_length=16, description="Known facts that do not hold any more if this one does, as a model sees it."
+    )
 
 
 class SaveFacts(Command):
@@ -238,6 +249,9 @@ class SaveFacts(Command):
     saved_before: int = Field(default=0, ge=0, description="Facts on the pages before this one.")
     origin: Origin = Field(description="What extracted the facts.")
     facts: tuple[ExtractedFact, ...] = Field(default=(), max_length=256, description="The facts of this page.")
+    tokens: learning.TokensSpent | None = Field(
+        default=None, description="On the last page: what the run cost, where a model was asked."
+    )
 
     @property
     def memories(self) -> Iterable[MemoryId]:
@@ -255,6 +269,7 @@ class FailConsolidation(Command):
     through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
     attempt: int = Field(ge=1, description="Which try it was.")
     code: str = Field(max_length=64, description="Why it failed, without text.")
+    tokens: learning.TokensSpent | None = Field(default=None, description="What it cost all the same.")
 
 
 class AttachEntities(OfMemory):
@@ -285,7 +300,11 @@ class SweepSessions(Command):
     session_ids: tuple[SessionKey, ...] = Field(default=(), max_length=500, description="Only these; empty: all.")
 
 
-_published = declared(Command, globals(), vars(moving), vars(privacy))
+_published = declared(
+    Command,
+    globals(),
+    *map(vars, (conflicts, consolidating, learning, moving, privacy, undoing)),
+)
 COMMANDS: dict[str, type[Command]] = {model.what: model for model in _published}
 """Every command by its name, the last token of its subject."""
 

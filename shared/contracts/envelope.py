@@ -1,5 +1,7 @@
 """The envelope of every event in the log, with each of its fields explained, and its way into the log."""
 
+from datetime import datetime
+
 from pydantic import Field, SerializeAsAny, field_validator
 
 from .contract import Contract, Utc
@@ -31,6 +33,11 @@ class Envelope(Contract):
     correlation_id: str = Field(description="The same for everything that followed from one message of the outside.")
     causation_id: CommandId = Field(description="The command that was decided.")
     data: SerializeAsAny[EventData] = Field(description="What the event says; its model is found by `type`.")
+
+    @property
+    def told_at(self) -> datetime:
+        """When the event happened, and no later than we learned of it, however far a sender's clock runs ahead."""
+        return min(self.occurred_at, self.recorded_at)
 
     @field_validator("data", mode="before")
     @classmethod

@@ -57,7 +57,7 @@ class TooLarge(Rejected):
 
 
 class IdReused(Rejected):
-    """This message_id was used before for another text; give every message an id of its own."""
+    """This message_id was used before for something else; give every message an id of its own."""
 
 
 class UnknownSession(Rejected):
@@ -82,6 +82,18 @@ class MemoryOff(NotRecorded):
 
 class Forgotten(NotRecorded):
     """This was forgotten on command; only saving it by hand brings it back."""
+
+
+class UnknownConflict(Rejected):
+    """No question with this id was asked; `conflicts` lists those that are open."""
+
+
+class NoEvidence(Rejected):
+    """No fact of this batch rests on what the user said in the turns that it names; say what they say, and name all of them."""
+
+
+class UnknownRun(Rejected):
+    """No consolidation run with this id recorded anything; `sessions` lists those that did."""
 
 
 class NotAFact(Rejected):
@@ -168,6 +180,9 @@ OUTCOMES: dict[type[MemstreamError], Outcome] = {
     IdReused: Outcome(409, Disposition.DEAD_LETTER, 3),
     UnknownSession: Outcome(404, Disposition.DEAD_LETTER, 3),
     UnknownMemory: Outcome(404, Disposition.DEAD_LETTER, 3),
+    UnknownConflict: Outcome(404, Disposition.DEAD_LETTER, 3),
+    UnknownRun: Outcome(404, Disposition.DEAD_LETTER, 3),
+    NoEvidence: Outcome(422, Disposition.DEAD_LETTER, 3),
     NotAFact: Outcome(422, Disposition.DEAD_LETTER, 3),
     Superseded: Outcome(409, Disposition.DEAD_LETTER, 3),
     Rejected: Outcome(422, Disposition.DEAD_LETTER, 3),

@@ -5,16 +5,19 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
-from . import preferences, privacy
+from . import conflicts, learning, preferences, privacy, undoing
 from .content import Plain, SourceId, Trace
 from .contract import Utc, declared
 from .envelope import Envelope
 from .errors import Poison
 from .event import EventData
 from .ids import CommandId, MemoryId, MessageId, RecallId, SessionId
-from .parts import Echo, Embedding, Entity, Importance, Kind, Metadata, Origin, RecalledItem, Role, Score, Text
+from .parts import Echo, Embedding, Entity, FactSlot, Importance, Kind, Metadata, Origin, RecalledItem, Role, Score, Text
 from .preferences import RecallTerms
 from .upcasters import upcast
+
+_TELLING = ("remember_fact", "save_facts", "save_facts_batch", "user_message", "import_memories")
+_KEEPING = ("correct_fact", "confirm_fact", "pin", "restore")
 
 
 class SessionStarted(EventData):
@@ -31,7 +34,10 @@ class SessionStarted(EventData):
 class SessionCompleted(EventData):
     """A session is over for now: what it taught can be learned. The specification's `memory.session_completed`."""
 
-    caused_by: ClassVar = ("user_message", "import_turns", "end_session", "sweep_sessions", "import_memories")
+    caused_by: ClassVar = (
+        *("user_message", "import_turns", "end_session", "sweep_sessions"),
+        *("mark_session_consolidated", "import_memories"),
+    )
     stands_for = "session_id"
     is_exported = True
     read_by: ClassVar = {
@@ -96,12 +102,16 @@ class NewFact(EventData):
     importance: float = Field(default=0.5, ge=0, le=1)
     importance_parts: dict[Plain, float] = Field(default_factory=dict, description="What each rule added to the importance.")
     metadata_confidence: float = Field(default=0.0, ge=0, le=1, description="Mean confidence of the entities and tags found.")
+    slots: tuple[FactSlot, ...] = Field(default=(), description="What it states, in the respects that could be told.")
+    is_whole: bool = Field(
+        default=False, description="Whether the slots are all that it says: a fact with the same ones says the same."
+    )
 
 
 class FactRemembered(NewFact):
     """A fact became a memory."""
 
-    caused_by: ClassVar = ("remember_fact", "save_facts", "user_message", "import_memories")
+    caused_by: ClassVar = _TELLING
     read_by: ClassVar = {
         "ingest": "what recognises it again, its sources and flags; the id is seen",
         "retriever": "a memory and its entities",
@@ -117,7 +127,7 @@ class MemoryRepeated(EventData):
     Source: ../reference/memory-upgrade-spec.md, "Near-Duplicate Detection", under the guards of mission.md.
     """
 
-    caused_by: ClassVar = ("remember_fact", "save_facts", "correct_fact", "user_message", "import_memories")
+    caused_by: ClassVar = (*_TELLING, "correct_fact")
     stands_for = "text"
     is_exported = True
     read_by: ClassVar = {
@@ -127,7 +137,9 @@ class MemoryRepeated(EventData):
 
     memory_id: MemoryId
     text: Text = Field(description="As it came this time.")
-    match: Literal["exact", "simhash", "jaccard"] = Field(description="What recognised it.")
+    match: Literal["exact", "simhash", "jaccard", "slot"] = Field(
+        description="What recognised it; slot: it states the same as the known one, in other words, and nothing else."
+    )
     distance: int | None = Field(default=None, ge=0, le=64, description="Bits between the two SimHashes.")
     similarity: float | None = Field(default=None, ge=0, le=1, description="Jaccard similarity of the two token sets.")
     by_alias: bool = Field(
@@ -162,15 +174,33 @@ class FactCorrected(NewFact):
 class FactSuperseded(EventData):
     """A newer fact stands in the place of this one; it is not injected any more."""
 
-    caused_by: ClassVar = ("correct_fact", "import_memories")
+    caused_by: ClassVar = (*_TELLING, "correct_fact", "resolve_conflict", "answer_conflict", "undo")
     is_exported = True
     read_by: ClassVar = {"ingest": "the fact is superseded, and by which", "retriever": "the same; it is not injected any more"}
 
     memory_id: MemoryId = Field(description="The old fact.")
     superseded_by: MemoryId = Field(description="The new one.")
-    reason: Literal["corrected", "conflict"]
+    reason: Literal["corrected", "conflict"] = Field(
+        description="corrected: by command; conflict: nothing that the old one states holds any more, by the new one."
+    )
     confidence: float = Field(ge=0, le=1, description="From now on; 0.3 by the specification.")
     confidence_before: float = Field(ge=0, le=1)
+    valid_until: Utc | None = Field(
+        default=None, description="Of a conflict: since when the new fact holds, as it says, else when it was told."
+    )
+
+
+class FactOutdated(EventData):
+    """A part of what a fact states does not hold any more, by a newer fact. The rest does, so it stays live."""
+
+    caused_by: ClassVar = FactSuperseded.caused_by
+    is_exported = True
+    read_by: ClassVar = {"ingest": "which slots ended", "retriever": "the same; contexts say so"}
+
+    memory_id: MemoryId = Field(description="The old fact.")
+    outdated_by: MemoryId = Field(description="The new one.")
+    slots: tuple[int, ...] = Field(min_length=1, description="Those of the old fact that ended, by their places from 0.")
+    valid_until: Utc = Field(description="Since when the new fact holds, as it says, else when it was told.")
 
 
 class MemoryDecided(EventData):
@@ -214,15 +244,14 @@ class MemoryUnpinned(MemoryDecided):
 class MemoryRetired(EventData):
     """A memory is no longer searched. Its text stays, and `restore` brings it back."""
 
-    caused_by: ClassVar = (
-        *("remember_fact", "save_facts", "correct_fact", "confirm_fact"),
-        *("pin", "unpin", "restore", "change_settings", "import_memories"),
-    )
+    caused_by: ClassVar = (*_TELLING, *_KEEPING, "unpin", "change_settings", "answer_conflict", "undo")
     is_exported = True
     read_by: ClassVar = {"ingest": "the memory is retired, and why", "retriever": "the same; it is not searched any more"}
 
     memory_id: MemoryId
-    reason: Literal["trimmed", "decayed", "rolled_up"]
+    reason: Literal["trimmed", "decayed", "rolled_up", "denied", "undone"] = Field(
+        description="denied: its person says that it does not hold; undone: the run that made it was taken back."
+    )
     score: Score | None = Field(default=None, description="What it had when it was retired.")
     computed_at: Utc | None = Field(default=None, description="When that score was computed.")
     cap: int | None = Field(default=None, ge=1, description="The soft cap that was exceeded.")
@@ -231,13 +260,10 @@ class MemoryRetired(EventData):
 class MemoryRestored(MemoryDecided):
     """A retired or superseded memory is live again: by command, or because it was told, confirmed or pinned."""
 
-    caused_by: ClassVar = (
-        *("restore", "remember_fact", "save_facts", "correct_fact"),
-        *("confirm_fact", "pin", "user_message", "import_memories"),
-    )
+    caused_by: ClassVar = (*_TELLING, *_KEEPING, "undo")
     read_by: ClassVar = {"ingest": "the memory is live", "retriever": "the same; it is searched again"}
 
-    was: Literal["trimmed", "decayed", "rolled_up", "superseded"] = Field(description="What had ended it.")
+    was: Literal["trimmed", "decayed", "rolled_up", "denied", "undone", "superseded"] = Field(description="What had ended it.")
     confidence: float = Field(ge=0, le=1, description="From now on: as before it was superseded.")
     confidence_before: float = Field(ge=0, le=1)
     superseded_by: MemoryId | None = Field(default=None, description="What had taken its place; that one stays live.")
@@ -274,15 +300,18 @@ class MemoryEnriched(EventData):
 class SessionConsolidated(EventData):
     """What a session taught is learned: its facts are in the log before this."""
 
-    caused_by: ClassVar = ("save_facts", "import_memories")
-    read_by: ClassVar = {"consolidator": "the completion is done", "retriever": "the session's row"}
+    caused_by: ClassVar = ("save_facts", "mark_session_consolidated", "import_memories")
+    read_by: ClassVar = {
+        "ingest": "how far it is learned from",
+        "consolidator": "the completion is done",
+        "retriever": "the run",
+    }
 
     session_id: SessionId
-    through_number: int = Field(
-        ge=0, description="The session_completed whose turns were read: those since the one before. Later turns are new."
-    )
+    through_number: int = Field(ge=0, description="The session_completed whose turns were read: those since the one before.")
     facts: int = Field(ge=0, description="Facts that this run found, those that repeat known ones included.")
     origin: Origin
+    tokens: learning.TokensSpent | None = Field(default=None, description="What the run cost, where a model was asked.")
 
 
 class ConsolidationFailed(EventData):
@@ -295,6 +324,7 @@ class ConsolidationFailed(EventData):
     through_number: int = Field(default=0, ge=0, description="The session_completed whose turns were read; 0: not known.")
     attempt: int = Field(ge=1)
     code: Plain = Field(max_length=64, description="Why, without text.")
+    tokens: learning.TokensSpent | None = Field(default=None, description="What it cost all the same.")
 
 
 class MemoryEmbedded(EventData):
@@ -345,7 +375,7 @@ class CommandRejected(EventData):
     )
 
 
-_published = declared(EventData, globals(), vars(preferences), vars(privacy))
+_published = declared(EventData, globals(), vars(conflicts), vars(learning), vars(preferences), vars(privacy), vars(undoing))
 EVENTS: dict[str, type[EventData]] = {model.event_type: model for model in _published}
 """Every event by its type."""
 

@@ -32,6 +32,9 @@ MemoryId = NewType("MemoryId", str)
 EntityId = NewType("EntityId", str)
 """`ent_…`: derived from the entity's type and canonical name."""
 
+ConflictId = NewType("ConflictId", str)
+"""`conf_…`: derived from the ids of the two facts, so that the same two are asked about once."""
+
 RecallId = NewType("RecallId", str)
 """`rec_…`: names one answer, so that it can be explained."""
 

@@ -1,12 +1,20 @@
 """Memories as answers show them."""
 
+from enum import StrEnum
 from typing import Any
 
 from pydantic import Field
 
 from .contract import Contract, Utc
-from .ids import MessageId, SessionId
-from .parts import Echo, Entity, Kind, Metadata, Role, Score, Standing
+from .ids import ConflictId, MessageId, SessionId
+from .parts import Echo, Entity, FactSlot, Kind, Metadata, Origin, Role, Score, Standing
+
+
+class Outdated(StrEnum):
+    """How much of what a memory states does not hold any more."""
+
+    WHOLLY = "wholly"
+    PARTLY = "partly"
 
 
 class Memory(Contract):
@@ -29,6 +37,21 @@ class Memory(Contract):
     status: Standing = Field(default=Standing.ACTIVE, description="Only what is active is found and injected.")
     superseded_by: str | None = Field(default=None, description="The fact that stands in its place.")
     supersedes: str | None = Field(default=None, description="The fact in whose place it stands.")
+    slots: tuple[FactSlot, ...] = Field(default=(), description="What a fact states, in the respects that could be told.")
+    outdated: Outdated | None = Field(
+        default=None,
+        description="Whether what it states does not hold any more; of a turn, what facts were learned from it, or what was put"
+        " right a moment later.",
+    )
+    outdated_by: tuple[str, ...] = Field(
+        default=(),
+        description="The live facts that hold in the place of what does not; of a turn perhaps the one that puts it right.",
+    )
+    outdated_slots: tuple[int, ...] = Field(
+        default=(), description="Of a fact of which some holds: those of `slots` that do not, by their places from 0."
+    )
+    valid_until: Utc | None = Field(default=None, description="When it ceased to hold; null: some of it holds.")
+    conflict_ids: tuple[ConflictId, ...] = Field(default=(), description="Pending questions whether it holds.")
     repeat_count: int = Field(default=0, description="How often it was told again.")
     confidence: float = Field(default=1.0, description="When `confidence_at` was; it decays from there.")
     importance: float = 0.5
@@ -43,6 +66,7 @@ class ScoredMemory(Memory):
     excerpt: str | None = Field(
         default=None, description="In a context: what the block shows of a long text; null: all of it. `show` gives the whole."
     )
+    by_now: str | None = Field(default=None, description="What an age or a duration in it comes to: `36 or 37 now`.")
     said_again: tuple[str, ...] = Field(
         default=(), description="In a context: ids of turns in the same words that were found as well, and left out."
     )
@@ -71,11 +95,12 @@ class Repeat(Contract):
     number: int = Field(description="The event.")
     occurred_at: Utc
     recorded_at: Utc
-    match: str = Field(description="What recognised it: exact, simhash or jaccard.")
+    match: str = Field(description="What recognised it: exact, simhash, jaccard or slot.")
     distance: int | None = Field(default=None, description="Bits between the two SimHashes.")
     similarity: float | None = Field(default=None, description="Jaccard similarity of the two token sets.")
     session_id: SessionId | None = None
     message_id: MessageId | None = None
+    run_id: str | None = Field(default=None, description="The consolidation run that told it, for `undo`.")
 
 
 class MemoryDetail(Memory):
@@ -94,10 +119,15 @@ class MemoryDetail(Memory):
         default=None, description="relevance, recency, importance, total, and computed_at of the last recall."
     )
     ended_at: Utc | None = Field(default=None, description="When it was superseded or retired.")
-    ended_because: str | None = Field(default=None, description="corrected, conflict, trimmed, decayed or rolled_up.")
+    ended_because: str | None = Field(
+        default=None, description="corrected, conflict, trimmed, decayed, rolled_up, denied or undone."
+    )
     chain: tuple[Memory, ...] = Field(default=(), description="Its corrections, oldest first, itself included; empty: none.")
     repeats: tuple[Repeat, ...] = Field(default=(), description="Oldest first.")
     sources: tuple[Memory, ...] = Field(
         default=(), description="Those of `source_ids` that are memories: what it was learned from."
+    )
+    origin: Origin | None = Field(
+        default=None, description="What extracted it: its `run_id` can be undone. Null where it was told as a fact."
     )
     echoes: tuple[Echo, ...] = Field(default=(), description="Parts that only repeat what memstream had handed out.")

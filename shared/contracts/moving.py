@@ -20,9 +20,9 @@ from .upcasters import upcast
 EXPORT_VERSION = 1
 MAX_RECORDS = 200
 _MEMORY_ID = re.compile(r"(?:ep|fact)_[0-9a-f]{24}")
-_MEMORIES = ("memory_id", "corrects", "superseded_by")
+_MEMORIES = ("memory_id", "corrects", "superseded_by", "outdated_by", "newer")
 _IDS = ("session_id", "message_id", "speaker")
-_LISTS = ("source_ids", "tags", "added_source_ids", "added_tags")
+_LISTS = ("source_ids", "tags", "added_source_ids", "added_tags", "removed_source_ids", "removed_tags")
 
 RECORD_TYPES = tuple(name for name, event in EVENTS.items() if event.is_exported)
 """What an export holds."""
@@ -70,7 +70,10 @@ class ImportedRecord(Contract):
 
 
 class ImportMemories(Command):
-    """Records of an export, in its order. Ids are kept; what is known is unchanged, and what was forgotten here stays so."""
+    """Records of an export, in its order. Ids are kept, what is known is unchanged, and what was forgotten here stays so.
+
+    Of facts that contradict each other the one holds that was told last; of those that say the same one.
+    """
 
     records: tuple[ImportedRecord, ...] = Field(
         min_length=1, max_length=MAX_RECORDS, description="Lines of the export after its first one."

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError, to_json
 
 from .content import Content, Plain, Trace
-from .contract import Contract
+from .contract import Contract, Utc
 from .ids import MemoryId, SessionId
 
 MAX_TEXT_CHARACTERS = 65_536
@@ -121,6 +121,27 @@ class Entity(Contract):
     start: int = Field(ge=0, description="First character in the text.")
     end: int = Field(ge=0, description="One past its last character.")
     confidence: float = Field(ge=0, le=1)
+
+
+class FactSlot(Contract):
+    """What a fact states in one respect, so that a newer statement of the same can take its place."""
+
+    subject: Trace = Field(
+        min_length=1, max_length=256, description="`user`, a name in lower case, or whose somebody is: `user's sister`."
+    )
+    attribute: Trace = Field(
+        min_length=1, max_length=256, description="`home`, `employer`, `favourite colour`, `dentist appointment` and the like."
+    )
+    value: Trace | None = Field(default=None, max_length=256, description="As it is compared; none where any is meant.")
+    negated: bool = Field(default=False, description="It does not hold, or not any more.")
+    valid_from: Utc | None = Field(default=None, description="Since when it holds, where it is said.")
+    valid_until: Utc | None = Field(default=None, description="Until when it holds, where it is said.")
+    is_doubtful: bool = Field(default=False, description="Hedged: maybe, I think, might, considering.")
+    is_future: bool = Field(default=False, description="Not yet true when it was said.")
+    is_implied: bool = Field(default=False, description="It only goes with another slot: who is vegan eats no meat.")
+    replaces: Trace | None = Field(
+        default=None, max_length=256, description="The old value, where it is named: `from X to Y`, `not X, Y`."
+    )
 
 
 class Embedding(Contract):

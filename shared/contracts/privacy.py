@@ -155,7 +155,7 @@ class ForgettingCompleted(EventData):
 class TombstoneLifted(EventData):
     """A forgotten value may be known again: its owner saved it by hand, or said it again after the time."""
 
-    caused_by: ClassVar = ("remember_fact", "correct_fact", "save_facts", "user_message")
+    caused_by: ClassVar = ("remember_fact", "correct_fact", "save_facts", "save_facts_batch", "user_message")
     read_by: ClassVar = {"ingest": "the tombstone goes"}
 
     digest: Plain = Field(description="The tombstone's.")

@@ -3,6 +3,8 @@
 
 from .command import *
 from .commands import *
+from .conflicts import *
+from .consolidating import *
 from .contract import *
 from .errors import *
 from .ids import *
@@ -14,3 +16,4 @@ from .privacy import *
 from .problems import *
 from .queries import *
 from .subjects import *
+from .undoing import *

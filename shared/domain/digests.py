@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from shared.contracts.ids import CommandId, EntityId, EventId, MemoryId, Scope
+from shared.contracts.ids import CommandId, ConflictId, EntityId, EventId, MemoryId, Scope
 
 _BYTES = 16
 
@@ -62,6 +62,12 @@ def event_id(scope: Scope, what: str, command_id: CommandId, index: int) -> Even
 def memory_id(prefix: str, event: EventId) -> MemoryId:
     """The id of the memory that an event makes."""
     return MemoryId(f"{prefix}_{event[:24]}")
+
+
+def conflict_id(one: MemoryId, other: MemoryId) -> ConflictId:
+    """The id of the question which of two facts holds: the same, whichever is named first."""
+    hashed = hashlib.blake2b("\0".join(sorted((one, other))).encode(), digest_size=12)
+    return ConflictId(f"conf_{hashed.hexdigest()}")
 
 
 def entity_id(entity_type: str, canonical_name: str) -> EntityId:

@@ -50,6 +50,19 @@ EMBEDDING_SECONDS = Histogram(
 )
 SESSIONS_PENDING = Gauge("memstream_sessions_pending", "Completed sessions not learned from yet.")
 CONSOLIDATIONS = Counter("memstream_consolidations", "Consolidation runs by their end.", ["end"])
+SESSIONS_SET_ASIDE = Gauge("memstream_sessions_set_aside", "Completed sessions whose attempts are used up.")
+FACTS_REFUSED = Counter(
+    "memstream_facts_refused",
+    "Facts of models and agents that were not learned, or parts of them, by the reason.",
+    ["reason"],
+)
+MODEL_TOKENS = Counter(
+    "memstream_model_tokens",
+    "Tokens of requests to models: purpose is learning, embedding or question, direction is read or written, and person is"
+    " empty or, where that is asked for, a keyed hash.",
+    ["purpose", "direction", "person"],
+)
+MODEL_TOKENS_TODAY = Gauge("memstream_model_tokens_today", "Tokens spent since midnight, UTC.", ["purpose"])
 SESSIONS_SWEPT = Counter("memstream_sessions_swept", "Silent sessions whose end was sent.", ["reason"])
 RECALLS_LOST = Counter("memstream_recalls_lost", "Recall records that could not be sent.")
 LEG_FAILURES = Counter("memstream_leg_failures", "Search legs that failed.", ["leg"])

@@ -137,14 +137,17 @@ def day_of_month(match: re.Match[str]) -> tuple[int, int]:
     return MONTHS[(match["month"] or match["month2"]).lower()], int(match["day"] or match["day2"])
 
 
-def nearest_day(today: date, month: int, number: int, weekday: str | None = None) -> date | None:
+def nearest_day(today: date, month: int, number: int, weekday: str | None = None, direction: int = 0) -> date | None:
     """The date with this month and day that is nearest to today; if a weekday is given, the nearest that falls on it.
+
+    `direction` is 1 for the next one only, -1 for the last one only.
 
     >>> str(nearest_day(date(2026, 1, 5), 12, 24))
     '2025-12-24'
     """
     days = [found for years in (-1, 0, 1) if (found := day(today.year + years, month, number))]
     meant = [each for each in days if not weekday or each.weekday() == DAYS.index(weekday.lower())]
+    meant = [each for each in meant if not direction or (each - today).days * direction >= 0]
     return min(meant, key=lambda each: abs(each - today), default=None)
 
 
@@ -174,3 +177,13 @@ def relative_period(today: date, steps: int, unit: str) -> Period | None:
 def count(word: str) -> int:
     """The number that a word matching COUNT stands for."""
     return COUNTS.get(word.lower()) or int(word)
+
+
+def named_day(text: str, date: str) -> str:
+    """A date of a text with the word before it, where it stands there in brackets; else the date alone.
+
+    >>> named_day("The lesson is on Thursday (2026-11-26) now.", "2026-11-26")
+    'Thursday (2026-11-26)'
+    """
+    found = re.search(rf"[\w'’-]+ \({re.escape(date)}\)", text)
+    return found[0] if found else date

@@ -12,6 +12,10 @@ CLIENT = {"memstream.client", "nats", "pydantic_settings", "services", "shared.c
 OF_THE_SERVICES = {"demo", "doctor", "eval", "log", "rebuild", "verify"}
 """Commands that the client alone cannot run, and whose own modules need what the services need."""
 
+OF_VECTORS = {"numpy", "onnxruntime", "sqlite_vec"}
+OF_TEXTS = {"services.consolidator.domain.reading", "shared.statements.language", "shared.text.spelling", "shared.text.voice"}
+OF_MODELS = {"openai", "services.consolidator.llm.extractor"}
+
 ONE_CALL = """
 import atexit, json, sys
 atexit.register(lambda: print(json.dumps(list(sys.modules)), file=sys.stderr))
@@ -67,10 +71,10 @@ def test_a_command_that_talks_to_a_server_imports_nothing_heavy() -> None:
     assert modules.isdisjoint(HEAVY | {"services"})
 
 
-def test_services_start_without_what_only_vectors_need() -> None:
+def test_services_start_without_what_only_vectors_texts_and_models_need() -> None:
     modules = imported("import memstream._home as at; at.open_home(); from memstream.cli.launching import import_all as a; a()")
-    assert {"services.retriever.app", "shared.domain.arrays"} <= modules
-    assert modules.isdisjoint({"numpy", "onnxruntime", "sqlite_vec"})
+    assert {"services.retriever.app", "shared.domain.arrays", "services.consolidator.domain.rules"} <= modules
+    assert modules.isdisjoint(OF_VECTORS | OF_TEXTS | OF_MODELS)
 
 
 def test_a_bot_imports_nothing_of_the_services_and_of_the_command_line() -> None:

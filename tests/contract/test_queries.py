@@ -16,6 +16,7 @@ EMPTY: dict[str, dict[str, Any]] = {
     "entity": {"name": "Anna"},
     "forget_preview": {"session_id": "monday"},
     "receipt": {"number": 1},
+    "episodes": {"session_id": "monday"},
 }
 
 

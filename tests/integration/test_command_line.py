@@ -58,6 +58,31 @@ async def test_the_command_line_remembers_corrects_and_shows(anna: Person) -> No
     ]
 
 
+async def test_the_command_line_asks_about_doubt_and_takes_the_answer(anna: Person) -> None:
+    assert (await cli(anna, "conflicts")).out == "nothing is in doubt\n"
+    older = (await cli(anna, "remember", "I live in Leeds.", "--json")).document["memory_id"]
+    await cli(anna, "remember", "I think I live in York now.")
+    listed = await cli(anna, "conflicts")
+    assert "Do you live in York now?" in listed.out
+    asked = listed.out.split()[0]
+    assert asked.startswith("conf_")
+    assert (await cli(anna, "answer", asked[:12], "newer")).out == "answered\n"
+    assert (await cli(anna, "answer", asked, "older")).out.startswith("unchanged")
+    assert older in (await cli(anna, "list", "--superseded")).out
+    assert (await cli(anna, "answer", "conf_0", "newer")).err.startswith("error: unknown_conflict")
+
+
+async def test_the_command_line_takes_a_recording_back_and_says_what_that_changed(anna: Person) -> None:
+    older = (await cli(anna, "remember", "I live in Leeds.", "--json")).document["memory_id"]
+    newer = (await cli(anna, "remember", "I live in York.", "--json")).document["memory_id"]
+    undone = await cli(anna, "undo", newer[:12])
+    assert undone.out == f"{older}  holds again\n{newer}  retired\n2 changes taken back\n"
+    assert (await cli(anna, "undo", newer)).out == "unchanged: nothing of it is left to take back\n"
+    assert "undone" in (await cli(anna, "show", newer)).out
+    assert (await cli(anna, "undo", "run-of-nobody")).err.startswith("error: unknown_run")
+    assert (await cli(anna, "sessions", "list")).out == "nothing was said yet\n"
+
+
 async def test_the_command_line_says_that_a_fact_is_known_already(anna: Person) -> None:
     first = await cli(anna, "remember", "Anna likes tea")
     assert first.out.startswith("remembered as fact_")
@@ -127,7 +152,7 @@ async def test_the_command_line_sets_shows_and_unsets_settings(anna: Person) -> 
         (("show", "fact_nowhere"), 4, "Nothing with this id"),
         (("entity", "Zoe"), 4, "nobody and nothing of this name"),
         (("list", "--retired", "--all"), 2, "give one of"),
-        (("ask", "nonsense"), 3, "no query has this name; known are audit, context"),
+        (("ask", "nonsense"), 3, "no query has this name; known are audit, conflicts, context"),
         (("settings", "set", "colour=red"), 3, "expected NAME=VALUE"),
         (("settings", "set", "time_zone=Mars/Olympus"), 3, "no such time zone"),
         (("settings", "unset", "colour"), 3, "names a setting that does not exist"),

@@ -27,7 +27,7 @@ class Overlapped(RuleExtractor):
         self.read: list[list[str]] = []
         self._meanwhile = meanwhile
 
-    async def extract(self, turns: Sequence[SaidTurn]) -> list[ExtractedFact]:
+    async def extract(self, turns: Sequence[SaidTurn], **_: object) -> list[ExtractedFact]:
         self.read.append([turn.text for turn in turns])
         if len(self.read) == 1:
             await self._meanwhile()

@@ -18,7 +18,7 @@ from services.maintenance.settings import MaintenanceSettings
 from shared.contracts.events import ConsolidationFailed, FactRemembered, MemoryEmbedded
 from shared.contracts.ids import Space, User
 from shared.runtime.embedders.factory import EmbedderSettings
-from tests.contract.test_fact_extractors import ChatEndpoint, chat_endpoint, echo
+from tests.support.chat_endpoint import ChatEndpoint, chat_endpoint, echo
 from tests.support.embeddings_endpoint import Endpoint, embeddings_endpoint
 from tests.support.installations import PATIENCE_S, Bot, Installation, events_of, serving, until
 
@@ -140,6 +140,31 @@ async def test_a_text_that_was_set_aside_is_tried_again_after_a_restart(own_serv
     async with embedding(own_server, embeddings) as (_, watcher):
         await watcher.sees(backlog=0, set_aside=0)
     assert len(await _events(own_server, MemoryEmbedded)) == 1
+
+
+@pytest.mark.parametrize("mixes_people", [False, True])
+async def test_no_request_holds_the_texts_of_two_people_unless_that_is_set(
+    own_server: Installation, embeddings: Endpoint, *, mixes_people: bool
+) -> None:
+    embeddings.refuses = lambda _: 503  # so that all wait together
+    embedder = EmbedderSettings(kind="openai", base_url=embeddings.url, retries=0, mixes_people=mixes_people)
+    maintenance = Maintenance(own_server.settings, MaintenanceSettings(retry_s=0.01, longest_retry_s=0.05), embedder)
+    async with (
+        serving(build_ingest(own_server.settings), maintenance),
+        own_server.connected("bot") as client,
+        own_server.connected("operator") as operator,
+    ):
+        bot, watcher = Bot(client, SPACE), Watcher(operator, "maintenance")
+        for number in range(2):
+            for person in ("anna", "ben", "cleo"):
+                await bot.said(User(person), f"I am {person}, number {number}.", message_id=f"{person}{number}")
+        await watcher.sees(backlog=6)
+        embeddings.asked.clear()
+        embeddings.refuses = None
+        await watcher.sees(backlog=0)
+    held = [{text.split(",")[0] for text in asked["input"]} for asked in embeddings.asked]
+    assert (max(map(len, held)) > 1) is mixes_people
+    assert {name for names in held for name in names} == {"I am anna", "I am ben", "I am cleo"}
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])

@@ -28,9 +28,11 @@ from shared.contracts.commands import (
     Unpin,
     UserMessage,
 )
-from shared.contracts.ids import MemoryId, MessageId, RecallId, SessionId
+from shared.contracts.conflicts import AnswerConflict, Holds
+from shared.contracts.ids import ConflictId, MemoryId, MessageId, RecallId, SessionId
 from shared.contracts.parts import Entity, Origin, RecalledItem, Role, Score
 from shared.contracts.preferences import PersonSettings
+from shared.contracts.undoing import Undo
 from shared.domain.vectors import pack as pack_vector
 from shared.text.shingles import Shingler, pack
 from tests.support.scopes import ANNAS_SCOPE, KEYS, T0
@@ -145,6 +147,18 @@ def correct(
     return CorrectFact(
         memory_id=MemoryId(memory_id), text=text, message_id=MessageId(message_id) if message_id else None, tags=tags
     )
+
+
+def answer(conflict_id: str, holds: Holds = "newer", *, message_id: str | None = None) -> AnswerConflict:
+    """Somebody says which of two facts holds."""
+    return AnswerConflict(
+        conflict_id=ConflictId(conflict_id), holds=holds, message_id=MessageId(message_id) if message_id else None
+    )
+
+
+def undo(run_id: str | None = None, *, memory_id: str | None = None) -> Undo:
+    """What a run learned is taken back, or one fact."""
+    return Undo(run_id=run_id, memory_id=MemoryId(memory_id) if memory_id else None)
 
 
 def about(command: type[OfMemory], memory_id: str, *, message_id: str | None = None) -> OfMemory:

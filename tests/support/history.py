@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected, ConflictReason, Holds
 from shared.contracts.envelope import Actor, Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import (
@@ -17,9 +18,11 @@ from shared.contracts.events import (
     MemoryRepeated,
     MemoryRestored,
     MemoryRetired,
+    SessionConsolidated,
 )
 from shared.contracts.ids import CommandId, EventId, EventNumber, MemoryId, Position, RecallId, SessionId
-from shared.contracts.parts import Entity, Importance, RecalledItem, Role, Score
+from shared.contracts.parts import Entity, Importance, Origin, RecalledItem, Role, Score
+from shared.domain.digests import conflict_id
 from shared.runtime.projector import Recorded
 from shared.text.entities import find_entities
 from tests.support.scopes import ANNA, ANNAS_SCOPE, SPACE, at
@@ -105,6 +108,26 @@ def superseded(old: str, new: str, *, reason: str = "conflict") -> FactSupersede
     return FactSuperseded.model_validate(
         {"memory_id": old, "superseded_by": new, "reason": reason, "confidence": 0.3, "confidence_before": 1.0}
     )
+
+
+def doubted(older: str, newer: str, *, reason: ConflictReason = "hedged") -> ConflictDetected:
+    """Two facts may contradict each other."""
+    asked = conflict_id(MemoryId(older), MemoryId(newer))
+    return ConflictDetected(conflict_id=asked, memory_id=MemoryId(older), newer=MemoryId(newer), reason=reason)
+
+
+def settled(older: str, newer: str, holds: Holds = "both") -> ConflictAnswered:
+    """Somebody said which of them holds."""
+    asked = doubted(older, newer)
+    return ConflictAnswered(
+        conflict_id=asked.conflict_id, memory_id=asked.memory_id, newer=asked.newer, holds=holds, how="command"
+    )
+
+
+def consolidated(session_id: str, *, through: int, run_id: str = "run-1", facts: int = 0) -> SessionConsolidated:
+    """A session was learned from."""
+    origin = Origin(extractor="rules/1", run_id=run_id)
+    return SessionConsolidated(session_id=SessionId(session_id), through_number=through, facts=facts, origin=origin)
 
 
 def retired(memory_id: str, **more: Any) -> MemoryRetired:  # noqa: ANN401 - as the event has it

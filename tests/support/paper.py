@@ -1,12 +1,13 @@
 """A log on paper: commands are decided one after the other by the real rules, and what they lead to is kept in a list."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from services.ingest.command_group import CommandGroup, ReadMessage
 from services.ingest.domain.decide import decide, reject
 from services.ingest.domain.policy import SHIPPED, Policy
 from services.ingest.domain.recollection import Recollection, recollect
+from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import NOTHING_RECORDED, Fold, ScopeState
 from shared.contracts.command import Command
 from shared.contracts.envelope import Envelope
@@ -15,6 +16,7 @@ from shared.contracts.events import decode
 from shared.contracts.ids import Position, Scope, Space, User
 from shared.domain.gaps import explained
 from shared.runtime.projector import Recorded
+from tests.support.commands import remember
 from tests.support.scopes import ANNA, ANNAS_SCOPE, KEYS, SPACE, T0
 from tests.support.sent import sent
 
@@ -46,6 +48,15 @@ class PaperLog:
         events = decide(command, state, message.circumstances(command)).events
         self._record(events, message.scope, message.sent_header)
         return events
+
+    def decide(self, rule: Callable[[Ruling], None]) -> list[Envelope]:
+        """Record what a part of some rule of Anna's decides, as if a command of its own had led to it."""
+        self.sent += 1
+        message = sent(remember("nothing of this is told"), sequence=self.sent, policy=self.policy)
+        ruling = Ruling(self.state, message.circumstances_of(message.delivery_id))
+        rule(ruling)
+        self._record(ruling.events, message.scope, message.sent_header)
+        return ruling.events
 
     def settle(self, command: Command) -> None:
         """Decide and record one of Anna's commands as a lane does it: what is refused leaves its trace."""

@@ -17,6 +17,7 @@ from services.maintenance.sweeping import sweep_of
 from shared.contracts.commands import FailConsolidation, SaveFacts, Turn
 from shared.contracts.events import EpisodeRecorded, SessionConsolidated
 from shared.contracts.ids import MessageId, Position, SessionId
+from shared.contracts.learning import RetryConsolidation, TokensSpent
 from shared.contracts.parts import Origin, Role
 from shared.contracts.privacy import Forget
 from shared.domain.moments import microseconds
@@ -122,8 +123,55 @@ def test_a_failure_concerns_its_own_completion(followed: Followed) -> None:
     failed = FailConsolidation(session_id=second.session_id, through_number=second.completed, attempt=2, code="x")
     followed.log.tell(failed)
     followed.follow()
-    assert followed.consolidator.pending() == [first, second._replace(attempts=2)]
+    assert followed.consolidator.pending() == [first, second._replace(attempts=2, failures=1, strikes=1, code="x")]
     assert [number for number, _ in followed.consolidator.turns(second)] == [5]
+
+
+def fail(window: PendingCompletion, attempt: int, code: str) -> FailConsolidation:
+    return FailConsolidation(
+        session_id=window.session_id,
+        through_number=window.completed,
+        attempt=attempt,
+        code=code,
+        tokens=TokensSpent(prompt=90, completion=10),
+    )
+
+
+def test_only_failures_that_may_be_its_own_count_against_a_session_until_it_is_tried_again(followed: Followed) -> None:
+    for said in (user_says("one"), end()):
+        followed.log.tell(said)
+    followed.follow()
+    [window] = followed.consolidator.pending()
+    for attempt, code in enumerate(("endpoint_unreachable", "answer_invalid", "endpoint_busy"), start=1):
+        followed.log.tell(fail(window, attempt, code))
+    followed.follow()
+    [failed] = followed.consolidator.pending()
+    assert (failed.attempts, failed.failures, failed.strikes, failed.code) == (3, 3, 1, "endpoint_busy")
+    followed.log.tell(RetryConsolidation(session_id=window.session_id, through_number=window.completed))
+    followed.log.tell(fail(window, 4, "answer_invalid"))
+    followed.follow()
+    [again] = followed.consolidator.pending()
+    assert (again.attempts, again.failures, again.strikes) == (4, 1, 1)
+
+
+def test_failures_retries_and_tokens_that_come_twice_count_once(followed: Followed, tmp_path: Path) -> None:
+    for said in (user_says("one"), end()):
+        followed.log.tell(said)
+    followed.follow()
+    [window] = followed.consolidator.pending()
+    followed.log.tell(fail(window, 1, "answer_invalid"))
+    followed.log.tell(RetryConsolidation(session_id=window.session_id, through_number=window.completed))
+    followed.log.tell(fail(window, 2, "answer_invalid"))
+    followed.follow()
+    once = followed.consolidator.digest()
+    followed.consolidator.apply(followed.log.records, Position(len(followed.log.records)))
+    assert followed.consolidator.digest() == once
+    [day] = followed.consolidator.usage(since="2000-01-01", until="2999-12-31", scope=ANNAS_SCOPE)
+    assert (day.prompt, day.completion) == (180, 20)
+    fresh = ConsolidatorStore(tmp_path / "fresh")
+    fresh.apply(followed.log.records, Position(len(followed.log.records)))
+    assert fresh.digest() == once
+    fresh.close()
 
 
 def test_turns_are_read_in_the_order_in_which_they_were_said(followed: Followed) -> None:

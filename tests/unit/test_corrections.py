@@ -116,13 +116,13 @@ def test_a_superseded_fact_cannot_be_corrected_and_the_refusal_names_the_newer_o
 
 def test_a_correction_that_says_what_another_fact_says_is_a_repeat_of_that_one() -> None:
     log = PaperLog()
-    old, other = remembered(log), remembered(log, "Anna lives in Oslo")
-    repeated, ended = (event.data for event in log.tell(correct(old, "Anna lives in Oslo.")))
+    old, other = remembered(log), remembered(log, "Anna rows at noon")
+    repeated, ended = (event.data for event in log.tell(correct(old, "Anna rows at noon.")))
     assert isinstance(repeated, MemoryRepeated)
     assert isinstance(ended, FactSuperseded)
     assert (repeated.memory_id, ended.memory_id, ended.superseded_by) == (other, old, other)
     assert log.state.live == 1
-    assert log.tell(correct(old, "Anna lives in Oslo.")) == []
+    assert log.tell(correct(old, "Anna rows at noon.")) == []
 
 
 def test_a_retired_fact_can_be_corrected() -> None:
@@ -149,7 +149,8 @@ def test_a_superseded_fact_that_is_restored_has_its_confidence_back_and_both_are
     log = PaperLog()
     old = remembered(log)
     new, _ = corrected(log, correct(old, "Anna lives in Oslo"))
-    (event,) = log.tell(restore(old))
+    event, asked = log.tell(restore(old))
+    assert asked.type == "conflict_detected"
     assert (event.data.was, event.data.confidence, event.data.superseded_by) == ("superseded", 1.0, new.memory_id)  # type: ignore[attr-defined]
     assert log.state.live == 2
     assert log.state.facts[old].superseded_by is None

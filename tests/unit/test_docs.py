@@ -10,10 +10,13 @@ from typer.main import get_command
 
 from docs import generate
 from memstream.cli import app
+from services.consolidator.domain.rules import RuleExtractor, facts
 from shared.chat.command import SURE
 from shared.chat.reading import read_chat_command
 from shared.contracts.queries import QUERIES
 from shared.runtime.metrics import REGISTRY
+from tests.support.annotated_talks import said_turns
+from tests.support.chat_endpoint import known
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")])
@@ -43,6 +46,39 @@ def test_the_sentences_of_the_privacy_page_are_read_as_it_says() -> None:
         assert (read.name, read.confidence >= SURE) == (name, True), sentence
 
 
+LEARNING = (ROOT / "docs/learning.md").read_text("utf-8").partition("\n## By language\n")[2]
+
+
+def _rows(heading: str) -> list[tuple[str, ...]]:
+    """The rows of the table that begins with this line."""
+    lines = LEARNING.partition(f"\n{heading}\n")[2].partition("\n\n")[0].splitlines()[1:]
+    return [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
+
+
+@pytest.mark.parametrize(("said", "fact"), _rows("| The user says | The fact |"))
+def test_the_page_on_learning_says_what_a_statement_teaches(said: str, fact: str) -> None:
+    assert [each.text for each in facts(said_turns(f"user: {said}"))] == [fact]
+
+
+@pytest.mark.parametrize(("before", "said", "fact"), _rows("| Said before | The user says | The fact |"))
+def test_the_page_on_learning_says_what_several_turns_teach(before: str, said: str, fact: str) -> None:
+    between = "bot: Noted.\n" if before.startswith("user") else ""
+    told = said_turns(f"user: hi\n{before}\n{between}user: {said}")
+    assert [each.text for each in facts(told)] == ([fact] if fact else [])
+
+
+@pytest.mark.parametrize(("before", "said", "holds"), _rows("| Known before | The user says | What holds |"))
+async def test_the_page_on_learning_says_what_a_statement_ends(before: str, said: str, holds: str) -> None:
+    taught = await RuleExtractor().extract(said_turns(f"user: {said}"), known=known(before))
+    ended = [fact.text for fact in taught if fact.supersedes]
+    assert ended == ([] if holds == "both" else [holds])
+
+
+@pytest.mark.parametrize("said", [said for (said,) in _rows("| The user says |")])
+def test_the_page_on_learning_says_what_is_no_fact(said: str) -> None:
+    assert facts(said_turns(f"user: {said}")) == []
+
+
 @EVERY_PAGE
 def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
     for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text("utf-8")):
@@ -64,8 +100,8 @@ def test_json_in_pages_is_json(page: Path) -> None:
 
 @EVERY_PAGE
 def test_every_make_target_that_pages_name_exists(page: Path) -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    assert set(re.findall(r"(?:^|`)make ([a-z]+)", page.read_text("utf-8"), re.MULTILINE)) <= targets
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    assert set(re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text("utf-8"), re.MULTILINE)) <= targets
 
 
 @EVERY_PAGE

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given as given_any
 from hypothesis import strategies as st
 
-from services.consolidator.domain.echoes import MARK, without_echoes
 from services.ingest.domain.echoes import RECENT, RECENT_RECALLS, HandedOut, after_recall, find_echoes
 from services.ingest.domain.lacks import Aspect
 from services.ingest.store import Store
@@ -21,6 +20,7 @@ from shared.contracts.ids import MemoryId, MessageId, RecallId
 from shared.contracts.parts import MAX_SHINGLES, Echo, Kind, RecalledItem, Role, Score
 from shared.contracts.queries import ScoredMemory
 from shared.text.shingles import Shingler, each, unpack
+from shared.text.without_echoes import MARK, without_echoes
 from tests.support.commands import agent_says, import_of, system_says, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, T0, at

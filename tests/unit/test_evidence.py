@@ -2,15 +2,15 @@
 
 import pytest
 
-from services.consolidator.domain.echoes import MARK, without_echoes
 from services.consolidator.domain.evidence import marked, said
 from services.consolidator.domain.rules import facts
-from services.consolidator.prompts import extract_v1
+from services.consolidator.prompts import extract_v2
 from services.retriever.domain.block import HEADING, PREAMBLE
 from services.retriever.domain.recalled_items import recalled_items
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Echo, Origin
+from shared.text.without_echoes import MARK, without_echoes
 from tests.support.commands import agent_says, recall, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import at
@@ -78,7 +78,7 @@ def test_a_model_is_shown_no_echo() -> None:
     log.tell(agent_says(f"You told me: {HANDED_OUT} Shall I find a bakery?"), now=at(2))
     log.tell(agent_says(HANDED_OUT), now=at(3))
     turns = said(event for event in log.events if isinstance(event.data, EpisodeRecorded))
-    asked = extract_v1.user_message(turns)
+    asked = extract_v2.user_message(turns)
     assert [turn.text for turn in turns] == ["What do you know about me?", f"You told me: {MARK}. Shall I find a bakery?"]
     assert "hazelnuts" not in asked
 

@@ -118,6 +118,6 @@ def test_relevance_is_the_sum_of_its_parts(file: Shelved) -> None:
 
 def test_the_past_is_replayed_without_what_was_forgotten_since(file: Shelved) -> None:
     for index in range(3):
-        file.know(f"Heron number {index}")
+        file.know(f"There are herons by pond {index}")
     kept = without_forgotten(file.log.records, [(2, 2), (9, 12)])
     assert [int(recorded.event.number) for recorded in kept] == [1, 3]

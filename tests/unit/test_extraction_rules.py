@@ -11,11 +11,11 @@ from services.consolidator.domain.dates import resolved
 from services.consolidator.domain.extraction import MOST_FACTS, SaidTurn
 from services.consolidator.domain.kinds import FactTag
 from services.consolidator.domain.rules import facts
-from services.consolidator.domain.voice import third_person
 from shared.contracts.commands import ExtractedFact
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import MAX_TEXT_CHARACTERS, Role
 from shared.domain.importance import judge
+from shared.text.voice import third_person
 from tests.support.examples import examples
 
 MONDAY = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -76,7 +76,7 @@ FACTS = [
         "Anna's cat Sill hides under the sofa every time Anna practises.",
     ),
     ("Biscuit is my dog.", "Biscuit is Anna's dog."),
-    ("My girlfriend Dee says I limp like a pirate.", "Anna's girlfriend Dee says Anna limps like a pirate."),
+    ("My girlfriend Dee knows I limp like a pirate.", "Anna's girlfriend Dee knows Anna limps like a pirate."),
     ("My wife and I have a house in Wales.", "Anna's wife and Anna have a house in Wales."),
     ("Our dog is called Biscuit.", "Anna's dog is called Biscuit."),
     (
@@ -165,6 +165,8 @@ NOTHING = [
     # other people's words
     '"I am a doctor and I live in Rome", said the man.',
     "> I live in Oslo",
+    "My mum says I'm a lazy cook.",
+    "My flatmate thinks Lisbon is in Spain.",
     "```\nI am a string = 5\n```",
     # cannot stand alone
     "Last night was amazing!",
@@ -179,9 +181,7 @@ NOTHING = [
     "You are a good listener.",
     "Your idea made me famous.",
     # other languages
-    "Ich bin Arzt und wohne in Berlin.",
     "Jag bor i Göteborg och har en katt.",
-    "Je suis allergique aux noix.",
     "Minha irmã mora em Lisboa.",
     "私は東京に住んでいます。",
     "I dag är jag ledig.",
@@ -207,8 +207,8 @@ def test_without_a_name_it_is_the_user() -> None:
 
 
 def test_the_full_name_stands_once_then_the_first_name() -> None:
-    assert learned("My girlfriend Dee says I limp.", speaker="Marcus Oduya") == [
-        "Marcus Oduya's girlfriend Dee says Marcus limps."
+    assert learned("My girlfriend Dee knows I limp.", speaker="Marcus Oduya") == [
+        "Marcus Oduya's girlfriend Dee knows Marcus limps."
     ]
 
 
@@ -320,6 +320,10 @@ def test_the_kind_is_a_tag(said: str, tag: FactTag) -> None:
         ("She will come in 3 days", "She will come in 3 days (2026-03-12)"),
         ("It is on Thursday 30 April", "It is on Thursday 30 April (2026-04-30)"),
         ("It was on 28 December", "It was on 28 December (2025-12-28)"),
+        ("It is on the 2nd of March", "It is on the 2nd of March (2027-03-02)"),
+        ("They moved the wedding to 20 February", "They moved the wedding to 20 February (2027-02-20)"),
+        ("My taxes are due 1 March", "My taxes are due 1 March (2027-03-01)"),
+        ("She came on 20 April", "She came on 20 April (2025-04-20)"),
         # already clear, recurring, or either of two days: left as it is
         ("It was on 3 May 2021", "It was on 3 May 2021"),
         ("She comes every Friday", "She comes every Friday"),

@@ -25,8 +25,9 @@ GLOSSARY = ROOT / "docs/glossary.md"
 SHORTEST = 3
 ENDINGS = ("ion", "ing", "ed", "s", "e", "y", "i")
 
-ENGLISH = """add agent below call change close connect create current days default demo doctor enabled end fail failure for
-given init is limit lost manual minutes not oldest over question raw response seconds start system time unset up would zone"""
+ENGLISH = """add agent answer batch below call change close connect create current days default demo detect doctor enabled
+end fail failure for given init is limit lost manual mark minutes not oldest over question raw resolve response
+seconds start system time today unset up would zone"""
 """Words of names that mean what they mean everywhere."""
 
 

@@ -1,16 +1,23 @@
 """One message_id stands for one thing, for ever: known from the events alone, whatever the command."""
 
+from collections.abc import Callable
+
 import pytest
 
 from shared.contracts.command import Channel, Command
 from shared.contracts.commands import COMMANDS, ImportTurns
-from shared.contracts.errors import UnknownMemory
-from shared.contracts.events import CommandRejected
-from shared.contracts.ids import MemoryId
+from shared.contracts.conflicts import ConflictAnswered
+from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
+from shared.contracts.errors import IdReused, UnknownMemory
+from shared.contracts.events import CommandRejected, FactSuperseded
+from shared.contracts.ids import ConflictId, MemoryId, MessageId, SessionId
 from shared.contracts.moving import ImportMemories
 from shared.contracts.preferences import PersonSettings
+from shared.contracts.privacy import Forget, StartIncognito
+from shared.contracts.undoing import Undo
 from tests.support.commands import (
     agent_says,
+    answer,
     change,
     confirm,
     correct,
@@ -27,8 +34,8 @@ from tests.support.scopes import ANNAS_SCOPE, KEYS
 from tests.support.sent import sent
 
 
-def prepared() -> tuple[PaperLog, MemoryId, MemoryId, MemoryId]:
-    """A log with a live fact, a pinned one, and one that was superseded."""
+def prepared() -> tuple[PaperLog, MemoryId, MemoryId, MemoryId, ConflictId]:
+    """A log with a live fact, a pinned one, one that was superseded, and a question which of two others holds."""
     log = PaperLog()
     for text in ("Anna sings", "Ben rows", "Cleo reads"):
         log.tell(remember(text))
@@ -36,10 +43,13 @@ def prepared() -> tuple[PaperLog, MemoryId, MemoryId, MemoryId]:
     log.tell(pin(pinned))
     log.tell(correct(old, "Cleo writes"))
     log.tell(user_says("hi", "s1"))
-    return log, live, pinned, old
+    log.tell(remember("I live in Leeds"))
+    log.tell(remember("Maybe I live in York"))
+    (asked,) = log.state.conflicts
+    return log, live, pinned, old, asked
 
 
-def commands(live: str, pinned: str, old: str) -> dict[str, Command]:
+def commands(live: str, pinned: str, old: str, asked: str) -> dict[str, Command]:
     """One command of each kind that has an effect on the prepared log."""
     all_of_them: tuple[Command, ...] = (
         user_says("hello", message_id="1"),
@@ -53,11 +63,12 @@ def commands(live: str, pinned: str, old: str) -> dict[str, Command]:
         restore(old, message_id="1"),
         change(PersonSettings(soft_cap=9), message_id="1"),
         end("s1", message_id="1"),
+        answer(asked, message_id="1"),
     )
     return {command.what: command for command in all_of_them}
 
 
-OF_BOTS = sorted(commands("a", "b", "c"))
+OF_BOTS = sorted(commands("a", "b", "c", "d"))
 
 
 @pytest.mark.parametrize("what", OF_BOTS)
@@ -74,6 +85,7 @@ def test_the_events_tell_what_the_id_stands_for(what: str) -> None:
 def test_every_command_of_bots_has_a_content_but_imports_whose_turns_have() -> None:
     contents = {what for what in COMMANDS if COMMANDS[what].channel is Channel.SEND}
     contents -= {ImportTurns.what, ImportMemories.what}
+    contents -= {"save_facts_batch", "mark_session_consolidated", "resolve_conflict", "undo"}  # the first with an id counts
     assert contents - {"forget", "forget_user", "start_incognito", "end_incognito"} == set(OF_BOTS)
 
 
@@ -84,6 +96,65 @@ def test_a_fact_that_repeats_another_stands_for_its_words_too() -> None:
     seen = log.state.seen[KEYS.digester.command_id(ANNAS_SCOPE, "remember_fact", "r1")]
     assert seen.content == KEYS.digester.digest("content", "anna sings!")
     assert seen.memory_id == live
+
+
+def test_a_fact_that_answers_a_question_stands_for_its_words_still() -> None:
+    log = PaperLog()
+    log.tell(remember("I live in Leeds"))
+    log.tell(remember("Maybe I live in York"))
+    (asked,) = log.state.conflicts
+    command = remember("I live in York now", message_id="r1")
+    log.tell(command)
+    assert not log.state.conflicts[asked].is_pending
+    assert log.tell(command) == []
+
+
+def test_facts_of_which_one_stands_in_the_place_of_another_answer_a_question_once() -> None:
+    log = PaperLog()
+    log.tell(remember("I live in Leeds"))
+    log.tell(remember("Maybe I live in York"))
+    older, newer = log.state.facts
+    command = ResolveConflict(memory_id=older, superseded_by=newer, message_id=MessageId("r1"))
+    assert [type(event.data) for event in log.tell(command)] == [FactSuperseded, ConflictAnswered]
+    assert log.tell(command) == []
+
+
+OTHERS: dict[str, Callable[[str, str], Command]] = {
+    "undo": lambda fact, _: Undo(memory_id=MemoryId(fact), message_id=MessageId("1")),
+    "resolve_conflict": lambda fact, other: ResolveConflict(
+        memory_id=MemoryId(fact), superseded_by=MemoryId(other), message_id=MessageId("1")
+    ),
+    "forget": lambda fact, _: Forget(memory_ids=(MemoryId(fact),), message_id=MessageId("1")),
+    "forget a session": lambda session, _: Forget(session_id=SessionId(session), message_id=MessageId("1")),
+    "start_incognito": lambda fact, _: StartIncognito(session_id=SessionId(fact), message_id=MessageId("1")),
+    "save_facts_batch": lambda turn, deed: _citing(deed, turn),
+    "mark_session_consolidated": lambda fact, _: MarkSessionConsolidated(session_id=SessionId(fact), message_id=MessageId("1")),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_an_id_that_comes_with_another_aim_is_refused_and_the_same_again_changes_nothing(what: str) -> None:
+    log = PaperLog()
+    names = {}
+    for name in ("Anna sings", "Ben rows", "Cleo reads", "Dora swims"):
+        names[name] = log.tell(remember(name))[0].data.subject or ""
+        log.tell(user_says(f"I row boats number {names[name]}.", names[name]))
+    log.tell(user_says("I row boats and I sing in a choir.", "s1"))
+    turn = next(event.data.subject for event in reversed(log.events) if event.type == "episode_recorded")
+    one, other, third, fourth = names.values()
+    if what == "save_facts_batch":
+        one, other, third, fourth = str(turn), "rows boats", str(turn), "sings in a choir"
+    first, second = OTHERS[what](one, other), OTHERS[what](third, fourth)
+    assert log.tell(first)
+    assert log.tell(first) == []
+    with pytest.raises(IdReused):
+        log.tell(second)
+    assert log.tell(second.model_copy(update={"message_id": MessageId("2")}))
+
+
+def _citing(deed: str, turn: str) -> SaveFactsBatch:
+    facts = [{"text": f"The user {deed}.", "source_ids": [turn]}]
+    return SaveFactsBatch.model_validate({"session_id": "s1", "message_id": "1", "facts": facts})
 
 
 def test_a_refused_command_is_known_by_its_id_but_may_come_again() -> None:

@@ -6,12 +6,14 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
 from services.ingest.command_group import CommandGroup, read
+from services.ingest.domain.conflicts import doubt
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.private import Privacy
@@ -31,9 +33,10 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import MemoryId, MessageId, SessionId, User
 from shared.contracts.moving import RECORD_TYPES, ImportedRecord, ImportMemories
+from shared.contracts.parts import Origin
 from shared.contracts.preferences import PersonSettings
 from shared.contracts.privacy import Forget, ForgetUser, MemoryForgotten, StartIncognito, Tombstone
-from tests.support.commands import agent_says, change, correct, end, extracted, page, pin, remember, user_says
+from tests.support.commands import agent_says, change, correct, end, extracted, page, pin, remember, undo, user_says
 from tests.support.paper import PaperLog
 from tests.support.scopes import ANNA, BEN, KEYS, T0, at, scope_of
 from tests.support.sent import sent
@@ -55,6 +58,19 @@ def a_life() -> PaperLog:
     log.tell(change(PersonSettings(soft_cap=77)))
     log.tell(user_says("Back again", "s1", message_id="m3", occurred_at=at(9)))
     log.tell(pin(turn))
+    return log
+
+
+def a_doubtful_life() -> PaperLog:
+    """Two facts in doubt, and a run that was taken back: it had repeated a fact and made another."""
+    log = a_life()
+    older, newer = [log.tell(remember(text))[0].data.subject for text in ("Anna sings on Tuesday", "Anna sings on Friday")]
+    assert older
+    assert newer
+    log.decide(partial(doubt, newer, older, "hedged"))
+    run = page(extracted("Anna sings on Tuesday!", tags=("choir",)), extracted("Anna rows boats"), session="s1", number=7)
+    log.tell(run.model_copy(update={"origin": Origin(extractor="rules/1", run_id="run-7")}))
+    log.tell(undo("run-7"))
     return log
 
 
@@ -95,11 +111,32 @@ def test_an_import_has_the_content_of_what_was_exported(tmp_path: Path) -> None:
     assert state.sessions[SessionId("s1")].is_open
 
 
+def test_questions_and_what_was_undone_are_taken_along(tmp_path: Path) -> None:
+    source, target = a_doubtful_life(), PaperLog()
+    target.tell(importing(exported(source)), user=BEN)
+    assert content(source, tmp_path, "source.db") == content(target, tmp_path, "target.db")
+    state = target.states[scope_of(BEN)]
+    assert state.conflicts == source.state.conflicts
+    assert [conflict.is_pending for conflict in state.conflicts.values()] == [True]
+    counts = {memory_id: fact.repeat_count for memory_id, fact in state.facts.items()}
+    assert counts == {memory_id: fact.repeat_count for memory_id, fact in source.state.facts.items()}
+
+
 def test_an_empty_export_would_not_pass_for_it(tmp_path: Path) -> None:
     source, target = a_life(), PaperLog()
     without = [record for record in exported(source) if record.type != "memory_pinned"]
     target.tell(importing(without), user=BEN)
     assert content(source, tmp_path, "source.db") != content(target, tmp_path, "target.db")
+
+
+def test_facts_that_were_exported_without_slots_are_read_when_they_are_taken_in() -> None:
+    log = PaperLog()
+    log.tell(remember("I live in Leeds"))
+    [record] = exported(log)
+    said = {name: value for name, value in record.data.items() if name not in {"slots", "is_whole"}}
+    there = PaperLog()
+    there.tell(ImportMemories(records=(record.model_copy(update={"data": said}),)))
+    assert [event.type for event in there.tell(remember("I moved to York"))] == ["fact_remembered", "fact_superseded"]
 
 
 def test_what_was_learned_from_is_not_learned_from_again() -> None:

@@ -48,7 +48,9 @@ from tests.support.sent import sent
 from tests.support.stored import StoredLog
 
 PEOPLE = st.sampled_from(["Anna", "Ben", "Cleo", "Dora"])
-TEXTS = st.builds(str.format, st.sampled_from(["{} likes tea", "{} likes TEA.", "{} sings"]), PEOPLE)
+TEXTS = st.builds(
+    str.format, st.sampled_from(["{} likes tea", "{} likes TEA.", "{} sings", "{} lives in Rome", "{} moved to Oslo"]), PEOPLE
+)
 WHICH = st.integers(0, 6)
 OF_MEMORY = st.sampled_from([pin, unpin, confirm, restore, correct, find_more])
 SPOKEN = st.sampled_from(["Forget that.", "Pin that.", "Remember that.", "Forget this conversation.", "Yes", "No"])

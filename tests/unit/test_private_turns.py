@@ -202,7 +202,7 @@ def test_pin_this_with_a_fact_remembers_and_pins_it(log: PaperLog) -> None:
     log.tell(user_says("I have a red bicycle."))
     events = log.tell(user_says("Pin this: I am allergic to peanuts."))
     [fact] = told(events, FactRemembered)
-    assert (fact.text, fact.pinned, fact.manually_saved) == ("I am allergic to peanuts", True, True)
+    assert (fact.text, fact.pinned, fact.manually_saved) == ("The user is allergic to peanuts.", True, True)
     assert (read(events).command, read(events).outcome) == ("pin_that", "done")
     assert fact.memory_id in read(events).memory_ids
     log.tell(StartIncognito(session_id=S1))

@@ -12,7 +12,7 @@ from tests.support.files import Shelved, question, shelved
 
 TOLD = {
     "I practise the cello": (1, 0, 0),
-    "I practise no more, the cello is sold": (0.8, 0.6, 0),
+    "I practise in the room of the cello": (0.8, 0.6, 0),
     "I practise by the harbour": (0, 1, 0),
     "I practise after tea": (0, 0.6, 0.8),
     "I practise before work": (0, 0, 1),
@@ -50,7 +50,7 @@ def test_what_everything_holds_does_not_select_where_there_is_much(file: Shelved
     asked = question("practise the cello")
     assert len(file.texts(asked)) == len(TOLD)
     monkeypatch.setattr(retrieval, "_MOST_MATCHES", 3)
-    assert sorted(file.texts(asked)) == ["I practise no more, the cello is sold", "I practise the cello"]
+    assert sorted(file.texts(asked)) == ["I practise in the room of the cello", "I practise the cello"]
     assert len(file.texts(question("practise"))) == len(TOLD)  # there is no rarer word
 
 

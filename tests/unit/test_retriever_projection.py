@@ -20,6 +20,7 @@ from shared.contracts.event import EventData
 from shared.contracts.events import (
     CapacityExceeded,
     FactConfirmed,
+    FactOutdated,
     MemoryEmbedded,
     MemoryEnriched,
     MemoryPinned,
@@ -38,7 +39,9 @@ from shared.runtime.projector import Recorded
 from tests.support.examples import examples
 from tests.support.history import (
     SCORE,
+    consolidated,
     corrected,
+    doubted,
     fact,
     history,
     named,
@@ -47,6 +50,7 @@ from tests.support.history import (
     restored,
     retired,
     said,
+    settled,
     superseded,
 )
 from tests.support.scopes import at
@@ -327,8 +331,14 @@ def everything() -> list[EventData]:
         CapacityExceeded(live=2, cap=1),
         MemoryUnpinned(memory_id=TEA),
         restored("fact_2", "superseded"),
+        doubted("fact_2", "fact_3"),
+        doubted(TEA, "fact_gone"),
+        doubted(TEA, "fact_3"),
+        settled("fact_2", "fact_3"),
+        FactOutdated(memory_id=MemoryId("fact_2"), outdated_by=MemoryId("fact_3"), slots=(0,), valid_until=at(9)),
         embedded(TEA),
         SessionCompleted(session_id=SessionId("s1"), reason="ended", turns=2),
+        consolidated("s1", through=33),
         said("ep_3", "late", session_id=SessionId("s2")),
         enriched("ep_1", added_tags=["boats"]),
         IncognitoStarted(session_id=SessionId("s9")),

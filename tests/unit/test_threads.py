@@ -15,10 +15,6 @@ from typing import TypeVar
 import pytest
 
 from memstream.cli import server
-from services.consolidator.consolidation import ConsolidationJob
-from services.consolidator.domain.rules import RuleExtractor
-from services.consolidator.settings import ConsolidatorSettings
-from services.consolidator.store import PendingCompletion
 from services.ingest.domain.lacks import Needs
 from services.ingest.store import Store
 from services.retriever.projection import RetrieverProjection
@@ -26,11 +22,9 @@ from services.retriever.store.index import ScopeIndex
 from services.retriever.store.memory_folder import MemoryFolder
 from services.retriever.store.open_files import OpenFiles
 from shared.contracts.errors import Unavailable
-from shared.contracts.ids import Position, Scope, SessionId
-from shared.runtime.connection import Client
+from shared.contracts.ids import Scope
 from shared.runtime.datadir import DataDir
 from shared.runtime.projector import Recorded
-from shared.runtime.retries import Backoff
 from shared.runtime.service import run_services
 from shared.runtime.sqlite import open_database
 from shared.runtime.tasks import end, in_thread
@@ -272,23 +266,3 @@ async def test_a_signal_that_was_swallowed_during_the_start_still_ends_it() -> N
     task.cancel()
     assert done == {task}
     assert task.cancelled()
-
-
-async def test_the_consolidator_forgets_the_pauses_of_sessions_that_wait_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    sessions = [PendingCompletion(Scope("a"), SessionId(f"s{number}"), number, Position(number), 0) for number in range(1, 4)]
-    rounds = [sessions[:2], sessions[1:], []]
-
-    class Store:
-        def pending(self) -> list[PendingCompletion]:
-            return rounds.pop(0)
-
-    async def learn(*_: object) -> None: ...
-
-    settings = ConsolidatorSettings()
-    job = ConsolidationJob(Client(), Store(), RuleExtractor(), settings, Backoff(first_s=1, longest_s=1))  # type: ignore[arg-type]
-    monkeypatch.setattr(job, "_learn", learn)
-    kept: list[int] = []
-    while rounds:
-        await job._work()
-        kept.append(len(job._not_before))
-    assert kept == [2, 2, 0]

@@ -10,14 +10,27 @@ from typing import Any, cast
 
 import pytest
 
+from memstream.client.consolidating import Contradictions
 from memstream.client.exchange import Decision
 from memstream.client.memories import Memories
-from memstream.tools import TOOLS, call, definitions, openai_definitions
+from memstream.tools import CONSOLIDATOR_TOOLS, TOOLS, call, definitions, openai_definitions
 from shared.contracts.errors import NotFound, UnknownMemory
+from shared.contracts.ids import SessionId
 from shared.contracts.parts import Kind, Score
-from shared.contracts.queries import EntityAnswer, KnownEntity, ScoredMemory, SearchAnswer, StatsAnswer, Verdict
+from shared.contracts.queries import (
+    Conversation,
+    ConversationState,
+    EntityAnswer,
+    EpisodesAnswer,
+    KnownEntity,
+    ScoredMemory,
+    SearchAnswer,
+    StatsAnswer,
+    Verdict,
+)
 from tests.support.scopes import T0
 
+S1 = SessionId("s1")
 TEA = ScoredMemory(
     memory_id="fact_1",
     kind=Kind.FACT,
@@ -58,6 +71,9 @@ ANSWERS: dict[str, object] = {
         summary="Anna likes tea",
         memories=(TEA,),
     ),
+    "session": Conversation(session_id=S1, state=ConversationState.OPEN, first_seen_at=T0, turns=2, new_turns=2),
+    "episodes": EpisodesAnswer(position=1, session_id=S1, is_consolidated=False, episodes=(TEA,), next_after_number=1),
+    "detect_conflicts": Contradictions([TEA], []),
 }
 ARGUMENTS: dict[str, dict[str, object]] = {
     "search_memory": {"query": "tea", "limit": 3},
@@ -68,6 +84,12 @@ ARGUMENTS: dict[str, dict[str, object]] = {
     "get_entity_info": {"name": "Anna"},
     "pin_memory": {"memory_id": "fact_1"},
     "unpin_memory": {"memory_id": "fact_1"},
+    "is_session_consolidated": {"session_id": "s1"},
+    "get_episodes_for_consolidation": {"session_id": "s1", "after_number": 3},
+    "save_facts_batch": {"session_id": "s1", "facts": [{"text": "Anna likes tea", "source_ids": ["ep_1"]}], "run_id": "r1"},
+    "detect_conflicts": {"memory_id": "fact_1"},
+    "resolve_conflict": {"memory_id": "fact_1", "superseded_by": "fact_2", "is_certain": False},
+    "mark_session_consolidated": {"session_id": "s1", "facts": 1, "run_id": "r1"},
 }
 
 
@@ -87,7 +109,16 @@ def test_the_tools_can_be_imported_before_the_client() -> None:
 def test_the_specifications_tools_are_there() -> None:
     specified = {"search_memory", "remember_fact", "correct_fact", "confirm_fact", "memory_stats", "get_entity_info"}
     assert specified <= set(TOOLS)
-    assert set(TOOLS) == set(ARGUMENTS)
+    assert set(TOOLS) | set(CONSOLIDATOR_TOOLS) == set(ARGUMENTS)
+
+
+def test_an_agent_that_learns_has_the_specifications_tools_and_the_one_that_talks_does_not() -> None:
+    specified = {
+        *("get_episodes_for_consolidation", "save_facts_batch", "detect_conflicts", "resolve_conflict"),
+        *("mark_session_consolidated", "is_session_consolidated"),
+    }
+    assert {definition["name"] for definition in definitions(consolidator=True)} == specified
+    assert specified.isdisjoint(definition["name"] for definition in definitions())
 
 
 @pytest.mark.parametrize("definition", definitions(), ids=lambda definition: definition["name"])

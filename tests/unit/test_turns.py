@@ -78,7 +78,7 @@ def test_a_turn_and_a_fact_may_use_the_same_id() -> None:
 
 
 def test_a_fact_is_remembered_as_told() -> None:
-    given().when(remember("Ben's mail is ben@example.org")).then(fact("Ben's mail is ben@example.org"))
+    given().when(remember("Post for Ben goes to ben@example.org")).then(fact("Post for Ben goes to ben@example.org"))
 
 
 def test_a_told_fact_counts_as_saved_by_hand_and_keeps_what_came_with_it() -> None:

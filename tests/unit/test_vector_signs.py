@@ -19,8 +19,9 @@ _MEMORY = text(
     """
     INSERT INTO memories (number, id, kind, content, event_time, created_at, valid_until, status, confidence, confidence_at,
       decay_rate, access_count, source_ids, tags, attributes, importance, importance_parts, metadata_confidence, manually_saved,
-      pinned, repeat_count, echoes)
-    VALUES (:number, 'm' || :number, 'fact', '', 0, 0, NULL, 'active', 1, 0, 0, 0, '[]', '[]', '{}', 0, '[]', 0, 0, 0, 0, '[]')
+      pinned, repeat_count, echoes, slots)
+    VALUES (:number, 'm' || :number, 'fact', '', 0, 0, NULL, 'active', 1, 0, 0, 0, '[]', '[]', '{}', 0, '[]', 0, 0, 0, 0, '[]',
+      '[]')
     """
 )
 _VECTOR = text("INSERT INTO vec_memories(number, model, embedding) VALUES (:number, :model, :embedding)")

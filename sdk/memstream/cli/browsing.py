@@ -13,7 +13,7 @@ from memstream.cli.session import CliSession
 from memstream.cli.text import counted, harmless, minute, one_line
 from memstream.client.asking import BOTH_KINDS
 from shared.contracts.parts import Standing
-from shared.contracts.queries import KnownEntity, Memory, MemoryDetail
+from shared.contracts.queries import KnownEntity, Memory, MemoryDetail, Outdated
 
 _WIDE = 100
 
@@ -120,6 +120,10 @@ def print_memories(console: Console, memories: Sequence[Memory]) -> None:
 def _marks(memory: Memory) -> Iterable[str]:
     if memory.status is not Standing.ACTIVE:
         yield memory.status.value
+    elif memory.outdated:
+        yield "outdated" if memory.outdated is Outdated.WHOLLY else "partly outdated"
+    if memory.conflict_ids:
+        yield "in doubt"
     if memory.pinned:
         yield "pinned"
     if memory.manually_saved:
@@ -155,6 +159,12 @@ def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
     yield "learned", minute(memory.recorded_at)
     if memory.ended_at:
         yield "ended", f"{minute(memory.ended_at)}, {memory.ended_because}"
+    if memory.slots:
+        yield "states", one_line("; ".join(_stated(place, memory) for place in range(len(memory.slots))), _WIDE)
+    if memory.outdated_by:
+        yield "in its place", ", ".join(memory.outdated_by)
+    if memory.origin:
+        yield "learned by", f"{memory.origin.extractor}, run {memory.origin.run_id}"
     yield "confidence", f"{memory.confidence:z.2f}, {_decay(memory)}"
     parts = ", ".join(f"{name} {value:+z.2f}" for name, value in memory.importance_parts.items())
     yield "importance", f"{memory.importance:z.2f}" + (f" = {parts}" if parts else "")
@@ -168,6 +178,16 @@ def _rows(memory: MemoryDetail) -> Iterable[tuple[str, str]]:
             "last scores",
             ", ".join(f"{name} {value:z.2f}" for name, value in memory.last_scores.items() if name != "computed_at"),
         )
+
+
+def _stated(place: int, memory: MemoryDetail) -> str:
+    """What the slot at this place states: `user home: leeds (no longer)`."""
+    slot = memory.slots[place]
+    value = f"{'not ' if slot.negated else ''}{slot.value or 'any'}"
+    ended = memory.outdated is Outdated.WHOLLY or place in memory.outdated_slots
+    notes = (("maybe", slot.is_doubtful), ("to come", slot.is_future), ("no longer", ended))
+    told = ", ".join(note for note, holds in notes if holds)
+    return f"{slot.subject} {slot.attribute}: {value}" + (f" ({told})" if told else "")
 
 
 def _decay(memory: MemoryDetail) -> str:

@@ -36,11 +36,15 @@ COMMANDS: Mapping[str, str | Group] = {
     "pin": "facts:pin",
     "unpin": "facts:unpin",
     "restore": "facts:restore",
+    "conflicts": "conflicts:conflicts",
+    "answer": "conflicts:answer",
+    "undo": "undoing:undo",
     "log": "log:log",
     "audit": "audit:audit",
     "rebuild": "rebuild:rebuild_",
     "verify": "rebuild:verify",
     "status": "status:status",
+    "usage": "usage:usage",
     "doctor": "doctor:doctor",
     "incognito": Group("Keep a session out of memory.", {"start": "incognito:start", "end": "incognito:end"}),
     "settings": Group(
@@ -59,5 +63,8 @@ COMMANDS: Mapping[str, str | Group] = {
             "answers": "eval_answers:answers",
         },
     ),
-    "sessions": Group("Conversations.", {"sweep": "sessions:sweep"}),
+    "sessions": Group(
+        "Conversations.",
+        {"list": "conversations:list_", "sweep": "sessions:sweep", "retry": "sessions:retry"},
+    ),
 }

@@ -30,3 +30,15 @@ async def _sweep(session: CliSession, idle: float) -> dict[str, Any]:
     request = json.dumps({"idle_minutes": idle}).encode()
     async with operator_connection(session.settings) as client:
         return await ask_service(client, "maintenance", "sweep", request, timeout_s=_TIMEOUT_S)
+
+
+def retry(ctx: typer.Context) -> None:
+    """Learn again from everybody's sessions that were set aside after too many failures; `status` says how many and why."""
+    session = session_of(ctx)
+    document = run(_retry(session))
+    session.show(document, lambda console: console.print(f"{counted(document['sessions'], 'session')} being tried again"))
+
+
+async def _retry(session: CliSession) -> dict[str, Any]:
+    async with operator_connection(session.settings) as client:
+        return await ask_service(client, "consolidator", "retry", timeout_s=_TIMEOUT_S)

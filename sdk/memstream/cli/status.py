@@ -122,7 +122,27 @@ def _learning(learning: dict[str, Any] | None) -> str:
     if learning is None:
         return "[yellow]the consolidator does not answer[/]"
     failed = f", [yellow]{learning['failed']} of them failed before[/]" if learning["failed"] else ""
-    return f"{_waiting(counted(learning['pending'], 'session'))}{failed}{_trouble(learning)}"
+    waiting = f"{_waiting(counted(learning['pending'], 'session'))}{failed}"
+    return f"{waiting}{_set_aside(learning)}{_trouble(learning)}{_tokens(learning)}"
+
+
+def _set_aside(learning: dict[str, Any]) -> str:
+    """How many sessions are set aside and why, and how to try them again."""
+    if not learning["set_aside"]:
+        return ""
+    codes = ", ".join(f"{code} ({count})" for code, count in sorted(learning["set_aside_for"].items()))
+    told = f"{counted(learning['set_aside'], 'session')} set aside after too many failures: {codes}"
+    return f"; [yellow]{told}[/] - try again with `memstream sessions retry`"
+
+
+def _tokens(learning: dict[str, Any]) -> str:
+    """The tokens of today, where a model learns or a budget is set."""
+    today, budget = learning["tokens_today"], learning["tokens_per_day"]
+    if not today and budget is None:
+        return ""
+    of_budget = "" if budget is None else f" of {budget:,}"
+    waits = "; [yellow]the budget is spent: learning waits until midnight, UTC[/]" if budget and today >= budget else ""
+    return f"; {today:,}{of_budget} tokens today{waits}"
 
 
 def _embedding(embedding: dict[str, Any] | None) -> str:

@@ -7,10 +7,14 @@ from typing import Any, Literal
 from memstream._contracts import (
     DEFAULT_BUDGET_TOKENS,
     DEFAULT_CONTEXT_ITEMS,
+    ConflictsAnswer,
+    ConflictsQuery,
     ContextAnswer,
     ContextQuery,
     EntityAnswer,
     EntityQuery,
+    EpisodesAnswer,
+    EpisodesQuery,
     ExplainAnswer,
     ExplainQuery,
     Kind,
@@ -21,6 +25,8 @@ from memstream._contracts import (
     RecallId,
     SearchAnswer,
     SearchQuery,
+    SessionsAnswer,
+    SessionsQuery,
     ShowAnswer,
     ShowQuery,
     Standing,
@@ -156,6 +162,37 @@ class Asking(Exchange):
     ) -> SummaryAnswer:
         """What is known, by topic: as markdown to read, and as data. `limit`: most facts of a topic."""
         return await self._ask(SummaryQuery, SummaryAnswer, locals())
+
+    async def sessions(
+        self,
+        *,
+        session_id: str | None = None,
+        limit: int = 50,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> SessionsAnswer:
+        """The conversations, with the runs that learned from them, the latest first."""
+        return await self._ask(SessionsQuery, SessionsAnswer, locals())
+
+    async def episodes(
+        self,
+        session_id: str,
+        *,
+        after_number: int = 0,
+        limit: int = 30,
+        min_position: int = 0,
+        after: Receipt | None = None,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+    ) -> EpisodesAnswer:
+        """A page of the turns of a session that no run has learned from yet. Raises NotFound."""
+        return await self._ask(EpisodesQuery, EpisodesAnswer, locals())
+
+    async def conflicts(
+        self, *, limit: int = 50, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S
+    ) -> ConflictsAnswer:
+        """The facts that may contradict each other, with what to ask the person; `answer_conflict` takes the answer."""
+        return await self._ask(ConflictsQuery, ConflictsAnswer, locals())
 
     async def stats(
         self, *, min_position: int = 0, after: Receipt | None = None, timeout_s: float = DEFAULT_TIMEOUT_S

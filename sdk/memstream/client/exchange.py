@@ -67,6 +67,8 @@ class Exchange:
         self._wire = wire
         self._space = Space(space)
         self._user = User(user)
+        self.decided_up_to = 0
+        """Position of the newest decision that this client has seen of the person."""
 
     def is_incognito(self, session_id: str | None) -> bool:
         """True if this client sends nothing of the session."""
@@ -107,6 +109,7 @@ class Exchange:
         except NotCaughtUp as error:
             words = "it is on disk and will be decided; until then send it again with the same message_id"
             raise NotCaughtUp(f"{what} was not decided within {timeout_s:g} s: {words}") from error
+        self.decided_up_to = max(self.decided_up_to, outcome.position)
         if outcome.verdict in {Verdict.REJECTED, Verdict.NOT_RECORDED}:
             kind = error_classes().get(outcome.code or "", Rejected)
             raise kind(kind().message)

@@ -21,7 +21,7 @@ from memstream._contracts import (
     NotRecorded,
     Verdict,
 )
-from memstream.batches import batches
+from memstream.batches import batches_of_groups
 from memstream.client.exchange import DEFAULT_TIMEOUT_S, Exchange
 
 _PAGE_TIMEOUT_S = 15.0
@@ -90,7 +90,7 @@ class AuditAndExport(Exchange):
         digest, records = read_export(lines)
         pages = {verdict.value: 0 for verdict in Verdict if verdict is not Verdict.REJECTED}
         position = 0
-        for page in batches(records, most=MAX_RECORDS):
+        for page in batches_of_groups(records, most=MAX_RECORDS, belongs=_belongs):
             try:
                 decided = await self.decide("import_memories", {"records": page}, timeout_s=_DECIDED_WITHIN_S)
             except NotRecorded as error:
@@ -115,6 +115,11 @@ def read_export(lines: Iterable[str]) -> tuple[str | None, list[ImportedRecord]]
     if header.get("memstream_export") != EXPORT_VERSION:
         raise Malformed(f"this is no export of version {EXPORT_VERSION}: its first line must say memstream_export")
     return header.get("content_digest"), [_record(number, line) for number, line in numbered]
+
+
+def _belongs(record: ImportedRecord, before: ImportedRecord) -> bool:
+    """Whether a record says what followed from the one before it: a fact is sent together with what it has ended."""
+    return record.command_id == before.command_id and not record.said.makes
 
 
 def _record(number: int, line: str) -> ImportedRecord:

@@ -90,7 +90,7 @@ class Telling(Exchange):
         return await self._decide("unpin", locals())
 
     async def restore(self, memory_id: str, *, message_id: str | None = None, timeout_s: float = DEFAULT_TIMEOUT_S) -> Decision:
-        """Bring back a memory that was retired or superseded."""
+        """Bring back a memory that was retired or superseded, or all of a fact that is outdated in part."""
         return await self._decide("restore", locals())
 
     async def change_settings(

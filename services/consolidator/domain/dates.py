@@ -8,9 +8,9 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from services.consolidator.domain.grammar import EITHER, is_past
 from shared.text import calendar
 from shared.text.calendar import COUNT, DAY_OF_MONTH, DAYS, DAYS_FROM_TODAY, MONTH, STEPS, WEEK_DAYS, WEEKDAY
+from shared.text.grammar import EITHER, is_past
 from shared.text.words import words_of
 
 _RECURRING = re.compile(
@@ -20,6 +20,12 @@ _RECURRING = re.compile(
 _FUTURE = re.compile(
     r"\b(?:will|'ll|is|are|am|(?:decided|wanted|planned|hoped|promised|agreed|had|needed|asked|meant|offered|supposed|arranged"
     r"|intended|invited|told \w+) to)\b",
+    re.IGNORECASE,
+)
+_NOW = re.compile(r"\bnow\b", re.IGNORECASE)
+_SET = re.compile(
+    r"\b(?:(?:moved|pushed|postponed|rescheduled|extended|delayed|changed|rebooked|shifted|brought forward|put (?:off|back))\b"
+    r"[^.]* (?:to|until|till)|due|deadline|has to be|must be|need(?:s|ed)? to be|by the|closes|expires|runs out)\b",
     re.IGNORECASE,
 )
 
@@ -34,12 +40,29 @@ class _DatedClause(NamedTuple):
     @property
     def direction(self) -> int:
         """-1 if the words before the date speak of the past, 1 of the future, 0 if they do not tell."""
-        before = self.sentence[: self.match.start()]
-        words = [word.folded for word in words_of(before)]
-        past, future = any(map(is_past, words)), bool(_FUTURE.search(before))
+        past, future = self._tenses
         if past or future:
             return int(future) - int(past)
+        words = [word.folded for word in words_of(self.sentence[: self.match.start()])]
         return 0 if EITHER.intersection(words) else 1
+
+    @property
+    def explicit_direction(self) -> int:
+        """The direction if the words before the date tell it; what was moved to a date, or is due, is to come.
+
+        `It was 10 May, now it's 24 May` tells none: the plan was in the past, not the day.
+        """
+        if _SET.search(self.sentence[: self.match.start()]):
+            return 1
+        past, future = self._tenses
+        return 0 if past and _NOW.search(self.sentence) else int(future) - int(past)
+
+    @property
+    def _tenses(self) -> tuple[bool, bool]:
+        """Whether the words before the date speak of the past, and of the future."""
+        before = self.sentence[: self.match.start()]
+        words = [word.folded for word in words_of(before)]
+        return any(map(is_past, words)) and not _HAS_GOT.search(before), bool(_FUTURE.search(before))
 
 
 _Resolver = Callable[[_DatedClause], str | None]
@@ -71,11 +94,12 @@ def _iso(day: date | None) -> str | None:
 
 
 def _day_of_month(clause: _DatedClause) -> str | None:
-    """Resolve `Sunday 10 May`: the nearest year in which it falls on that weekday."""
+    """Resolve `Sunday 10 May`: the nearest year in which it falls on that weekday; without one the next, if it is to come."""
     weekday = clause.match["weekday"]
     if not weekday and _RECURRING.search(clause.sentence):
         return None
-    return _iso(calendar.nearest_day(clause.today, *calendar.day_of_month(clause.match), weekday))
+    direction = 0 if weekday else clause.explicit_direction
+    return _iso(calendar.nearest_day(clause.today, *calendar.day_of_month(clause.match), weekday, direction))
 
 
 def _weekday(clause: _DatedClause) -> str | None:
@@ -126,6 +150,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\b{pattern}", re.IGNORECASE)
 
 
+_HAS_GOT = re.compile(r"\b(?:have|has|'ve|'s) got\b(?!.*\b(?:was|were|did|had|[a-z]+ed)\b)", re.IGNORECASE)
 _NO_MORE = r"\b(?!'s)"
 _NO_DATE = rf"(?!,? (?:the )?\d|,? (?:the )?{MONTH}\b| (?:mornings|afternoons|evenings|nights))"
 _RESOLVERS: tuple[tuple[re.Pattern[str], _Resolver], ...] = (

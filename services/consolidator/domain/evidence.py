@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from services.consolidator.domain.echoes import without_echoes
 from services.consolidator.domain.extraction import SaidTurn
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.parts import Origin
+from shared.text.without_echoes import without_echoes
 
 
 def said(events: Iterable[Envelope]) -> list[SaidTurn]:

@@ -119,13 +119,20 @@ def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
 
 
 def _keep(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> list[MemoryId]:
-    """Save the fact of the command by hand, pinned if that was asked for; return the ids of its memories."""
-    occurred_at, is_pinned = command.occurred_at or ruling.given.now, obeyed.name is Name.PIN_THAT
-    first = len(ruling.events)
-    tell(ToldFact(text=obeyed.fact or "", occurred_at=occurred_at, session_id=command.session_id, pinned=is_pinned), ruling)
-    made = [event.data.subject for event in ruling.events[first:]]
+    """Save the fact of the command by hand, about the speaker, pinned if that was asked for; return the id of its memory."""
+    from shared.statements.telling import about_the_speaker  # noqa: PLC0415 - patterns that nobody needs at the start
+
+    told = ToldFact(
+        text=about_the_speaker(obeyed.fact or "", command.speaker),
+        occurred_at=command.occurred_at or ruling.given.now,
+        session_id=command.session_id,
+        pinned=obeyed.name is Name.PIN_THAT,
+        names=(ruling.given.user, command.speaker or ""),
+    )
+    ruling.add_all(lifted_by_hand(told.text, ruling.state, ruling.given))
+    kept = tell(told, ruling)
     keep_to_the_cap(ruling)
-    return [each for each in made if each]
+    return [kept]
 
 
 class _SpokenCommand:

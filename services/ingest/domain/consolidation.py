@@ -1,15 +1,20 @@
 """Records what was learned from a session. Of a page that is sent repeatedly, the first counts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
 from services.ingest.domain.facts import look_up_for, tell
 from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.superseding import supersede_named
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import may_be_learned, require_memory
-from shared.contracts.commands import FailConsolidation, SaveFacts
+from shared.contracts.commands import ExtractedFact, FailConsolidation, SaveFacts
 from shared.contracts.errors import UnknownSession
 from shared.contracts.events import ConsolidationFailed, SessionConsolidated
+from shared.contracts.ids import SessionId
+from shared.contracts.learning import ConsolidationRetried, RetryConsolidation
+from shared.contracts.parts import Origin
 
 
 def save_facts(command: SaveFacts, ruling: Ruling) -> None:
@@ -17,14 +22,7 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     require_memory(ruling.state)
-    look_up_for([fact.text for fact in command.facts], ruling)
-    for fact in command.facts:
-        learnable = may_be_learned(fact, ruling.state, ruling.given)
-        if learnable is None:
-            continue
-        ruling.add_all(learnable.lifts)
-        told = ToldFact.extracted(fact, command.session_id, command.origin)
-        tell(replace(told, source_ids=learnable.source_ids), ruling)
+    learn(command.facts, command.session_id, command.origin, ruling)
     keep_to_the_cap(ruling)
     if command.is_last:
         consolidated = SessionConsolidated(
@@ -32,8 +30,22 @@ def save_facts(command: SaveFacts, ruling: Ruling) -> None:
             through_number=command.through_number,
             facts=command.saved_before + len(command.facts),
             origin=command.origin,
+            tokens=command.tokens,
         )
         ruling.add(consolidated)
+
+
+def learn(facts: Sequence[ExtractedFact], session_id: SessionId, origin: Origin, ruling: Ruling) -> None:
+    """Record the facts that may be learned, and end what does not hold any more by them."""
+    found = [ToldFact.extracted(fact, session_id, origin) for fact in facts]
+    look_up_for(found, ruling)
+    for fact, told in zip(facts, found, strict=True):
+        learnable = may_be_learned(fact, ruling.state, ruling.given)
+        if learnable is None:
+            continue
+        ruling.add_all(learnable.lifts)
+        learned = replace(told, source_ids=learnable.source_ids)
+        supersede_named(tell(learned, ruling), fact.supersedes, learned, ruling)
 
 
 def fail_consolidation(command: FailConsolidation, ruling: Ruling) -> None:
@@ -41,6 +53,17 @@ def fail_consolidation(command: FailConsolidation, ruling: Ruling) -> None:
     if command.session_id not in ruling.state.sessions:
         raise UnknownSession
     failed = ConsolidationFailed(
-        session_id=command.session_id, through_number=command.through_number, attempt=command.attempt, code=command.code
+        session_id=command.session_id,
+        through_number=command.through_number,
+        attempt=command.attempt,
+        code=command.code,
+        tokens=command.tokens,
     )
     ruling.add(failed)
+
+
+def retry_consolidation(command: RetryConsolidation, ruling: Ruling) -> None:
+    """Record that a session is to be learned from again. Raises UnknownSession."""
+    if command.session_id not in ruling.state.sessions:
+        raise UnknownSession
+    ruling.add(ConsolidationRetried(session_id=command.session_id, through_number=command.through_number))

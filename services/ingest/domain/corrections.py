@@ -6,21 +6,21 @@ A superseded fact cannot be corrected: the sender has not seen the newer one, an
 from dataclasses import replace
 
 from services.ingest.domain.capacity import keep_to_the_cap
+from services.ingest.domain.endings import supersede
 from services.ingest.domain.facts import look_up_for
 from services.ingest.domain.keeping import known_fact
+from services.ingest.domain.own_name import known_by_name
 from services.ingest.domain.repeats import repeat
 from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.superseding import reconcile
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import Twin, find_twin
 from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import CorrectFact
 from shared.contracts.errors import Superseded
-from shared.contracts.events import FactCorrected, FactSuperseded
+from shared.contracts.events import FactCorrected
 from shared.contracts.ids import MemoryId
-
-CONFIDENCE_WHEN_SUPERSEDED = 0.3
-"""Source: ../reference/memory-system.md, "Consolidator tools", `resolve_conflict`."""
 
 
 def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
@@ -30,24 +30,20 @@ def correct_fact(command: CorrectFact, ruling: Ruling) -> None:
     """
     require_memory(ruling.state, session_id=command.session_id)
     fact = known_fact(command.memory_id, ruling.state)
-    look_up_for([command.text], ruling)
-    twin = find_twin(command.text, ruling, apart_from=command.memory_id)
+    told = known_by_name(ToldFact.by_hand(command, ruling.given), ruling)
+    look_up_for([told], ruling)
+    twin = find_twin(told, ruling, apart_from=command.memory_id)
     if fact.superseded_by:
         if twin and twin.memory_id == fact.superseded_by:
             return
         raise Superseded(f"{fact.superseded_by} stands in the place of this fact; correct that one")
     if fact.content == ruling.given.digester.digest("content", command.text):
         return
-    told = replace(ToldFact.by_hand(command, ruling.given.now), pinned=ruling.state.memories[command.memory_id].pinned)
+    told = replace(told, pinned=ruling.state.memories[command.memory_id].pinned)
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
-    superseded = FactSuperseded(
-        memory_id=command.memory_id,
-        superseded_by=_tell(told, command.memory_id, twin, ruling),
-        reason="corrected",
-        confidence=min(fact.confidence, CONFIDENCE_WHEN_SUPERSEDED),
-        confidence_before=fact.confidence,
-    )
-    ruling.add(superseded)
+    new = _tell(told, command.memory_id, twin, ruling)
+    supersede(command.memory_id, new, "corrected", ruling)
+    reconcile(new, told, ruling, is_new=twin is None)
     keep_to_the_cap(ruling)
 
 
@@ -70,6 +66,8 @@ def _tell(told: ToldFact, corrects: MemoryId, twin: Twin | None, ruling: Ruling)
         importance=importance.value,
         importance_parts=importance.parts,
         metadata_confidence=found.metadata_confidence,
+        slots=told.stated,
+        is_whole=told.is_whole,
     )
     ruling.add(corrected, told.occurred_at)
     return memory_id

@@ -1,24 +1,29 @@
 """Decides commands: one entry, and the rule of each command."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
+from services.ingest.domain.agent_runs import mark_session_consolidated, resolve_conflict, save_facts_batch
 from services.ingest.domain.circumstances import Circumstances
-from services.ingest.domain.consolidation import fail_consolidation, save_facts
+from services.ingest.domain.conflicts import answer_conflict
+from services.ingest.domain.consolidation import fail_consolidation, retry_consolidation, save_facts
 from services.ingest.domain.corrections import correct_fact
 from services.ingest.domain.enrichment import attach_embedding, attach_entities
 from services.ingest.domain.facts import remember_fact
 from services.ingest.domain.forgetting import forget, forget_user
 from services.ingest.domain.importing import import_memories
 from services.ingest.domain.incognito import end_incognito, start_incognito
-from services.ingest.domain.keeping import confirm_fact, pin, restore, unpin
+from services.ingest.domain.keeping import confirm_fact, pin, unpin
 from services.ingest.domain.preferences import change_settings
 from services.ingest.domain.recalls import record_recall
+from services.ingest.domain.restoring import restore
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.sessions import end_session, sweep_sessions
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.turns import import_turns, record_turn, user_message
-from shared.contracts.command import Command
+from services.ingest.domain.undoing import undo
+from shared.contracts.command import Channel, Command
 from shared.contracts.commands import (
     AgentResponse,
     AttachEmbedding,
@@ -39,11 +44,15 @@ from shared.contracts.commands import (
     Unpin,
     UserMessage,
 )
-from shared.contracts.errors import Forgotten
-from shared.contracts.events import CommandRejected
+from shared.contracts.conflicts import AnswerConflict
+from shared.contracts.consolidating import MarkSessionConsolidated, ResolveConflict, SaveFactsBatch
+from shared.contracts.errors import Forgotten, IdReused, UnknownMemory, UnknownSession
+from shared.contracts.events import CommandRejected, MemoryRepeated
 from shared.contracts.ids import CommandId
+from shared.contracts.learning import RetryConsolidation
 from shared.contracts.moving import ImportMemories
 from shared.contracts.privacy import EndIncognito, Forget, ForgetUser, StartIncognito
+from shared.contracts.undoing import Undo
 
 
 def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
@@ -58,7 +67,21 @@ def decide(command: Command, state: ScopeState, given: Circumstances) -> Ruling:
     is_import = isinstance(command, ImportTurns | ImportMemories)  # may be recorded in part: its parts are known one by one
     if is_import or not ruling.is_known(command.content):
         RULES[type(command)](command, ruling)
+    elif command.content is None and command.channel is Channel.SEND:
+        _require_repeat(command, state, given)
     return ruling
+
+
+def _require_repeat(command: Command, state: ScopeState, given: Circumstances) -> None:
+    """Raise IdReused if a command whose id is known would have an effect still: the id stands for another one.
+
+    Known facts that a batch tells again would be counted again, which is no effect of its own.
+    """
+    again = Ruling(state, given)
+    with suppress(*((UnknownMemory, UnknownSession) if isinstance(command, Forget) else ())):  # it is forgotten already
+        RULES[type(command)](command, again)
+    if not all(isinstance(event.data, MemoryRepeated) for event in again.events):
+        raise IdReused("a command with this message_id was obeyed before, and this one is another; send it with a new id")
 
 
 def reject(code: str, *, state: ScopeState, given: Circumstances, command_id: CommandId | None = None) -> Ruling:
@@ -83,6 +106,11 @@ RULES: dict[type[Command], DecisionRule] = {
     Unpin: unpin,
     Restore: restore,
     ChangeSettings: change_settings,
+    AnswerConflict: answer_conflict,
+    ResolveConflict: resolve_conflict,
+    SaveFactsBatch: save_facts_batch,
+    MarkSessionConsolidated: mark_session_consolidated,
+    Undo: undo,
     Forget: forget,
     ForgetUser: forget_user,
     StartIncognito: start_incognito,
@@ -94,5 +122,6 @@ RULES: dict[type[Command], DecisionRule] = {
     AttachEntities: attach_entities,
     SaveFacts: save_facts,
     FailConsolidation: fail_consolidation,
+    RetryConsolidation: retry_consolidation,
 }
 """The rule of every command; a test asserts that none lacks one."""

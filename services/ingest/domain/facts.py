@@ -7,48 +7,56 @@ Source: ../reference/memory-upgrade-spec.md, "Write Path Policy", under the ruli
 from collections.abc import Sequence
 
 from services.ingest.domain.capacity import keep_to_the_cap
+from services.ingest.domain.claims import keys_sought, sought_by
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.names import called_in
+from services.ingest.domain.own_name import known_by_name
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.repeats import repeat
 from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.superseding import reconcile
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.twins import find_twin
 from services.ingest.domain.weighing import weigh
 from services.ingest.domain.withholding import lifted_by_hand, require_memory
 from shared.contracts.commands import RememberFact
 from shared.contracts.events import FactRemembered
+from shared.contracts.ids import MemoryId
 
 
 def remember_fact(command: RememberFact, ruling: Ruling) -> None:
     """Save a fact by hand, even one that was forgotten. Raises MemoryOff or Incognito."""
     require_memory(ruling.state, session_id=command.session_id)
-    look_up_for([command.text], ruling)
+    told = known_by_name(ToldFact.by_hand(command, ruling.given), ruling)
+    look_up_for([told], ruling)
     ruling.add_all(lifted_by_hand(command.text, ruling.state, ruling.given))
-    tell(ToldFact.by_hand(command, ruling.given.now), ruling)
+    tell(told, ruling)
     keep_to_the_cap(ruling)
 
 
-def look_up_for(texts: Sequence[str], ruling: Ruling) -> None:
+def look_up_for(facts: Sequence[ToldFact], ruling: Ruling) -> None:
     """Ask at once for all that is needed to record these facts, so that nothing is decided twice. Raises Lacks."""
     state, given = ruling.state, ruling.given
     if state.known is None:
         return
-    told = {likeness_of(text, given.digester) for text in texts}
-    called = {one for text in texts if (one := called_in(text, given.digester))}
-    is_short = state.live + len(texts) > given.policy.cap(state.settings)
-    state.require(Needs(told=told, called=called, aspects={Aspect.RIVALS} if is_short else set()))
+    told = {likeness_of(fact.text, given.digester) for fact in facts}
+    called = {one for fact in facts if (one := called_in(fact.text, given.digester))}
+    claims = {each for fact in facts for each in sought_by(keys_sought(fact.claims(given.digester)), fact.told_at(given.now))}
+    is_short = state.live + len(facts) > given.policy.cap(state.settings)
+    state.require(Needs(told=told, called=called, claims=claims, aspects={Aspect.RIVALS} if is_short else set()))
 
 
-def tell(told: ToldFact, ruling: Ruling) -> None:
-    """Record a fact, as a repeat if a live or retired one says the same."""
-    if twin := find_twin(told.text, ruling):
+def tell(told: ToldFact, ruling: Ruling) -> MemoryId:
+    """Record a fact, as a repeat if a live or retired one says the same, and end what does not hold any more by it."""
+    twin = find_twin(told, ruling)
+    if twin:
         repeat(twin, told, ruling)
-    else:
-        _remember(told, ruling)
+    memory_id = twin.memory_id if twin else _remember(told, ruling)
+    reconcile(memory_id, told, ruling, is_new=twin is None)
+    return memory_id
 
 
-def _remember(told: ToldFact, ruling: Ruling) -> None:
+def _remember(told: ToldFact, ruling: Ruling) -> MemoryId:
     found, importance = weigh(told)
     remembered = FactRemembered(
         memory_id=ruling.new_memory_id("fact"),
@@ -64,6 +72,9 @@ def _remember(told: ToldFact, ruling: Ruling) -> None:
         importance=importance.value,
         importance_parts=importance.parts,
         metadata_confidence=found.metadata_confidence,
+        slots=told.stated,
+        is_whole=told.is_whole,
         origin=told.origin,
     )
     ruling.add(remembered, told.occurred_at)
+    return remembered.memory_id

@@ -4,19 +4,31 @@ A record is recognised by the id of its event, so the same export, whole or in p
 recognised by the command that caused it. What was forgotten here stays forgotten.
 """
 
+from collections.abc import Collection
+
 from services.ingest.domain.circumstances import Circumstances
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import likeness
 from services.ingest.domain.ruling import Ruling
+from services.ingest.domain.settling_in import (
+    DecidedPair,
+    as_it_applies,
+    decided_pairs,
+    look_up_imported,
+    take_in,
+    tell_again,
+    told_by,
+)
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.withholding import require_memory
 from shared.contracts.errors import Forgotten, NotRecorded
 from shared.contracts.event import EventData
-from shared.contracts.events import EVENTS, EpisodeRecorded, SessionCompleted, SessionStarted
+from shared.contracts.events import EVENTS, EpisodeRecorded, MemoryRepeated, NewFact, SessionCompleted, SessionStarted
 from shared.contracts.ids import CommandId, Scope, SessionId
 from shared.contracts.moving import ImportedRecord, ImportMemories
 from shared.contracts.preferences import SettingsChanged
-from shared.domain.digests import Digester
+from shared.contracts.undoing import RepeatUndone
+from shared.domain.digests import Digester, event_id
 
 
 def record_command_id(record: ImportedRecord, *, scope: Scope, digester: Digester) -> CommandId:
@@ -34,16 +46,16 @@ def import_memories(command: ImportMemories, ruling: Ruling) -> None:
     require_memory(ruling.state)
     given = ruling.given
     ruling.state.require(_needs(command, given))
+    look_up_imported(command.records, ruling)
+    decided = decided_pairs(command.records)
     withheld = 0
     for record in command.records:
         identity = record_command_id(record, scope=given.scope, digester=given.digester)
         ruling.begin_part(given.of_part(command.what, identity))
         try:
-            events = _events(record, ruling.state, ruling.given)
+            _take_over(record, decided, ruling)
         except NotRecorded:  # the others are not to suffer for it
             withheld += 1
-        else:
-            ruling.add_all(events, record.occurred_at)
     if withheld == len(command.records):
         raise Forgotten
 
@@ -60,12 +72,26 @@ def _needs(command: ImportMemories, given: Circumstances) -> Needs:
     )
 
 
-def _events(record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[EventData]:
+def _take_over(record: ImportedRecord, decided: Collection[DecidedPair], ruling: Ruling) -> None:
+    """Record what a record says, as far as it is new here. Raises a NotRecorded, with nothing added, if it is not kept."""
+    state, given, said = ruling.state, ruling.given, record.said
     if record.command_id in state.seen or given.command_id in state.seen:
-        return []
-    said = record.said
+        return
     _require_not_forgotten(record, said, state, given)
-    events: list[EventData]
+    is_known = said.subject in state.memories
+    if isinstance(said, NewFact) and not is_known:
+        told = told_by(said, record, ruling)
+        slots = {} if said.slots else {"slots": told.stated, "is_whole": told.is_whole}  # exported before facts had any
+        take_in(said.model_copy(update=slots), told, decided, ruling)
+    elif isinstance(said, MemoryRepeated) and is_known:
+        tell_again(said, told_by(said, record, ruling), ruling)
+    else:
+        ruling.add_all(_events(said, record, state, given), record.occurred_at)
+
+
+def _events(said: EventData, record: ImportedRecord, state: ScopeState, given: Circumstances) -> list[EventData]:
+    events: list[EventData] = []
+    is_known = said.subject in state.memories
     match said:
         case SessionStarted(session_id=session_id):
             events = _started(session_id, state)
@@ -73,11 +99,14 @@ def _events(record: ImportedRecord, state: ScopeState, given: Circumstances) -> 
             events = _completed(said, record, state)
         case SettingsChanged():
             events = _settings(said, state)
-        case EpisodeRecorded(session_id=session_id) if said.subject not in state.memories:
+        case RepeatUndone() if is_known:
+            events = [_of_here(said, given)]
+        case EpisodeRecorded(session_id=session_id) if not is_known:
             events = [*_started(session_id, state), said]
+        case _ if is_known and not said.makes and (applies := as_it_applies(said, state)):
+            events = [applies]
         case _:
-            is_known = said.subject in state.memories
-            events = [said] if is_known != bool(said.makes) else []
+            pass
     return events
 
 
@@ -97,6 +126,12 @@ def _completed(said: SessionCompleted, record: ImportedRecord, state: ScopeState
         return [completed]
     through = {"session_id": said.session_id, "through_number": state.number + 1}
     return [completed, record.consolidated.model_copy(update=through)]
+
+
+def _of_here(said: RepeatUndone, given: Circumstances) -> RepeatUndone:
+    """An undone repeat, by the id that the repeat was given when it was imported."""
+    repeat = given.digester.command_id(given.scope, ImportMemories.what, said.repeat)
+    return said.model_copy(update={"repeat": event_id(given.scope, ImportMemories.what, repeat, 0)})
 
 
 def _settings(said: SettingsChanged, state: ScopeState) -> list[EventData]:

@@ -1,14 +1,14 @@
-"""Pins, unpins, confirms and restores a memory. A command whose effect is there already leads to no event.
+"""Pins, unpins and confirms a memory. A command whose effect is there already leads to no event.
 
 Confirming or pinning a retired memory brings it back: nobody wants to keep what is not found.
 """
 
 from services.ingest.domain.capacity import keep_to_the_cap
-from services.ingest.domain.memories import Fact, KnownMemory, Status
-from services.ingest.domain.repeats import bring_back, restore_as_it_was
+from services.ingest.domain.memories import Fact, KnownMemory
+from services.ingest.domain.repeats import bring_back
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
-from shared.contracts.commands import ConfirmFact, Pin, Restore, Unpin
+from shared.contracts.commands import ConfirmFact, Pin, Unpin
 from shared.contracts.errors import NotAFact, Superseded, UnknownMemory
 from shared.contracts.events import FactConfirmed, MemoryPinned, MemoryUnpinned
 from shared.contracts.ids import MemoryId
@@ -58,14 +58,6 @@ def confirm_fact(command: ConfirmFact, ruling: Ruling) -> None:
     bring_back(command.memory_id, ruling)
     if not fact.confirmed:
         ruling.add(FactConfirmed(memory_id=command.memory_id, confidence_before=fact.confidence))
-    keep_to_the_cap(ruling, spared={command.memory_id})
-
-
-def restore(command: Restore, ruling: Ruling) -> None:
-    """Make a memory live again; if the cap is reached, a weaker one is retired. Raises UnknownMemory."""
-    if known_memory(command.memory_id, ruling.state).status is Status.LIVE:
-        return
-    restore_as_it_was(command.memory_id, ruling)
     keep_to_the_cap(ruling, spared={command.memory_id})
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, TypeVar
 
+from services.ingest.domain.claims import Sought
 from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.names import Called
 from shared.contracts.ids import CommandId, MemoryId, SessionId
@@ -36,6 +37,7 @@ class Needs:
     values: set[bytes] = field(default_factory=set)  # digests of words that may have been forgotten
     told: set[Likeness] = field(default_factory=set)  # facts that say the same are looked for
     called: set[Called] = field(default_factory=set)  # facts that say the same under other names are looked for
+    claims: set[Sought] = field(default_factory=set)  # facts that may contradict a claim, or state the same
     names: set[TypedName] = field(default_factory=set)  # whatever tells whom they mean is looked for
     aspects: set[Aspect] = field(default_factory=set)
 

@@ -1,9 +1,11 @@
 """Folds events into what ingest knows of memories."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from services.ingest.domain.claims import claims_of, packed, unpacked
+from services.ingest.domain.doubts import Conflicts, KnownConflict, closed, without
 from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import (
     Ending,
@@ -17,11 +19,13 @@ from services.ingest.domain.memories import (
     tag_hashes,
 )
 from services.ingest.domain.recognising import likeness_of
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
 from shared.contracts.events import (
     CapacityExceeded,
     FactConfirmed,
+    FactOutdated,
     FactSuperseded,
     MemoriesRecalled,
     MemoryEnriched,
@@ -33,6 +37,7 @@ from shared.contracts.events import (
 )
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
+from shared.contracts.undoing import OutdatingUndone, RepeatUndone
 from shared.domain.digests import Digester
 
 
@@ -45,6 +50,7 @@ class Learned:
     likenesses: dict[MemoryId, Likeness]
     live: int
     excess: Excess | None
+    conflicts: Conflicts
 
     def add(self, event: Envelope, *, position: int, digester: Digester) -> None:
         """Fold one event in."""
@@ -56,6 +62,7 @@ class Learned:
 
     def drop(self, memory_ids: Collection[MemoryId]) -> None:
         """Drop these memories: they are forgotten."""
+        self.conflicts = without(self.conflicts, memory_ids)
         for memory_id in memory_ids:
             memory = self.memories.pop(memory_id, None)
             self.likenesses.pop(memory_id, None)
@@ -95,16 +102,22 @@ def _begin(known: Learned, memory_id: MemoryId, data: EventData, at: _At) -> Non
     importance = said.get("importance", 0.5)
     known.facts[memory_id] = Fact(
         content=at.digester.digest("content", words),
-        told_at=at.event.occurred_at,
+        told_at=at.event.told_at,
         manually_saved=said.get("manually_saved", False),
         confidence=said.get("confidence", 1.0),
         importance=importance,
         parts=said.get("importance_parts") or {"base": importance},
         sources=source_keys(said.get("source_ids", ()), at.digester),
         corrects=said.get("corrects"),
+        claims=_claims_in(said, at.digester),
     )
     known.likenesses[memory_id] = likeness_of(words, at.digester)
     known.live += 1
+
+
+def _claims_in(said: Mapping[str, Any], digester: Digester) -> str:
+    slots = said.get("slots")
+    return packed(claims_of(slots, digester, is_whole=said.get("is_whole", False))) if slots else ""
 
 
 def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
@@ -115,12 +128,27 @@ def _repeated(known: Learned, data: MemoryRepeated, at: _At) -> None:
     known.memories[data.memory_id] = memory._replace(pinned=data.pinned, tags=tags)
     known.facts[data.memory_id] = replace(
         fact,
-        told_at=max(fact.told_at, at.event.occurred_at),
+        told_at=max(fact.told_at, at.event.told_at),
         manually_saved=data.manually_saved,
         repeat_count=data.repeat_count,
         importance=data.importance.value,
         parts=data.importance.parts,
         sources=fact.sources | source_keys(data.added_source_ids, at.digester),
+    )
+
+
+def _repeat_undone(known: Learned, data: RepeatUndone, at: _At) -> None:
+    memory, fact = known.memories.get(data.memory_id), known.facts.get(data.memory_id)
+    if memory is None or fact is None:
+        return
+    known.memories[data.memory_id] = memory._replace(tags=memory.tags - tag_hashes(data.removed_tags, at.digester))
+    known.facts[data.memory_id] = replace(
+        fact,
+        told_at=data.told_at,
+        repeat_count=data.repeat_count,
+        importance=data.importance.value,
+        parts=data.importance.parts,
+        sources=fact.sources - source_keys(data.removed_source_ids, at.digester),
     )
 
 
@@ -134,6 +162,18 @@ def _superseded(known: Learned, data: FactSuperseded, _: _At) -> None:
     )
 
 
+def _outdated(known: Learned, data: FactOutdated, _: _At) -> None:
+    if fact := known.facts.get(data.memory_id):
+        claims = unpacked(fact.claims)
+        known.facts[data.memory_id] = replace(fact, claims=packed(claims.with_ended(claims.ended | frozenset(data.slots))))
+
+
+def _outdating_undone(known: Learned, data: OutdatingUndone, _: _At) -> None:
+    if fact := known.facts.get(data.memory_id):
+        claims = unpacked(fact.claims)
+        known.facts[data.memory_id] = replace(fact, claims=packed(claims.with_ended(claims.ended.difference(data.slots))))
+
+
 def _retired(known: Learned, data: MemoryRetired, _: _At) -> None:
     _end(known, data.memory_id, Status.RETIRED, data.reason)
 
@@ -143,6 +183,7 @@ def _end(known: Learned, memory_id: MemoryId, status: Status, reason: Ending | N
     if memory is None:
         return
     known.memories[memory_id] = memory._replace(status=status, ended=reason)
+    known.conflicts = closed(known.conflicts, memory_id)
     if memory.kind is Kind.FACT and memory.status is Status.LIVE:
         known.live -= 1
         if known.excess and known.live <= known.excess.cap:
@@ -157,7 +198,12 @@ def _restored(known: Learned, data: MemoryRestored, _: _At) -> None:
     if fact:
         known.live += 1
         known.facts[data.memory_id] = replace(
-            fact, confidence=data.confidence, superseded_by=None, confidence_before=None, recalled=None
+            fact,
+            confidence=data.confidence,
+            superseded_by=None,
+            confidence_before=None,
+            recalled=None,
+            claims=packed(unpacked(fact.claims).with_ended(frozenset())),
         )
 
 
@@ -195,6 +241,17 @@ def _exceeded(known: Learned, data: CapacityExceeded, _: _At) -> None:
     known.excess = Excess(data.live, data.cap)
 
 
+def _doubted(known: Learned, data: ConflictDetected, _: _At) -> None:
+    if data.memory_id in known.memories and data.newer in known.memories:
+        conflict = KnownConflict(data.memory_id, data.newer, data.reason)
+        known.conflicts = {**known.conflicts, data.conflict_id: conflict}
+
+
+def _answered(known: Learned, data: ConflictAnswered, _: _At) -> None:
+    if conflict := known.conflicts.get(data.conflict_id):
+        known.conflicts = {**known.conflicts, data.conflict_id: conflict._replace(is_pending=False)}
+
+
 def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a command or the event that it led to
     """A keyed hash of 8 bytes of what a method found."""
     return tag_hash(f"{found.method}\0{found.entities}", digester)
@@ -202,7 +259,10 @@ def finding(found: Any, digester: Digester) -> bytes:  # noqa: ANN401 - a comman
 
 _FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     MemoryRepeated: _repeated,
+    RepeatUndone: _repeat_undone,
+    OutdatingUndone: _outdating_undone,
     FactSuperseded: _superseded,
+    FactOutdated: _outdated,
     FactConfirmed: _confirmed,
     MemoryPinned: _pinned,
     MemoryUnpinned: _pinned,
@@ -211,4 +271,6 @@ _FOLDS: dict[type, Callable[[Learned, Any, _At], None]] = {
     MemoryEnriched: _enriched,
     MemoriesRecalled: _recalled,
     CapacityExceeded: _exceeded,
+    ConflictDetected: _doubted,
+    ConflictAnswered: _answered,
 }

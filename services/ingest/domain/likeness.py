@@ -57,9 +57,9 @@ class Likeness:
 class Match:
     """The way in which two texts are one memory."""
 
-    kind: Literal["exact", "simhash", "jaccard"]
-    distance: int  # bits between the SimHashes
-    similarity: float  # Jaccard, in [0, 1]
+    kind: Literal["exact", "simhash", "jaccard", "slot"]
+    distance: int | None  # bits between the SimHashes, where the words are alike
+    similarity: float | None  # Jaccard, in [0, 1], likewise
 
 
 def likeness(text: str, digester: Digester) -> Likeness:

@@ -23,7 +23,9 @@ class Status(StrEnum):
     SUPERSEDED = "superseded"
 
 
-Ending = Literal["trimmed", "decayed", "rolled_up"]
+Ending = Literal["trimmed", "decayed", "rolled_up", "denied", "undone"]
+TAKEN_BACK = frozenset({"denied", "undone"})
+"""Why a fact was retired that nobody states any more."""
 
 
 class KnownMemory(NamedTuple):
@@ -66,6 +68,7 @@ class Fact:
     superseded_by: MemoryId | None = None
     confidence_before: float | None = None  # while it is superseded
     recalled: Recalled | None = None
+    claims: str = ""  # packed
 
 
 @dataclass(frozen=True, slots=True)

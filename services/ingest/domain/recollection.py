@@ -7,13 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
-from shared.contracts.events import FactSuperseded, MemoriesRecalled, MemoryRestored
+from shared.contracts.events import (
+    FactCorrected,
+    FactOutdated,
+    FactRemembered,
+    FactSuperseded,
+    MemoriesRecalled,
+    MemoryEnriched,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryRetired,
+    SessionConsolidated,
+)
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
+from shared.contracts.undoing import RepeatUndone, RunUndone
+
+DEEDS = (
+    *(FactRemembered, FactCorrected, MemoryRepeated, FactSuperseded, FactOutdated, MemoryRetired, MemoryRestored),
+    *(MemoryEnriched, ConflictDetected, ConflictAnswered, SessionConsolidated, RepeatUndone, RunUndone),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +45,8 @@ class ToldMemory:
     texts: tuple[str, ...]  # as first told, then as repeated
     session_id: SessionId | None = None
     role: Role | None = None
+    speaker: str | None = None
+    said_at: datetime | None = None
     sources: frozenset[str] = frozenset()
     numbers: tuple[int, ...] = ()  # every event that holds words, names or a vector of it
     commands: tuple[CommandId, ...] = ()  # that told it
@@ -33,7 +54,12 @@ class ToldMemory:
     @property
     def is_question(self) -> bool:
         """True if it is a turn that asks."""
-        return self.kind is Kind.EPISODE and self.texts[0].rstrip().endswith(("?", "？"))
+        return self.kind is Kind.EPISODE and asks(self.texts[0])
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends with a question."""
+    return text.rstrip().endswith(("?", "？"))
 
 
 @dataclass(slots=True)
@@ -44,10 +70,14 @@ class Recollection:
     handed_out: dict[SessionId, tuple[int, tuple[MemoryId, ...]]] = field(default_factory=dict)
     replaced: dict[MemoryId, MemoryId] = field(default_factory=dict)
     """The fact that superseded each fact, also of forgotten ones."""
+    deeds: list[Envelope] = field(default_factory=list)
+    """What was decided about facts, in order: undoing takes it back."""
 
     def add(self, event: Envelope) -> None:
         """Add what an event says."""
         data = event.data
+        if isinstance(data, DEEDS):
+            self.deeds.append(event)
         if isinstance(data, MemoriesRecalled):
             if data.session_id is not None and data.items:
                 self.handed_out[data.session_id] = (event.number, data.named)
@@ -69,10 +99,12 @@ class Recollection:
                 self.told.clear()
                 self.handed_out.clear()
                 self.replaced.clear()
+                self.deeds.clear()
 
     def drop(self, memory_ids: Iterable[MemoryId]) -> None:
         """Drop these memories, also as sources of others."""
         gone = set(memory_ids)
+        self.deeds = [event for event in self.deeds if event.data.subject not in gone]
         for memory_id in gone:
             self.told.pop(memory_id, None)
         for told in list(self.told.values()):
@@ -81,7 +113,7 @@ class Recollection:
 
     def copy(self) -> Recollection:
         """A copy: what is added to it changes nothing here."""
-        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced))
+        return Recollection(dict(self.told), dict(self.handed_out), dict(self.replaced), list(self.deeds))
 
     def facts(self) -> list[ToldMemory]:
         """The facts."""
@@ -111,7 +143,8 @@ class Recollection:
             return
         if told is None or data.makes:
             kind = data.makes or Kind.FACT
-            told = ToldMemory(memory_id, kind, event.number, (), getattr(data, "session_id", None), getattr(data, "role", None))
+            session_id, role, speaker = (getattr(data, name, None) for name in ("session_id", "role", "speaker"))
+            told = ToldMemory(memory_id, kind, event.number, (), session_id, role, speaker, event.occurred_at)
         self.told[memory_id] = replace(
             told,
             texts=told.texts + data.words,

@@ -18,6 +18,7 @@ class Ruling:
     def __init__(self, state: ScopeState, given: Circumstances) -> None:
         self.given = given
         self.events: list[Envelope] = []
+        self.unfounded = 0  # facts of the command that rest on nothing that was said
         self.names_before = state.names
         self._state = state
         self._is_behind = False  # the state, after the events that were added
@@ -31,6 +32,11 @@ class Ruling:
         if self._is_behind and self._fold:
             self._state, self._is_behind = self._fold.state, False
         return self._state
+
+    @property
+    def added(self) -> int:
+        """How many events the command led to so far, or the part of it that is decided."""
+        return len(self.events) - self._first
 
     def add(self, data: EventData, occurred_at: datetime | None = None) -> None:
         """Add an event. Without `occurred_at` it happened when the server took the command."""
@@ -54,7 +60,7 @@ class Ruling:
 
     def new_memory_id(self, prefix: str) -> MemoryId:
         """The id of the memory that the next event makes."""
-        return self.given.memory_id(prefix, len(self.events) - self._first)
+        return self.given.memory_id(prefix, self.added)
 
     def is_known(self, content: str | None) -> bool:
         """True if this command had its effect already. Raises IdReused if its id stands for another content.
@@ -71,7 +77,7 @@ class Ruling:
     def _sealed(self, data: EventData, occurred_at: datetime | None) -> Envelope:
         given = self.given
         return Envelope.of_valid(
-            event_id=event_id(given.scope, given.what, given.command_id, len(self.events) - self._first),
+            event_id=event_id(given.scope, given.what, given.command_id, self.added),
             type=data.event_type,
             version=data.event_version,
             space=given.space,

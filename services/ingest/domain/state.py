@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from services.ingest.domain.doubts import Conflicts
 from services.ingest.domain.echoes import HandedOut, after_recall
 from services.ingest.domain.lacks import Aspect, Lacks, Needs
 from services.ingest.domain.learned import Learned
@@ -14,11 +15,18 @@ from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import Excess, Fact, KnownMemory, Status
 from services.ingest.domain.names import Called, Naming
 from services.ingest.domain.private import Privacy, after
-from services.ingest.domain.recollection import Recollection
+from services.ingest.domain.recollection import Recollection, asks
 from services.ingest.domain.seen import SeenCommand, seen_after
 from services.ingest.domain.survivors import Survivors
 from shared.contracts.envelope import Envelope
-from shared.contracts.events import CommandRejected, EpisodeRecorded, MemoriesRecalled, SessionCompleted, SessionStarted
+from shared.contracts.events import (
+    CommandRejected,
+    EpisodeRecorded,
+    MemoriesRecalled,
+    SessionCompleted,
+    SessionConsolidated,
+    SessionStarted,
+)
 from shared.contracts.ids import CommandId, MemoryId, SessionId
 from shared.contracts.parts import Role
 from shared.contracts.preferences import PersonSettings, SettingsChanged
@@ -37,6 +45,9 @@ class KnownSession(NamedTuple):
     turns: int  # since it was started or resumed
     last_occurred_at: datetime
     last_recorded_at: datetime  # of its last turn: whether it is idle is told by our own clock, not by the bot's
+    completed: int = 0  # number of its last session_completed
+    consolidated: int = 0  # of the session_completed up to which it is learned from
+    is_asked: bool = False  # its last turn is a question of the bot's
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,7 @@ class ScopeState:
     likenesses: dict[MemoryId, Likeness] = field(default_factory=dict)  # of facts that may say what is told now
     live: int = 0  # facts that are neither retired nor superseded
     excess: Excess | None = None  # what was reported last, while it lasts
+    conflicts: Conflicts = field(default_factory=dict)  # all of them
     settings: PersonSettings = NO_SETTINGS
     privacy: Privacy = field(default_factory=Privacy)
     names: AbstractSet[TypedName] = field(default=frozenset(), compare=False)  # that events mentioned
@@ -120,6 +132,7 @@ class Fold:
             likenesses=state.likenesses.copy(),
             live=state.live,
             excess=state.excess,
+            conflicts=state.conflicts,
         )
         self._naming = Naming(state.names, state.called)
         self._recollection = state.recollection.copy() if state.recollection else None
@@ -141,6 +154,7 @@ class Fold:
             learned.likenesses,
             learned.live,
             learned.excess,
+            learned.conflicts,
             self._settings,
             self._privacy,
             self._naming.names,
@@ -192,7 +206,7 @@ class Fold:
     def _forget_all(self) -> None:
         """Drop everything that came before, as the whole person is forgotten."""
         self._sessions, self._seen, self._handed_out, self._settings, self._known = {}, {}, {}, NO_SETTINGS, None
-        self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None)
+        self._learned = Learned(memories={}, facts={}, likenesses={}, live=0, excess=None, conflicts={})
         self._naming = Naming(frozenset(), {})
 
     def _see(self, event: Envelope, position: int, digester: Digester) -> None:
@@ -204,12 +218,13 @@ class Fold:
 
 def _say(sessions: dict[SessionId, KnownSession], data: EpisodeRecorded, event: Envelope) -> None:
     session = sessions.get(data.session_id) or _started(None, event)
-    sessions[data.session_id] = KnownSession(
+    sessions[data.session_id] = session._replace(
         is_open=True,
         turns=session.turns + 1,
         user_spoke=session.user_spoke or data.role is Role.USER,
         last_occurred_at=max(session.last_occurred_at, event.occurred_at),
         last_recorded_at=max(session.last_recorded_at, event.recorded_at),
+        is_asked=data.role is Role.ASSISTANT and asks(data.text),
     )
 
 
@@ -217,9 +232,14 @@ def _start(sessions: dict[SessionId, KnownSession], data: SessionStarted, event:
     sessions[data.session_id] = _started(sessions.get(data.session_id), event)
 
 
-def _complete(sessions: dict[SessionId, KnownSession], data: SessionCompleted, _: Envelope) -> None:
+def _complete(sessions: dict[SessionId, KnownSession], data: SessionCompleted, event: Envelope) -> None:
     if data.session_id in sessions:  # of one that was forgotten nothing is known
-        sessions[data.session_id] = sessions[data.session_id]._replace(is_open=False)
+        sessions[data.session_id] = sessions[data.session_id]._replace(is_open=False, completed=event.number)
+
+
+def _consolidate(sessions: dict[SessionId, KnownSession], data: SessionConsolidated, _: Envelope) -> None:
+    if data.session_id in sessions:
+        sessions[data.session_id] = sessions[data.session_id]._replace(consolidated=data.through_number)
 
 
 def _started(known: KnownSession | None, event: Envelope) -> KnownSession:
@@ -239,4 +259,5 @@ _ENTERS: dict[type, Callable[[dict[SessionId, KnownSession], Any, Envelope], Non
     EpisodeRecorded: _say,
     SessionStarted: _start,
     SessionCompleted: _complete,
+    SessionConsolidated: _consolidate,
 }

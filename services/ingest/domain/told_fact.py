@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from services.ingest.domain.circumstances import Circumstances
+from services.ingest.domain.claims import Claims, claims_of
 from services.ingest.domain.policy import Policy
 from shared.contracts.commands import CorrectFact, ExtractedFact, RememberFact
 from shared.contracts.ids import MessageId, SessionId
-from shared.contracts.parts import Origin
+from shared.contracts.parts import FactSlot, Origin
 from shared.contracts.preferences import PersonSettings
+from shared.domain.digests import Digester
+from shared.statements.whole import recently_read, says_no_more
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +31,40 @@ class ToldFact:
     confidence: float = 1.0
     importance: float | None = None  # as an extractor sees it
     origin: Origin | None = None
+    slots: tuple[FactSlot, ...] = ()  # as an extractor sees them
+    is_known_whole: bool = False  # as an extractor sees it
+    names: tuple[str, ...] = ()  # of the person, who may tell of themselves by name
 
     @classmethod
-    def by_hand(cls, command: RememberFact | CorrectFact, now: datetime) -> ToldFact:
+    def by_hand(cls, command: RememberFact | CorrectFact, given: Circumstances) -> ToldFact:
         """A fact that a person or an agent asks to keep."""
         return cls(
             text=command.text,
-            occurred_at=command.occurred_at or now,
+            occurred_at=command.occurred_at or given.now,
+            names=(given.user,),
             session_id=command.session_id,
             message_id=command.message_id,
             source_ids=command.source_ids,
             tags=command.tags,
         )
+
+    def told_at(self, now: datetime) -> datetime:
+        """When the fact was told, and no later than now, however far the clock of who told it runs ahead."""
+        return min(self.occurred_at, now)
+
+    @property
+    def stated(self) -> tuple[FactSlot, ...]:
+        """What the fact states, as it was told; else as it is read from the text."""
+        return self.slots or tuple(read.slot for read in recently_read(self.text, self.names, self.occurred_at.date()))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the fact says nothing else than what it states."""
+        return self.is_known_whole or says_no_more(self.text, self.stated, self.names)
+
+    def claims(self, digester: Digester) -> Claims:
+        """What the fact states, as keyed hashes."""
+        return claims_of(self.stated, digester, is_whole=self.is_whole)
 
     def pins(self, policy: Policy, settings: PersonSettings) -> bool:
         """True if the memory of this fact is to be pinned."""
@@ -57,4 +83,6 @@ class ToldFact:
             confidence=fact.confidence,
             importance=fact.importance,
             origin=origin,
+            slots=fact.slots,
+            is_known_whole=fact.is_whole,
         )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
+from services.ingest.domain.chat_answers import answer_in, take_answer
 from services.ingest.domain.chat_commands import carry_out, obey
 from services.ingest.domain.echoes import find_echoes, may_echo
 from services.ingest.domain.lacks import Needs
@@ -55,10 +56,16 @@ def _echoes(turn: Turn | ImportedTurn, ruling: Ruling) -> tuple[Echo, ...]:
 
 
 def user_message(turn: UserMessage, ruling: Ruling) -> None:
-    """Record a turn of the user, and obey it if it is a chat command, even if turns are not recorded."""
+    """Record a turn of the user, and obey it if it is a chat command, even if turns are not recorded.
+
+    Where it answers which of two facts holds, what does not is ended.
+    """
     obeyed = obey(turn, ruling.state, ruling.given)
     if obeyed is None:
+        answer = answer_in(turn, ruling.state)
         record_turn(turn, ruling)
+        if answer:
+            take_answer(answer, ruling)
         return
     if obeyed.is_kept:
         with suppress(NotRecorded):

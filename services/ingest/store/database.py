@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
+from services.ingest.domain.claims import VERSION as CLAIMS_VERSION
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.likeness import VERSION as LIKENESS_VERSION
 from services.ingest.domain.state import ScopeState
@@ -17,6 +18,7 @@ from services.ingest.store.schema import DECISION, OF_THE_LOG, SCHEMA, SCOPE, SL
 from shared.contracts.errors import Unavailable
 from shared.contracts.ids import CommandId, Scope, Slot
 from shared.runtime.projection_file import MISSING, ProjectionFile, in_transaction
+from shared.statements.attributes import table_version
 
 _SEND_ID = "send_id"
 _KEPT_DECISIONS = 200_000
@@ -34,7 +36,7 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"9 {LIKENESS_VERSION}"
+    version = f"13 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)

@@ -1,6 +1,6 @@
 """The rows of facts: hashes that recognise them, importance, sources."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection
 
@@ -18,6 +18,7 @@ from services.ingest.store.schema import (
     all_that_are,
     changed,
     look_up,
+    of_scope,
     upsert,
 )
 from shared.contracts.ids import MemoryId, Scope
@@ -54,7 +55,7 @@ def save_facts(db: Connection, scope: Scope, before: ScopeState, after: ScopeSta
     new = [(each, one) for each, one in after.likenesses.items() if each not in before.likenesses]
     raw = bytes.fromhex(scope)
     upsert(db, LIKENESS, [LIKENESSES.row(one, scope=raw, memory_id=each, key=one.key) for each, one in new])
-    upsert(db, SOURCE, list(_source_rows(scope, facts, before)))
+    _save_sources(db, scope, facts, before)
 
 
 def _sources(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[str, frozenset[str]]:
@@ -64,11 +65,16 @@ def _sources(db: Connection, scope: Scope, ids: Collection[MemoryId]) -> dict[st
     return {memory_id: frozenset(sources) for memory_id, sources in found.items()}
 
 
-def _source_rows(scope: Scope, facts: Mapping[MemoryId, Fact], before: ScopeState) -> Iterable[dict[str, str]]:
+def _save_sources(db: Connection, scope: Scope, facts: Mapping[MemoryId, Fact], before: ScopeState) -> None:
     known = dict(before.facts)
+    added: list[dict[str, str]] = []
     for memory_id, fact in facts.items():
-        for source in fact.sources - (known[memory_id].sources if memory_id in known else frozenset()):
-            yield {"scope": scope, "memory_id": memory_id, "source": source}
+        had = known[memory_id].sources if memory_id in known else frozenset()
+        added += ({"scope": scope, "memory_id": memory_id, "source": source} for source in fact.sources - had)
+        if gone := had - fact.sources:  # a repeat was undone
+            of_fact = of_scope(SOURCE, scope) & (SOURCE.c.memory_id == memory_id)
+            db.execute(SOURCE.delete().where(of_fact, SOURCE.c.source.in_(gone)))
+    upsert(db, SOURCE, added)
 
 
 def _fact(row: Found, sources: frozenset[str]) -> Fact:

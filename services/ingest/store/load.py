@@ -11,6 +11,8 @@ from services.ingest.domain.private import Privacy
 from services.ingest.domain.seen import SeenCommand
 from services.ingest.domain.state import NO_SETTINGS, KnownSession, ScopeState
 from services.ingest.domain.survivors import Survivors
+from services.ingest.store.claims import find_claiming
+from services.ingest.store.conflicts import load_conflicts
 from services.ingest.store.facts import find_alike, load_facts, load_rivals
 from services.ingest.store.handed_out import load_handed_out
 from services.ingest.store.names import find_called, load_names
@@ -30,7 +32,8 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
     (row,) = rows
     likenesses, called = find_alike(db, scope, need.told), find_called(db, scope, need.called)
     facts = load_rivals(db, scope) if Aspect.RIVALS in need.aspects else {}
-    facts |= load_facts(db, scope, need.memories | likenesses.keys() | called.keys())
+    claiming = find_claiming(db, scope, need.claims)
+    facts |= load_facts(db, scope, need.memories | likenesses.keys() | called.keys() | claiming)
     return ScopeState(
         number=row.number,
         position=row.position,
@@ -42,6 +45,7 @@ def load(db: Connection, scope: Scope, need: Needs) -> ScopeState:
         likenesses=likenesses,
         live=row.live,
         excess=Excess(row.excess_live, row.excess_cap) if row.excess_live is not None else None,
+        conflicts=load_conflicts(db, scope) if row.has_conflicts else {},
         settings=PersonSettings.model_validate_json(row.settings) if row.settings else NO_SETTINGS,
         privacy=load_privacy(db, scope, need) if row.is_private else Privacy(),
         names=load_names(db, scope, need.names),

@@ -12,6 +12,7 @@ from services.ingest.store.changes import Erasures, Forgetting
 from services.ingest.store.field_columns import FieldColumns
 from services.ingest.store.schema import (
     CALLED,
+    CLAIM,
     FACT,
     HANDED_OUT,
     LIKENESS,
@@ -161,7 +162,7 @@ def save_erasures(db: Connection, erasures: Erasures) -> None:
         key = ["scope", "forget_id"]
         db.execute(statement.on_conflict_do_update(index_elements=key, set_=more | sums, where=is_new))
     for scope, gone in erasures.gone.items():
-        for table in (MEMORY, FACT, LIKENESS, CALLED, SOURCE, HANDED_OUT):
+        for table in (MEMORY, FACT, LIKENESS, CALLED, CLAIM, SOURCE, HANDED_OUT):
             for start in range(0, len(gone), _AT_ONCE):
                 these = table.c.memory_id.in_(gone[start : start + _AT_ONCE])
                 db.execute(table.delete().where(of_scope(table, scope), these))

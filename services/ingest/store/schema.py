@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 from sqlalchemy import Column, ColumnElement, Connection, Index, Integer, LargeBinary, MetaData, Table, Text, text
 from sqlalchemy.dialects.sqlite import Insert, dialect, insert
 
+from services.ingest.domain.doubts import KnownConflict
 from services.ingest.domain.echoes import HandedOut
 from services.ingest.domain.likeness import Likeness
 from services.ingest.domain.memories import Fact, KnownMemory, Recalled
@@ -49,6 +50,7 @@ SCOPE = table_by_scope(
     Column("excess_live", Integer),  # what was reported last of more facts than the cap allows, while it lasts
     Column("excess_cap", Integer),
     Column("settings", Text),  # JSON of what the person has set; null: nothing
+    Column("has_conflicts", Integer, nullable=False),  # whether there is anything in the table of conflicts
     Column("is_private", Integer, nullable=False),  # whether there is anything in the tables of what is not to be kept
 )
 SESSIONS, SEEN_COMMANDS, MEMORIES = FieldColumns(KnownSession), FieldColumns(SeenCommand), FieldColumns(KnownMemory)
@@ -103,12 +105,25 @@ CALLED = Table(
     Column("names", Text, nullable=False),  # type, head and rest of each in hex, in the order of the text
 )
 Index("called_key", CALLED.c.scope, CALLED.c.key)
+CLAIM = Table(
+    "claim",
+    SCHEMA,
+    Column("scope", LargeBinary, primary_key=True),
+    Column("key", LargeBinary, primary_key=True),  # by which the claims of facts are found
+    *texts("memory_id"),
+    Column("told_at", Integer, nullable=False),  # of the fact
+    Column("stands", Integer, nullable=False),  # 0: it is superseded
+    sqlite_with_rowid=False,
+)
+Index("claim_of_fact", CLAIM.c.scope, CLAIM.c.memory_id)
 SOURCE = table_by_scope(
     "source",
     SCHEMA,
     *texts("memory_id"),  # the fact
     *texts("source"),  # the id of the memory that states it, or a keyed hash of an outside reference
 )
+CONFLICTS = FieldColumns(KnownConflict)
+CONFLICT = table_by_scope("conflict", SCHEMA, *texts("conflict_id"), *CONFLICTS.columns())
 HANDED_OUTS, OUTCOMES = FieldColumns(HandedOut), FieldColumns(CommandOutcome)
 HANDED_OUT = table_by_scope("handed_out", SCHEMA, *texts("memory_id"), *HANDED_OUTS.columns())
 DECISION = Table("decision", SCHEMA, *OUTCOMES.columns(keys={"sequence"}))
@@ -212,5 +227,5 @@ def _look_up(table: str, column: str, count: int) -> str:
     )
 
 
-OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, NAME, CALLED, SOURCE, HANDED_OUT, MISSING)
+OF_THE_LOG = (SCOPE, SESSION, SEEN, MEMORY, FACT, LIKENESS, NAME, CALLED, CLAIM, SOURCE, CONFLICT, HANDED_OUT, MISSING)
 """The tables that follow from the log alone; the projection digest is made of them."""

@@ -3,17 +3,30 @@
 Source: Carbonell, Goldstein 1998; ../reference/memory-upgrade-spec.md, "Tri-Score Re-Ranking".
 """
 
+from __future__ import annotations
+
+import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
+from services.retriever.domain.telling_change import tells_change, tells_end
 from shared.domain.arrays import Floats, np
+from shared.text.stating import content_words
 
 _EQUAL = 1e-6
 NEARLY_THE_SAME = 0.85
 """Cosine from which on two texts speak of one thing in one way: `on Mondays` and `moved to Wednesdays` have 0.88."""
 
 LEAST_SHARE = 0.85
+CHANGED_LIKENESS, CHANGED_SHARE = 0.4, 0.75
+"""The same for what says itself that something has changed: `no more night shifts` beside `I do night shifts`."""
+
+NAMED_SHARE, ENDED_SHARE = 0.5, 0.1
+"""The least share of the older one's total for what says that something has changed of which the older one tells, and for what
+says that it is over: `Petra left` beside `my boss is called Petra`, to whoever asks for the boss."""
 
 
 class Pick(NamedTuple):
@@ -61,31 +74,72 @@ def diverse(totals: Sequence[float], alike: Floats, tags: Sequence[Collection[st
     return picks
 
 
-def newest_first(
-    order: Sequence[int], alike: Floats, ages_s: Sequence[float], sessions: Sequence[str | None], *, totals: Sequence[float]
-) -> list[int]:
+@dataclass
+class RankedText:
+    """What tells of two statements which one counts. Texts are looked into only where all else says that they may be of one."""
+
+    total: float
+    age_s: float
+    session_id: str | None = None
+    text: str = ""  # empty where it is not a statement of the user
+    values: Sequence[str] = ()  # of what it states
+    attributes: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, total: float, age_s: float, session_id: str | None, said: tuple[str, str] | None) -> RankedText:
+        """A memory with this text and these slots as JSON; None where it is not a statement of the user."""
+        text, packed = said or ("", "[]")
+        slots = [slot for slot in json.loads(packed) if not (slot.get("negated") or slot.get("is_implied"))]
+        values = [slot["value"] for slot in slots if slot.get("value")]
+        return cls(total, age_s, session_id, text, values, [slot["attribute"] for slot in slots])
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return content_words(self.text)
+
+    @cached_property
+    def _tells_change(self) -> bool:
+        return tells_change(self.text)
+
+    def is_newer_of(self, other: RankedText, likeness: float) -> bool:
+        """True if it says anew, in a later session and nearly as well, what the other one says."""
+        if self.age_s >= other.age_s or (self.session_id is not None and self.session_id == other.session_id):
+            return False
+        if likeness >= NEARLY_THE_SAME and self.total >= LEAST_SHARE * other.total:
+            return True
+        is_near = likeness >= CHANGED_LIKENESS and self.total >= CHANGED_SHARE * other.total
+        if is_near and self._tells_change and self._is_worded_like(other):
+            return True
+        if self.total >= NAMED_SHARE * other.total and self._names(other.attributes) and self._tells_change:
+            return True
+        return self.total >= ENDED_SHARE * other.total and self._names(other.values) and tells_end(self.text)
+
+    def _names(self, stated: Sequence[str]) -> bool:
+        """True if it has all words of one of these."""
+        return any((words := content_words(each)) and words <= self._words for each in stated)
+
+    def _is_worded_like(self, other: RankedText) -> bool:
+        """True if at least half of the words of the one that has fewer are in both."""
+        fewer = min(len(self._words), len(other._words))
+        return 0 < fewer <= 2 * len(self._words & other._words)
+
+
+def newest_first(order: Sequence[int], alike: Floats, statements: Sequence[RankedText]) -> list[int]:
     """In each group of nearly the same statements from different sessions, move the newest to the place of the first.
 
-    What was said of one thing at different times may contradict itself; the newer word counts. Only what is nearly as good
-    (`LEAST_SHARE` of the total) comes forward, one place for each, and nothing else changes its order.
+    What was said of one thing at different times may contradict itself; the newer word counts, the more so where it says itself
+    that something has changed. Only what is nearly as good comes forward, one place for each; nothing else changes its order.
 
     >>> alike = np.array([[1, 0, 0.9], [0, 1, 0], [0.9, 0, 1]], np.float32)
-    >>> newest_first([0, 1, 2], alike, [60.0, 5.0, 2.0], ["a", "b", "c"], totals=[1.0, 0.9, 0.9])
+    >>> newest_first([0, 1, 2], alike, [RankedText(1.0, 60.0, "a"), RankedText(0.9, 5.0, "b"), RankedText(0.9, 2.0, "c")])
     [2, 0, 1]
     """
-    same = (alike >= NEARLY_THE_SAME).tolist()  # to look into a list is far quicker
+    like = alike.tolist()  # to look into a list is far quicker
     left, found = list(order), []
     while left:
         first = left[0]
-        newer = [
-            each
-            for each in left[1:]
-            if same[first][each]
-            and ages_s[each] < ages_s[first]
-            and (sessions[each] is None or sessions[each] != sessions[first])
-            and totals[each] >= LEAST_SHARE * totals[first]
-        ]
-        best = min(newer, key=ages_s.__getitem__, default=first)
+        newer = [each for each in left[1:] if statements[each].is_newer_of(statements[first], like[first][each])]
+        best = min(newer, key=lambda each: statements[each].age_s, default=first)
         left.remove(best)
         found.append(best)
     return found

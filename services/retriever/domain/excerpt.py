@@ -25,13 +25,13 @@ class AskedWords(NamedTuple):
 NOTHING_ASKED = AskedWords(frozenset(), "en")
 
 
-def asked_words(question: str) -> AskedWords:
-    """The words of a question that say something; all of them where none does.
+def asked_words(question: str, language: str | None = None) -> AskedWords:
+    """The words of a question that say something; all of them where none does. Its language is told by its words, if not given.
 
     >>> sorted(asked_words("Where are the keys of the cabin?").stems)
     ['cabin', 'key']
     """
-    language = language_of(search_words(question))
+    language = language or language_of(search_words(question))
     stems = {stem for stem, _ in _stems(question, language, without=STOP_WORDS[language])}
     return AskedWords(frozenset(stems or {stem for stem, _ in _stems(question, language)}), language)
 

@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from services.retriever.domain.ranking import Candidate, Placed, certainty, total
+from services.retriever.domain.ranking import Candidate, Parts, Placed, place
 from services.retriever.domain.weights import Weights
 from shared.contracts.parts import Kind
 from shared.domain.moments import microseconds
-from shared.domain.recency import recency
 
 _MICROSECONDS = 1_000_000
 _PINNED, _FACT, _TURN = 1.0, 0.9, 0.2
@@ -42,12 +41,11 @@ def familiarity(known: FamiliarMemory) -> float:
 def by_familiarity(found: Iterable[FamiliarMemory], weights: Weights, now: datetime) -> list[Placed]:
     """Rank memories by the tri-score with familiarity in the place of relevance; of equals the newer first."""
     placed = [_placed(known, weights, now) for known in found]
-    return sorted(placed, key=lambda place: (-place.total, place.candidate.age_s, -place.candidate.number))
+    return sorted(placed, key=lambda each: (-each.total, each.candidate.age_s, -each.candidate.number))
 
 
 def _placed(known: FamiliarMemory, weights: Weights, now: datetime) -> Placed:
-    age_s = (microseconds(now) - known.event_time) / _MICROSECONDS
-    relevant, recent = familiarity(known), recency(age_s, weights.tau_days)
+    age_s, relevant = (microseconds(now) - known.event_time) / _MICROSECONDS, familiarity(known)
     candidate = Candidate(
         number=known.number,
         kind=known.kind,
@@ -58,5 +56,4 @@ def _placed(known: FamiliarMemory, weights: Weights, now: datetime) -> Placed:
         tags=known.tags,
         legs={LEG: relevant},
     )
-    value = total(relevant, recent, known.importance, weights) * certainty(known.confidence)
-    return Placed(value, relevant, recent, candidate)
+    return place(candidate, Parts(relevant), weights)

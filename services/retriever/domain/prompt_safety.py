@@ -14,7 +14,7 @@ _TAG = re.compile(r"(?:[<\uff1c\ufe64]|&(?:lt|#0*60|#x0*3c);)(?=\s*[/\uff0f]|[A-
 
 _TAG_END = re.compile(r"\|>")
 _FENCE = re.compile(r"`{3,}|~{3,}")
-_BRACKET = re.compile(r"\[(?=\s*/?\s*(?:INST|SYS|system|user|assistant|(?:ep|fact|ref|roll|ent|ses|rec)_))", re.IGNORECASE)
+_BRACKET = re.compile(r"\[(?=\s*/?\s*(?:INST|SYS|system|user|assistant|(?:ep|fact|ref|roll|ent|ses|rec|conf)_))", re.IGNORECASE)
 
 
 def harmless(text: str) -> str:

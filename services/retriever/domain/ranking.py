@@ -37,6 +37,7 @@ class Candidate(NamedTuple):
     legs: Mapping[str, float] = _NO_SCORES  # each in [0, 1]; a leg that knows nothing of it is left out
     ranks: Mapping[str, int] = _NO_RANKS  # 1 is the best of its leg
     cosine: float | None = None
+    is_superseded: bool = False  # it only keeps the place for what holds now
 
 
 class Parts(NamedTuple):
@@ -45,6 +46,9 @@ class Parts(NamedTuple):
     fused: float  # from the legs
     session: float = 0.0  # its share of the best of its session
     question: float = 0.0  # what a turn that only asks loses, at most 0
+    stands_for: float = 0.0  # what it gains by standing in the place of what it outdates
+    outdated: float = 0.0  # what it loses to stay behind what outdates a part of it, at most 0
+    states: float = 0.0  # what it gains by stating just what is asked
 
     @property
     def relevance(self) -> float:
@@ -53,7 +57,7 @@ class Parts(NamedTuple):
         >>> Parts(0.25, 0.25, -1.0).relevance, Parts(0.25, 0.25).relevance
         (0.0, 0.5)
         """
-        return max(self.fused + self.session + self.question, 0.0)
+        return max(sum(self), 0.0)
 
 
 class Placed(NamedTuple):
@@ -65,6 +69,7 @@ class Placed(NamedTuple):
     candidate: Candidate
     penalty: float = 0.0  # of its likeness to what stands above it
     parts: Parts = Parts(0.0)  # what relevance is the sum of
+    stands_for: tuple[int, ...] = ()  # what it stands in the place of
 
     def score(self) -> Score:
         """The scores as the contracts show them."""
@@ -192,6 +197,13 @@ def certainty(confidence: float) -> float:
     return min(confidence / CONFIDENCE_FLOOR, 1.0)
 
 
+def place(candidate: Candidate, parts: Parts, weights: Weights) -> Placed:
+    """A candidate with these parts of its relevance, and the total that follows from them."""
+    recent, relevant = recency(candidate.age_s, weights.tau_days), parts.relevance
+    value = total(relevant, recent, candidate.importance, weights) * certainty(candidate.confidence)
+    return Placed(value, relevant, recent, candidate, parts=parts)
+
+
 def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
     """The candidates, best first; of equals the newer first."""
     found = list(candidates)
@@ -203,10 +215,9 @@ def rank(candidates: Iterable[Candidate], weights: Weights) -> list[Placed]:
         parts = in_session(fused, found, weights)
     else:
         parts = {number: Parts(value) for number, value in fused.items()}
-    placed = []
-    for each in found:
-        of = parts[each.number]
-        recent, relevant = recency(each.age_s, weights.tau_days), of.relevance
-        value = total(relevant, recent, each.importance, weights) * certainty(each.confidence)
-        placed.append(Placed(value, relevant, recent, each, 0.0, of))
-    return sorted(placed, key=lambda place: (-place.total, -place.candidate.number))
+    return best_first(place(each, parts[each.number], weights) for each in found)
+
+
+def best_first(places: Iterable[Placed]) -> list[Placed]:
+    """Places by their totals; of equals the newer first."""
+    return sorted(places, key=lambda place: (-place.total, -place.candidate.number))

@@ -5,14 +5,14 @@ In storage nothing is merged: this concerns the block and the items of one answe
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from services.retriever.domain.idle_turns import SHIPPED, is_command, says_the_same
 from shared.contracts.parts import Kind, Role
 from shared.contracts.queries import Fate, ScoredMemory
 from shared.text.phrasing import HESITATIONS, INTENSIFIERS, OPENINGS, PARTINGS
-from shared.text.stating import content_words
+from shared.text.stating import content_words, has_enough
 
 _LONG = re.compile(r"\w{4,}")
 _FILLERS = frozenset((*HESITATIONS, *INTENSIFIERS, *(word for words in (*OPENINGS, *PARTINGS) for word in words)))
@@ -50,6 +50,17 @@ def is_idle(memory: ScoredMemory, question: str, languages: Sequence[str]) -> bo
         return False
     asks_the_same = memory.text.rstrip().endswith(("?", "？", "؟")) and _key(memory.text) == _key(question)
     return (asks_the_same and says_the_same(memory.text, question)) or is_command(memory.text, languages)
+
+
+def says_no_more(turn: str, facts: Iterable[str]) -> bool:
+    """True if a turn says hardly more than these facts do together.
+
+    >>> says_no_more("well, I live in Leeds", ["The user lives in Leeds."])
+    True
+    """
+    said = content_words(turn) - _FILLERS
+    known = frozenset[str]().union(*map(content_words, facts))
+    return said <= known or has_enough(known, said)
 
 
 def _groups(memories: Sequence[ScoredMemory]) -> list[list[ScoredMemory]]:

@@ -8,25 +8,30 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from services.retriever.store.memory_row import MemoryRow, changed, created, joined, recalled
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import (
     CapacityExceeded,
+    FactOutdated,
     FactSuperseded,
     MemoriesRecalled,
     MemoryEmbedded,
     MemoryEnriched,
     MemoryRepeated,
+    MemoryRestored,
     MemoryRetired,
     SessionCompleted,
     SessionConsolidated,
     SessionStarted,
 )
-from shared.contracts.ids import MemoryId
-from shared.contracts.parts import Entity
+from shared.contracts.ids import EventId, MemoryId
+from shared.contracts.parts import Entity, Kind
 from shared.contracts.preferences import SettingsChanged
 from shared.contracts.privacy import ChatCommandRead, IncognitoEnded, IncognitoStarted, MemoryForgotten
+from shared.contracts.undoing import OutdatingUndone, RepeatUndone, RunUndone
 from shared.domain.moments import microseconds
 from shared.domain.vectors import unpack
 
@@ -40,6 +45,14 @@ class Link:
     entity: Entity
 
 
+class DoubtChange(Enum):
+    """What becomes of a question which of two facts holds."""
+
+    RAISED = "raised"
+    ANSWERED = "answered"
+    ENDED = "ended"  # with one of its facts
+
+
 @dataclass(slots=True)
 class FileChanges:
     """The changes that some events make, table by table."""
@@ -50,8 +63,14 @@ class FileChanges:
     retagged: set[int] = field(default_factory=set)
     moved: set[int] = field(default_factory=set)  # in or out of what is searched
     texts: list[MemoryRow] = field(default_factory=list)
+    unrepeated: list[tuple[MemoryId, EventId]] = field(default_factory=list)  # repeats that are taken back
+    holding_again: list[MemoryRow] = field(default_factory=list)  # what was outdated, and is not any more
     supersessions: list[MemoryRow] = field(default_factory=list)
+    sources: list[MemoryRow] = field(default_factory=list)
+    outdatings: list[MemoryRow] = field(default_factory=list)
     sessions: list[tuple[str, MemoryRow]] = field(default_factory=list)  # event type and row, in order: each sets its times
+    runs: list[MemoryRow] = field(default_factory=list)
+    undone_runs: list[MemoryRow] = field(default_factory=list)
     speakers: Counter[str] = field(default_factory=Counter)
     links: list[Link] = field(default_factory=list)
     vectors: list[MemoryRow] = field(default_factory=list)
@@ -59,6 +78,7 @@ class FileChanges:
     incognito: dict[str, bool] = field(default_factory=dict)  # by session: whether it is, by then
     commands: list[MemoryRow] = field(default_factory=list)
     forgotten: list[MemoryId] = field(default_factory=list)
+    doubts: list[tuple[DoubtChange, MemoryRow]] = field(default_factory=list)  # in order: each sees those before it
 
     def update(self, memory: MemoryId, values: MemoryRow) -> None:
         """Change a memory that is known."""
@@ -67,14 +87,22 @@ class FileChanges:
             self.retagged.add(row["number"])
         if "valid_until" in values:
             self.moved.add(row["number"])
+            if values["valid_until"] is not None:
+                self.doubts.append((DoubtChange.ENDED, {"memory": memory}))
         row.update(values)
         self.touched.add(memory)
 
     def create(self, event: Envelope, row: MemoryRow, found: Iterable[Entity]) -> None:
-        """Add a new memory with its entities."""
+        """Add a new memory with its entities; of a fact also what it rests on."""
         self.known[row["id"]] = row
         self.created.append(row)
         self.links += [Link(row["number"], int(event.number), entity) for entity in found]
+        if row["kind"] == Kind.FACT:
+            self.rest(row, json.loads(row["source_ids"]))
+
+    def rest(self, fact: MemoryRow, sources: Iterable[str]) -> None:
+        """Note what a fact rests on."""
+        self.sources += [{"source": source, "fact": fact["number"]} for source in sources]
 
 
 def memories_of(events: Iterable[Envelope]) -> set[MemoryId]:
@@ -87,9 +115,8 @@ def rows_of(events: Iterable[Envelope], known: Mapping[MemoryId, MemoryRow]) -> 
     changes = FileChanges(dict(known))
     for event in events:
         match event.data:
-            case SessionStarted() | SessionCompleted() | SessionConsolidated():
-                row = {"session": event.data.session_id, "at": microseconds(event.occurred_at)}
-                changes.sessions.append((event.type, row))
+            case SessionStarted() | SessionCompleted() | SessionConsolidated() | RunUndone():
+                _enter(changes, event, event.data)
             case SettingsChanged():
                 changes.metadata["settings"] = event.data.settings.model_dump_json(exclude_none=True)
             case CapacityExceeded():
@@ -130,18 +157,65 @@ def _change(changes: FileChanges, event: Envelope) -> None:
     match event.data:
         case MemoryRepeated():
             changes.texts.append(_text(row, event, event.data))
+            changes.rest(row, event.data.added_source_ids)
             changes.links += [Link(row["number"], int(event.number), entity) for entity in event.data.entities]
         case MemoryEnriched():
             changes.links += [Link(row["number"], row["number"], entity) for entity in event.data.entities]
         case FactSuperseded():
             _supersede(changes, event, event.data)
+        case FactOutdated():
+            changes.outdatings.append(_outdating(event, event.data))
         case MemoryRetired(cap=int(cap)):
             changes.metadata["soft_cap"] = str(cap)
         case MemoryEmbedded(embedding=embedding):
             vector = {"number": row["number"], "model": embedding.model, "embedding": unpack(embedding).tobytes()}
             changes.vectors.append(vector)
         case _:
+            _change_back(changes, event, memory)
+
+
+def _change_back(changes: FileChanges, event: Envelope, memory: MemoryId) -> None:
+    """Apply an event by which a fact is doubted or something of it is taken back."""
+    match event.data:
+        case RepeatUndone(repeat=repeat):
+            changes.unrepeated.append((memory, repeat))
+        case OutdatingUndone(outdated_by=newer):
+            changes.holding_again.append({"old": memory, "new": newer, "number": int(event.number)})
+        case MemoryRestored():  # all of it holds
+            changes.holding_again.append({"old": memory, "new": None, "number": int(event.number)})
+        case ConflictDetected():
+            _doubt(changes, event, event.data)
+        case ConflictAnswered(conflict_id=asked):
+            changes.doubts.append((DoubtChange.ANSWERED, {"id": asked}))
+        case _:
             pass
+
+
+def _doubt(changes: FileChanges, event: Envelope, data: ConflictDetected) -> None:
+    if data.newer in changes.known:
+        row = {"id": data.conflict_id, "number": int(event.number), "older": data.memory_id, "newer": data.newer}
+        changes.doubts.append((DoubtChange.RAISED, row | {"reason": data.reason, "at": microseconds(event.recorded_at)}))
+
+
+def _run(event: Envelope, data: SessionConsolidated) -> MemoryRow:
+    row: MemoryRow = {"number": int(event.number), "at": microseconds(event.recorded_at), "undone_at": None}
+    row |= data.model_dump(include={"session_id", "facts", "through_number"})
+    return row | data.origin.model_dump(include={"run_id", "extractor", "model"})
+
+
+def _enter(
+    changes: FileChanges, event: Envelope, data: SessionStarted | SessionCompleted | SessionConsolidated | RunUndone
+) -> None:
+    if isinstance(data, RunUndone):
+        changes.undone_runs.append(_undone_run(event, data))
+        return
+    changes.sessions.append((event.type, {"session": data.session_id, "at": microseconds(event.occurred_at)}))
+    if isinstance(data, SessionConsolidated):
+        changes.runs.append(_run(event, data))
+
+
+def _undone_run(event: Envelope, data: RunUndone) -> MemoryRow:
+    return {"run_id": data.run_id, "number": int(event.number), "at": microseconds(event.recorded_at)}
 
 
 def _command(data: ChatCommandRead) -> MemoryRow:
@@ -163,6 +237,16 @@ def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded) -> N
         changes.update(data.superseded_by, {"supersedes": data.memory_id})
 
 
+def _outdating(event: Envelope, data: FactOutdated) -> MemoryRow:
+    return {
+        "number": int(event.number),
+        "old": data.memory_id,
+        "new": data.outdated_by,
+        "slots": json.dumps(data.slots),
+        "at": microseconds(data.valid_until),
+    }
+
+
 def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:
     """Count an access and keep the scores of each recalled memory; the query itself wrote nothing."""
     at = microseconds(data.computed_at)
@@ -174,9 +258,11 @@ def _recall(changes: FileChanges, data: MemoriesRecalled) -> None:
 def _text(row: MemoryRow, event: Envelope, data: MemoryRepeated) -> MemoryRow:
     return {
         "number": int(event.number),
+        "event": event.event_id,
         "memory": row["number"],
         "content": data.text,
         "event_time": microseconds(event.occurred_at),
         "created_at": microseconds(event.recorded_at),
+        "run_id": data.origin.run_id if data.origin else None,
         **data.model_dump(include={"match", "distance", "similarity", "session_id", "message_id"}),
     }

@@ -11,7 +11,7 @@ from sqlalchemy import Connection as Connection  # noqa: PLC0414 - passed on to 
 from services.retriever.domain.evidence import Holding
 from services.retriever.store import vector_signs
 from services.retriever.store.memory_days import LONGEST_DAYS
-from shared.contracts.parts import Kind
+from shared.contracts.parts import Kind, Standing
 from shared.contracts.queries import LegFailure
 from shared.runtime.sqlite import rows
 
@@ -23,7 +23,8 @@ _COARSE_CANDIDATES = 500
 """Of so many that are nearest by the signs of their dimensions, the best are found exactly."""
 
 _HIT = "memories.number AS number, memories.kind AS kind"
-WANTED = """(memories.valid_until IS NULL OR :ended) AND memories.kind IN (SELECT value FROM json_each(:kinds))
+WANTED = """(memories.valid_until IS NULL OR :ended OR memories.status = :even)
+      AND memories.kind IN (SELECT value FROM json_each(:kinds))
       AND (:session IS NULL OR memories.session_id IS NULL OR memories.session_id <> :session)"""
 
 
@@ -89,12 +90,16 @@ WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))
 _NEIGHBOURS = "SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))"
 _TRAITS = f"""
 SELECT number, event_time, importance, speaker, session_id, confidence, tags,
-  kind = 'episode' AND {ASKS} AS asks
+  kind = 'episode' AND {ASKS} AS asks, status = 'superseded' AS is_superseded
 FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
 """
 _EMBEDDINGS = (
     "SELECT number, embedding FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
 )
+_STATEMENTS = """
+SELECT number, content, slots FROM memories
+WHERE number IN (SELECT value FROM json_each(:numbers)) AND (kind <> 'episode' OR source_role = 'user')
+"""
 _NONE = "[]"
 _ENOUGH = 1_000
 """A term that so many memories hold says next to nothing; the others that hold it are not counted."""
@@ -159,6 +164,7 @@ class Traits(NamedTuple):
     confidence: float
     tags: tuple[str, ...]
     asks: bool
+    is_superseded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +174,13 @@ class Filter:
     kinds: tuple[str, ...]
     exclude_session_id: str | None = None
     ended: bool = False  # True: superseded and retired ones too, to explain why they did not appear
+    superseded: bool = False  # True: superseded ones too, in whose place others stand
 
     @property
     def bound(self) -> dict[str, str | bool | None]:
         """The parameters of the condition WANTED."""
-        return {"kinds": json.dumps(self.kinds), "session": self.exclude_session_id, "ended": self.ended}
+        even = Standing.SUPERSEDED.value if self.superseded else None
+        return {"kinds": json.dumps(self.kinds), "session": self.exclude_session_id, "ended": self.ended, "even": even}
 
 
 def lexical(db: Connection, query: str, wanted: Filter, most: int = _MOST) -> list[Hit]:
@@ -219,8 +227,10 @@ def neighbours(db: Connection, numbers: Collection[int]) -> dict[int, tuple[int 
 def traits(db: Connection, numbers: Collection[int]) -> dict[int, Traits]:
     """The traits of these memories."""
     return {
-        number: Traits(at, importance, speaker, session_id, confidence, _tags(tags), bool(asks))
-        for number, at, importance, speaker, session_id, confidence, tags, asks in rows(db, _TRAITS, _these(numbers))
+        number: Traits(at, importance, speaker, session_id, confidence, _tags(tags), bool(asks), bool(is_superseded))
+        for number, at, importance, speaker, session_id, confidence, tags, asks, is_superseded in rows(
+            db, _TRAITS, _these(numbers)
+        )
     }
 
 
@@ -231,6 +241,11 @@ def _tags(stored: str) -> tuple[str, ...]:
 def embeddings(db: Connection, model: str, numbers: Collection[int]) -> dict[int, bytes]:
     """The vector, float32[dimensions], of each of these memories that has one of this model."""
     return dict(rows(db, _EMBEDDINGS, _these(numbers, model=model)))
+
+
+def statements(db: Connection, numbers: Collection[int]) -> dict[int, tuple[str, str]]:
+    """The texts of those of these memories that the user said, or that were learned of them; and their slots, as JSON."""
+    return {number: (said, slots) for number, said, slots in rows(db, _STATEMENTS, _these(numbers))}
 
 
 def holding(db: Connection, terms: Collection[str], numbers: Collection[int]) -> dict[str, Holding]:

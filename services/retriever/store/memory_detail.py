@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, text
 
-from services.retriever.store.read_memories import by_ids, memory_of
+from services.retriever.store.read_memories import by_ids, memories_of
 from services.retriever.store.schema import memories, memory_entities, texts
 from shared.contracts.errors import Malformed, NotFound
-from shared.contracts.parts import Echo
+from shared.contracts.parts import Echo, Origin
 from shared.contracts.queries import Memory, MemoryDetail, MentionedEntity, Repeat, ShowAnswer, ShowQuery
 from shared.domain.moments import moment
 from shared.runtime.sqlite import values_named
@@ -36,8 +36,9 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
     Raises NotFound, or Malformed where several begin so.
     """
     row = _row(db, memory_id)
+    (memory,) = memories_of(db, [row])
     return MemoryDetail(
-        **dict(memory_of(row)),
+        **dict(memory),
         entities=_entities(db, row.number),
         metadata=json.loads(row.attributes),
         metadata_confidence=row.metadata_confidence,
@@ -51,6 +52,7 @@ def detail(db: Connection, memory_id: str) -> MemoryDetail:
         chain=_chain(db, row.id),
         repeats=_repeats(db, row.number),
         sources=tuple(by_ids(db, json.loads(row.source_ids))),
+        origin=Origin.model_validate_json(row.origin) if row.origin else None,
         echoes=tuple(Echo(**echo) for echo in json.loads(row.echoes)),
     )
 

@@ -1,7 +1,7 @@
 """Turns events into the row of a memory. Pure; the only times are those of the events."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from shared.contracts.contract import Contract
@@ -19,6 +19,7 @@ from shared.contracts.events import (
     MemoryUnpinned,
 )
 from shared.contracts.parts import Kind, RecalledItem, Score, Standing
+from shared.contracts.undoing import RepeatUndone
 from shared.domain.moments import microseconds, moment
 
 MemoryRow = dict[str, Any]
@@ -71,12 +72,18 @@ def changed(row: MemoryRow, event: Envelope) -> MemoryRow:
                 "importance_parts": json.dumps(told.importance.parts),
                 "confidence_at": now,
             }
+        case RepeatUndone() as undone:
+            return {
+                "source_ids": without(row["source_ids"], undone.removed_source_ids),
+                "tags": without(row["tags"], undone.removed_tags),
+                "repeat_count": undone.repeat_count,
+                "importance": undone.importance.value,
+                "importance_parts": json.dumps(undone.importance.parts),
+            }
         case FactConfirmed() as sure:
             return {"confidence": sure.confidence, "decay_rate": sure.decay_rate, "confidence_at": now}
-        case MemoryPinned():
-            return {"pinned": 1}
-        case MemoryUnpinned():
-            return {"pinned": 0}
+        case MemoryPinned() | MemoryUnpinned():
+            return {"pinned": int(isinstance(event.data, MemoryPinned))}
         case MemoryEnriched() as more:
             return _enriched(row, more, now)
         case data:
@@ -98,8 +105,9 @@ def _standing(event: Envelope, data: EventData, now: int) -> MemoryRow:
     ended_at = microseconds(event.occurred_at)
     match data:
         case FactSuperseded():
+            until = microseconds(data.valid_until) if data.valid_until else ended_at
             return {
-                **_ended(Standing.SUPERSEDED, data.reason, ended_at),
+                **_ended(Standing.SUPERSEDED, data.reason, until),
                 "superseded_by": data.superseded_by,
                 "confidence": data.confidence,
                 "confidence_at": now,
@@ -154,6 +162,8 @@ def _new(event: Envelope, data: EventData, kind: Kind) -> MemoryRow:
         "pinned": int(getattr(data, "pinned", False)),
         "repeat_count": 0,
         "echoes": "[]",
+        "origin": origin.model_dump_json() if (origin := getattr(data, "origin", None)) else None,
+        "slots": _list(getattr(data, "slots", ())),
     }
 
 
@@ -163,9 +173,18 @@ def _scores(score: Score, at: int) -> str:
 
 
 def _list(items: Iterable[str | Contract]) -> str:
-    return json.dumps([item.model_dump() if isinstance(item, Contract) else item for item in items])
+    return json.dumps([_plain(item) if isinstance(item, Contract) else item for item in items])
+
+
+def _plain(item: Contract) -> dict[str, Any]:
+    return item.model_dump(mode="json", exclude_defaults=True)
 
 
 def joined(known: str, added: Iterable[str]) -> str:
     """The items of a JSON list, then those of another list that are new, as JSON."""
     return json.dumps(list(dict.fromkeys([*json.loads(known), *added])))
+
+
+def without(known: str, removed: Collection[str]) -> str:
+    """The items of a JSON list but those of another list, as JSON."""
+    return json.dumps([item for item in json.loads(known) if item not in removed])

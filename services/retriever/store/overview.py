@@ -7,7 +7,7 @@ from sqlalchemy import Column, Connection, desc, func, select, text
 
 from services.retriever.domain.summary import summary_markdown
 from services.retriever.store.entity_lookup import find, most_mentioned
-from services.retriever.store.read_memories import COLUMNS, by_numbers, memory_of, mentioning
+from services.retriever.store.read_memories import COLUMNS, by_numbers, memories_of, mentioning
 from services.retriever.store.schema import entities, memories, metadata, sessions
 from shared.contracts.errors import NotFound
 from shared.contracts.parts import Kind, Standing
@@ -126,7 +126,7 @@ def profile(db: Connection, query: EntityQuery, position: int) -> EntityAnswer:
         position=position,
         entity=known[0],
         summary="\n".join(row.content for row in facts),
-        memories=tuple(memory_of(row) for row in newest),
+        memories=tuple(memories_of(db, newest.all())),
         others=tuple(known[1:]),
     )
 

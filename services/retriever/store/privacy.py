@@ -20,6 +20,8 @@ _FORGET = [
         f"DELETE FROM memories_fts WHERE rowid IN ({_NUMBERS})",
         f"DELETE FROM memory_texts WHERE memory IN ({_NUMBERS})",
         *(f"DELETE FROM {table} WHERE number IN ({_NUMBERS})" for table in _BY_NUMBER),
+        "DELETE FROM conflicts WHERE EXISTS (SELECT 1 FROM json_each(:ids) WHERE value IN (older, newer))",
+        f"DELETE FROM fact_sources WHERE fact IN ({_NUMBERS}) OR source IN (SELECT value FROM json_each(:ids))",
         "DELETE FROM entity_aliases WHERE id NOT IN (SELECT alias_id FROM memory_entities)",
         "DELETE FROM entities WHERE id NOT IN (SELECT entity_id FROM memory_entities)",
         "DELETE FROM memories WHERE id IN (SELECT value FROM json_each(:ids))",

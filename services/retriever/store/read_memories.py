@@ -8,21 +8,25 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, column, func, or_, select, text
 
+from services.retriever.domain.succession import MemoryEnding, merged
+from services.retriever.store.corrected_turns import corrected
 from services.retriever.store.entity_lookup import find
 from services.retriever.store.schema import memories, memory_entities
-from shared.contracts.queries import ListAnswer, ListQuery, Memory
+from services.retriever.store.succession import doubts, endings
+from shared.contracts.queries import ListAnswer, ListQuery, Memory, Outdated
 from shared.domain.moments import moment
 from shared.runtime import sqlite
 
 _NAMES = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at", "status", "superseded_by", "supersedes"),
     *("confidence", "access_count", "last_accessed", "source_ids", "source_role", "speaker", "message_id", "tags"),
-    *("importance", "manually_saved", "pinned", "repeat_count"),
+    *("importance", "manually_saved", "pinned", "repeat_count", "slots"),
 )
 COLUMNS = [memories.c[name] for name in _NAMES]
 """What a page shows of a memory."""
 
-_AS_STORED = tuple(name for name in _NAMES if name in Memory.model_fields and name not in ("source_ids", "tags"))
+_AS_JSON = ("source_ids", "tags", "slots")
+_AS_STORED = tuple(name for name in _NAMES if name in Memory.model_fields and name not in _AS_JSON)
 _as_stored = attrgetter(*_AS_STORED)
 _BY_NUMBERS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))"
 Shown: TypeAlias = Any
@@ -41,13 +45,12 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
 def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The fields of these memories, by number."""
     found = sqlite.rows(db, _BY_NUMBERS, {"numbers": json.dumps(numbers)})
-    shown: Iterator[Shown] = map(_SHOWN._make, found)
-    return {row.number: _fields(row) for row in shown}
+    return {fields["number"]: fields for fields in _fields(db, list(map(_SHOWN._make, found)))}
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
     """The memories with these ids, oldest first; ids of anything else are left out."""
-    return [memory_of(row) for row in db.execute(_BY_IDS, {"ids": json.dumps(ids)})]
+    return memories_of(db, db.execute(_BY_IDS, {"ids": json.dumps(ids)}).all())
 
 
 def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
@@ -64,7 +67,7 @@ def _page(db: Connection, query: ListQuery) -> list[Memory]:
         if not known:
             return []
         wanted = mentioning(wanted, known[0].entity_id)
-    return [memory_of(row) for row in db.execute(wanted.order_by(memories.c.number.desc()).limit(query.limit))]
+    return memories_of(db, db.execute(wanted.order_by(memories.c.number.desc()).limit(query.limit)).all())
 
 
 def mentioning(wanted: Select[Any], entity_id: str) -> Select[Any]:
@@ -73,21 +76,40 @@ def mentioning(wanted: Select[Any], entity_id: str) -> Select[Any]:
     return wanted.where(memories.c.number.in_(mentions))
 
 
-def memory_of(row: Shown) -> Memory:
-    """The memory that a row of COLUMNS describes."""
-    return Memory(**_fields(row))
+def memories_of(db: Connection, found: Sequence[Shown]) -> list[Memory]:
+    """The memories that rows of COLUMNS describe."""
+    return [Memory(**fields) for fields in _fields(db, found)]
 
 
-def _fields(row: Shown) -> dict[str, Any]:
+def _fields(db: Connection, found: Sequence[Shown]) -> Iterator[dict[str, Any]]:
+    numbers = [row.number for row in found]
+    ended, doubted = merged(endings(db, numbers), corrected(db, numbers)), doubts(db, numbers)
+    for row in found:
+        in_doubt = {"conflict_ids": [doubt.conflict_id for doubt in doubted.get(row.number, ())]}
+        yield _stored(row) | _ending(ended.get(row.number)) | in_doubt
+
+
+def _stored(row: Shown) -> dict[str, Any]:
     return dict(zip(_AS_STORED, _as_stored(row), strict=True)) | {
         "memory_id": row.id,
         "text": row.content,
         "occurred_at": moment(row.event_time),
         "recorded_at": moment(row.created_at),
         "role": row.source_role,
-        "source_ids": json.loads(row.source_ids),
-        "tags": json.loads(row.tags),
         "last_accessed_at": moment(row.last_accessed) if row.last_accessed else None,
+        **{name: json.loads(getattr(row, name)) for name in _AS_JSON},
+    }
+
+
+def _ending(ended: MemoryEnding | None) -> dict[str, Any]:
+    """The fields that say how much of a memory does not hold any more."""
+    if ended is None or not ended.is_told:
+        return {}
+    return {
+        "outdated": Outdated.WHOLLY if ended.is_whole else Outdated.PARTLY,
+        "outdated_by": [heir.memory_id for heir in ended.heirs],
+        "outdated_slots": sorted(ended.slots),
+        "valid_until": None if ended.since is None else moment(ended.since),
     }
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from shared.runtime.sqlite import open_database
 
-SCHEMA_VERSION = "8"
+SCHEMA_VERSION = "12"
 
 schema = MetaData()
 
@@ -29,7 +29,7 @@ memories = Table(
     Column("created_at", Integer, nullable=False),
     Column("valid_until", Integer),  # null: active; else when it ended
     Column("status", Text, nullable=False),  # Standing
-    Column("ended_because", Text),  # corrected, conflict, trimmed, decayed, rolled_up
+    Column("ended_because", Text),  # corrected, conflict, trimmed, decayed, rolled_up, denied, undone
     Column("superseded_by", Text),  # id of the fact in its place
     Column("supersedes", Text),  # id of the fact in whose place it stands
     Column("confidence", Float, nullable=False),  # at the anchor
@@ -51,6 +51,8 @@ memories = Table(
     Column("pinned", Integer, nullable=False),
     Column("repeat_count", Integer, nullable=False),
     Column("echoes", Text, nullable=False),  # JSON
+    Column("slots", Text, nullable=False),  # JSON: what a fact states
+    Column("origin", Text),  # JSON: what extracted a fact; null: it was told as one
     Column("last_scores", Text),  # JSON
 )
 Index("memories_session", memories.c.session_id, memories.c.event_time, memories.c.number)
@@ -60,6 +62,7 @@ texts = Table(
     "memory_texts",  # what a fact was told as when it was told again
     schema,
     Column("number", Integer, primary_key=True),  # of the event that says so
+    Column("event", Text, nullable=False),  # the id of it: undoing names it
     Column("memory", Integer, nullable=False),  # number of the memory
     Column("content", Text, nullable=False),
     Column("event_time", Integer, nullable=False),
@@ -69,6 +72,7 @@ texts = Table(
     Column("similarity", Float),
     Column("session_id", Text),
     Column("message_id", Text),
+    Column("run_id", Text),  # of the consolidation run that told it
 )
 Index("memory_texts_memory", texts.c.memory)
 
@@ -83,6 +87,37 @@ supersessions = Table(
 )
 Index("supersessions_old", supersessions.c.old)
 Index("supersessions_new", supersessions.c.new)
+
+conflicts = Table(
+    "conflicts",  # questions which of two facts holds; closed ones stay, so that they are not asked again
+    schema,
+    Column("id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),  # of the event that raised it
+    Column("older", Text, nullable=False),
+    Column("newer", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", Integer, nullable=False),
+    Column("is_pending", Integer, nullable=False),
+)
+
+outdatings = Table(
+    "outdatings",  # of facts of which a part does not hold any more
+    schema,
+    Column("number", Integer, primary_key=True),
+    Column("old", Text, nullable=False),
+    Column("new", Text, nullable=False),
+    Column("slots", Text, nullable=False),  # JSON: which of the old fact's
+    Column("at", Integer, nullable=False),
+)
+Index("outdatings_old", outdatings.c.old)
+
+fact_sources = Table(
+    "fact_sources",
+    schema,
+    Column("source", Text, primary_key=True),  # id of a turn, or a reference outside
+    Column("fact", Integer, primary_key=True),  # number of the fact that rests on it
+)
+Index("fact_sources_fact", fact_sources.c.fact)
 
 entities = Table(
     "entities",
@@ -136,6 +171,21 @@ sessions = Table(
     Column("completed_at", Integer),  # null: open
     Column("consolidated_at", Integer),  # null: pending
 )
+
+runs = Table(
+    "consolidation_runs",
+    schema,
+    Column("number", Integer, primary_key=True),  # of the event by which it ended
+    Column("session_id", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("extractor", Text, nullable=False),
+    Column("model", Text),
+    Column("facts", Integer, nullable=False),
+    Column("through_number", Integer, nullable=False),  # of the session_completed whose turns it read
+    Column("at", Integer, nullable=False),
+    Column("undone_at", Integer),
+)
+Index("consolidation_runs_session", runs.c.session_id)
 
 metadata = Table("memory_metadata", schema, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
 
@@ -196,8 +246,8 @@ _FTS = f"""CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5(
     {", ".join(FTS_COLUMNS)}, tokenize='porter unicode61 remove_diacritics 2')"""
 
 DIGESTED = (
-    *(memories, texts, supersessions, entities, entity_aliases, memory_entities),
-    *(speakers, sessions, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
+    *(memories, texts, supersessions, outdatings, conflicts, fact_sources, entities, entity_aliases, memory_entities),
+    *(speakers, sessions, runs, days, neighbours, vectors, coarse_vectors, metadata, incognito, chat_commands),
 )
 """Every table but the index over their texts, which is digested by its content."""
 

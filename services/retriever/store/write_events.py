@@ -8,17 +8,29 @@ from sqlalchemy.dialects.sqlite import insert
 
 from services.retriever.store import full_text_index, memory_days, vector_signs
 from services.retriever.store.changes import FileChanges, memories_of, rows_of
+from services.retriever.store.conflicts import write_conflicts
 from services.retriever.store.entity_registry import write_links
 from services.retriever.store.memory_row import MemoryRow
 from services.retriever.store.privacy import write_privacy
-from services.retriever.store.schema import memories, metadata, sessions, speakers, supersessions, texts
+from services.retriever.store.schema import (
+    fact_sources,
+    memories,
+    metadata,
+    outdatings,
+    runs,
+    sessions,
+    speakers,
+    supersessions,
+    texts,
+)
+from services.retriever.store.undoing import write_undone
 from shared.contracts.envelope import Envelope
 from shared.contracts.ids import MemoryId
 from shared.runtime.bulk import Rows, rows_into
 
 _AS_IT_CAME = (
     *("number", "id", "kind", "content", "session_id", "event_time", "created_at"),
-    *("source_role", "speaker", "message_id", "attributes", "echoes"),
+    *("source_role", "speaker", "message_id", "attributes", "echoes", "slots", "origin"),
 )
 """Never changed, so not read to be changed."""
 
@@ -49,15 +61,20 @@ _VECTORS = Rows(
     ("number", "model", "embedding"),
 )
 _MEMORIES = rows_into(memories)
+_RUNS = rows_into(runs)
+_SOURCES = rows_into(fact_sources, over=("fact",))
 
 
 def write(db: Connection, events: Sequence[Envelope]) -> None:
     """Apply events, inside the caller's transaction."""
     changes = rows_of(events, _known(db, memories_of(events)))
     _write_memories(db, changes)
-    for table, rows in ((texts, changes.texts), (supersessions, changes.supersessions)):
+    told = ((texts, changes.texts), (supersessions, changes.supersessions), (outdatings, changes.outdatings))
+    for table, rows in told:
         if rows:
             db.execute(table.insert(), rows)
+    _RUNS.write(db, changes.runs)
+    _SOURCES.write(db, changes.sources)
     for event_type, row in changes.sessions:
         db.execute(_SESSION[event_type], row)
     if changes.speakers:
@@ -67,6 +84,8 @@ def write(db: Connection, events: Sequence[Envelope]) -> None:
     write_metadata(db, changes.metadata)
     full_text_index.index(db, changes.created, changes.retagged)
     memory_days.index(db, changes.created)
+    write_conflicts(db, changes)
+    write_undone(db, changes)
     write_privacy(db, changes)
 
 

@@ -59,7 +59,11 @@ SERVICES: dict[str, Permissions] = {
         may_reply=True,
     ),
     "retriever": _service("work.*.*.record_recall", "ask.*.*.outcome", answers=("ask.*.*.*", "admin.retriever.>")),
-    "consolidator": _service("work.*.*.save_facts", "work.*.*.fail_consolidation", answers=("admin.consolidator.>",)),
+    "consolidator": _service(
+        *(f"work.*.*.{command}" for command in ("save_facts", "fail_consolidation", "retry_consolidation")),
+        *(f"ask.*.*.{query}" for query in ("search", "list")),
+        answers=("admin.consolidator.>",),
+    ),
     "maintenance": _service(
         *(f"work.*.*.{command}" for command in ("attach_embedding", "attach_entities", "sweep_sessions")),
         "ask.*.*.similar",

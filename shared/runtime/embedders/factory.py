@@ -35,11 +35,22 @@ class EmbedderSettings(BaseSettings):
     api_key: SecretStr | None = Field(default=None, description="The endpoint's key, if it wants one: openai.")
     timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one attempt, in seconds: openai.")
     retries: int = Field(default=2, ge=0, le=10, description="Further attempts after a passing failure: openai.")
+    mixes_people: bool = Field(
+        default=False, description="One request may hold the texts of several people: fewer requests. openai."
+    )
     send_dimensions: bool = Field(default=True, description="Ask the endpoint for `dimensions`; some reject that: openai.")
 
+    @property
+    def may_mix_people(self) -> bool:
+        """True if one request may hold the texts of several people: a model in this process keeps nothing."""
+        return self.mixes_people or self.kind != "openai"
 
-def make_embedder(settings: EmbedderSettings) -> Embedder | None:
-    """The embedder of these settings, not loaded yet; None for `none`. Raises Misconfigured if it is not installed."""
+
+def make_embedder(settings: EmbedderSettings, *, purpose: str = "embedding") -> Embedder | None:
+    """The embedder of these settings, not loaded yet; None for `none`. Raises Misconfigured if it is not installed.
+
+    `purpose` is what the metric of its tokens says.
+    """
     match settings.kind:
         case "minilm":
             return minilm_embedder(dimensions=settings.dimensions or MINILM_WIDTH, threads=settings.threads)
@@ -48,25 +59,25 @@ def make_embedder(settings: EmbedderSettings) -> Embedder | None:
         case "hashing":
             return hashing_embedder(dimensions=settings.dimensions or _USUAL_DIMENSIONS)
         case "openai":
-            return _openai_embedder(settings)
+            return _openai_embedder(settings, purpose)
         case "none":
             return None
         case never:
             assert_never(never)
 
 
-def _openai_embedder(settings: EmbedderSettings) -> Embedder:
+def _openai_embedder(settings: EmbedderSettings, purpose: str) -> Embedder:
     try:
         from shared.runtime.embedders.openai import OpenAIEmbedder  # noqa: PLC0415 - an optional extra
     except ModuleNotFoundError as error:
         raise Misconfigured("The embedder openai is not installed: pip install 'memstream[openai]'") from error
     if settings.base_url == _OPENAI_URL and settings.api_key is None:
         raise Misconfigured("OpenAI wants a key: set MEMSTREAM_EMBEDDER_API_KEY, or _BASE_URL for another endpoint.")
-    of_endpoint = settings.model_dump(exclude={"kind", "threads", "dimensions"})
-    return OpenAIEmbedder(dimensions=settings.dimensions or _USUAL_DIMENSIONS, **of_endpoint)
+    of_endpoint = settings.model_dump(exclude={"kind", "threads", "dimensions", "mixes_people"})
+    return OpenAIEmbedder(dimensions=settings.dimensions or _USUAL_DIMENSIONS, purpose=purpose, **of_endpoint)
 
 
 def make_query_embedder(settings: EmbedderSettings) -> Embedder | None:
     """The embedder for questions, as `make_embedder` makes it, with a cache of the questions asked last."""
-    embedder = make_embedder(settings)
+    embedder = make_embedder(settings, purpose="question")
     return CachedEmbedder(embedder) if embedder else None

@@ -16,6 +16,7 @@ from shared.contracts.errors import InputRefused, MemstreamError, Misconfigured,
 from shared.contracts.portions import portions
 from shared.domain.arrays import np
 from shared.runtime.embedders.port import EmbedderModel, Vectors, printable, unit_rows
+from shared.runtime.metrics import MODEL_TOKENS
 
 _BATCH_TEXTS = 128
 # A byte-level tokenizer never makes more tokens than there are bytes.
@@ -43,10 +44,12 @@ class OpenAIEmbedder:
         timeout_s: float = 10.0,
         retries: int = 2,
         send_dimensions: bool = True,
+        purpose: str = "embedding",
     ) -> None:
         self.model = EmbedderModel(model, dimensions)
         self._deadline_s = timeout_s * (1 + retries)
         self._send_dimensions = send_dimensions
+        self._tokens = MODEL_TOKENS.labels(purpose, "read", "")
         self._client = openai.AsyncOpenAI(
             base_url=base_url,
             api_key=api_key.get_secret_value() if api_key else "none",  # the SDK wants one, many endpoints do not
@@ -81,7 +84,14 @@ class OpenAIEmbedder:
             raise _of_status(error.status_code, error.code) from None
         except (openai.APIError, ValueError) as error:
             raise _unexpected(type(error).__name__) from None
+        self._count(answer)
         return self._vectors(answer, len(texts))
+
+    def _count(self, answer: CreateEmbeddingResponse) -> None:
+        """Count the tokens that the endpoint says it read."""
+        tokens = getattr(getattr(answer, "usage", None), "prompt_tokens", None)
+        if isinstance(tokens, int):
+            self._tokens.inc(max(tokens, 0))
 
     def _vectors(self, answer: CreateEmbeddingResponse, count: int) -> Vectors:
         """The vectors by their index: an endpoint may answer in any order."""

@@ -1,0 +1,65 @@
+"""`undo`: takes back what a consolidation run learned, or the recording of one fact."""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from memstream.cli.memory_ids import whole_id
+from memstream.cli.options import about_person
+from memstream.cli.sending import decided
+from memstream.cli.session import CliSession
+from memstream.cli.text import counted
+from memstream.client import MemoryClient
+from shared.contracts.queries import AuditEntry, OutcomeAnswer, Verdict
+
+_FACT = re.compile(r"fact_[0-9a-f]{4,24}")
+_MOST = 500
+_SAID = {
+    "memory_retired": "retired",
+    "memory_restored": "holds again",
+    "repeat_undone": "told once less",
+    "outdating_undone": "holds again in part",
+    "conflict_answered": "not asked about any more",
+    "conflict_detected": "asked about again",
+    "fact_superseded": "superseded again",
+}
+
+
+@about_person
+def undo(
+    session: CliSession,
+    *,
+    what: Annotated[str, typer.Argument(help="A run, as `memstream sessions list` names it, or a fact.")],
+) -> None:
+    """Take back what a run learned, or the recording of one fact. `memstream restore` brings single facts back."""
+
+    async def undone(memory: MemoryClient) -> tuple[OutcomeAnswer, list[AuditEntry]]:
+        fields = {"memory_id": await whole_id(memory, what)} if _FACT.fullmatch(what) else {"run_id": what}
+        outcome = await decided(session, memory, "undo", fields)
+        return outcome, await _done(memory, outcome) if outcome.verdict is Verdict.RECORDED else []
+
+    outcome, done = session.ask(undone)
+    document = outcome.model_dump(mode="json") | {"done": [_document(entry) for entry in done]}
+    session.show(document, lambda console: _print(console, done))
+
+
+async def _done(memory: MemoryClient, outcome: OutcomeAnswer) -> list[AuditEntry]:
+    """The events of the command, in their order: all were recorded at the moment of its last."""
+    page = await memory.audit(types=tuple(_SAID), limit=_MOST, before_number=(outcome.number or 0) + 1)
+    return [entry for entry in reversed(page.entries) if entry.at == page.entries[0].at]
+
+
+def _document(entry: AuditEntry) -> dict[str, object]:
+    return {"what": entry.type, "memory_ids": entry.memory_ids}
+
+
+def _print(console: Console, done: Sequence[AuditEntry]) -> None:
+    if not done:
+        console.print("unchanged: nothing of it is left to take back")
+        return
+    for entry in done:
+        console.print(f"{entry.memory_ids[0]}  {_SAID[entry.type]}", markup=False)
+    console.print(f"{counted(len(done), 'change')} taken back")

@@ -1,0 +1,104 @@
+"""The slots of a fact that a model stated: those that its sentence shows, and those of the model's that rest on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time
+from typing import Annotated, Self
+
+from pydantic import BaseModel, BeforeValidator, ValidationError
+
+from shared.contracts.parts import FactSlot
+from shared.statements.reading import read_slots
+from shared.statements.stated_words import StatedWords
+from shared.text.stemming import stem
+
+_LONGEST_CHARACTERS = 200
+_MOST_SLOTS = 16
+_OF_THE_USER = frozenset(("user", "the user", "i", "me", "user's"))
+
+
+def _as_day(value: object) -> date | None:
+    try:
+        return date.fromisoformat(str(value)[:10])
+    except ValueError:
+        return None
+
+
+_Day = Annotated[date | None, BeforeValidator(_as_day)]
+
+
+class StatedSlot(BaseModel):
+    """A slot as a model states it."""
+
+    subject: str = "user"
+    attribute: str
+    value: str | None = None
+    negated: bool = False
+    valid_from: _Day = None
+    valid_until: _Day = None
+
+    @classmethod
+    def read(cls, slot: object) -> Self | None:
+        """The slot; None if it is malformed."""
+        try:
+            return cls.model_validate(slot)
+        except ValidationError:
+            return None
+
+    def slot(self, speaker: str | None, said_at: datetime) -> FactSlot | None:
+        """The slot as it is recorded; None if it names no attribute, or is too long."""
+        subject, attribute, value = (_spelled(each) for each in (self.subject, self.attribute, self.value or ""))
+        if not attribute or max(map(len, (subject, attribute, value))) > _LONGEST_CHARACTERS:
+            return None
+        starts = _moment(self.valid_from)
+        return FactSlot(
+            subject=_subject(subject, speaker),
+            attribute=attribute,
+            value=value or None,
+            negated=self.negated,
+            valid_from=starts,
+            valid_until=_moment(self.valid_until),
+            is_future=starts is not None and starts > said_at,
+        )
+
+
+def founded_slots(
+    text: str, stated: Sequence[StatedSlot | None], *, speaker: str | None, said_at: datetime
+) -> tuple[tuple[FactSlot, ...], int]:
+    """The slots of a fact, and how many of the model's were refused.
+
+    What the rules read in the sentence goes first, for they spell attributes and values as they do in all other facts. The
+    model adds what they cannot read, if the value is in the sentence.
+    """
+    slots = [read.slot for read in read_slots(text, speaker=speaker, user=speaker, said_on=said_at.date())]
+    told = {(slot.subject, slot.attribute) for slot in slots}
+    fact, refused = StatedWords(text), 0
+    for each in stated:
+        slot = None if each is None else each.slot(speaker, said_at)
+        if slot is None or not _is_founded(slot, fact):
+            refused += 1
+        elif (slot.subject, slot.attribute) not in told:
+            slots.append(slot)
+    return tuple(slots[:_MOST_SLOTS]), refused
+
+
+def _is_founded(slot: FactSlot, fact: StatedWords) -> bool:
+    """True if every word and number of a slot's value is in the fact."""
+    value = StatedWords(slot.value or "")
+    return {stem(word) for word in value.plain} <= fact.stems and value.numbers <= fact.numbers and value.pairs <= fact.pairs
+
+
+def _subject(subject: str, speaker: str | None) -> str:
+    names = {speaker.lower(), speaker.lower().split()[0]} if speaker and speaker.strip() else set()
+    owner, mark, rest = subject.partition("'s ")
+    owner = "user" if owner in _OF_THE_USER or owner in names or not owner else owner
+    return f"{owner}{mark}{rest}"
+
+
+def _spelled(words: str) -> str:
+    return " ".join(words.lower().replace("’", "'").replace("_", " ").split())
+
+
+def _moment(day: date | None) -> datetime | None:
+    return None if day is None else datetime.combine(day, time(), UTC)

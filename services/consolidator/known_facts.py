@@ -1,0 +1,85 @@
+"""Finds what is known already of the person who is learned from, so that it can be told what a new fact supersedes."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+from services.consolidator.domain.extraction import KnownFact, SaidTurn
+from shared.contracts.answers import ListAnswer, SearchAnswer
+from shared.contracts.asked import Asked, ListQuery, SearchQuery
+from shared.contracts.envelope import Envelope
+from shared.contracts.errors import MemstreamError
+from shared.contracts.ids import MemoryId, Space, User
+from shared.contracts.memories import Memory
+from shared.contracts.parts import Kind, Role
+from shared.contracts.subjects import ask_subject
+from shared.runtime.asking import ask
+from shared.runtime.connection import Client
+from shared.runtime.logs import log
+from shared.runtime.retries import retry_while_unavailable
+
+_MOST_LISTED = 500
+_PATIENCE_S = 10.0
+_MOST_SEARCHES = 8
+_LEAST_CHARACTERS = 200
+_MOST_CHARACTERS = 2_000
+
+
+class PersonsFacts:
+    """The live facts of a person, as the retriever has them when it has read up to a position of the log."""
+
+    def __init__(self, client: Client, person: Envelope, *, most_near: int, min_position: int) -> None:
+        self._client = client
+        self._person = person
+        self._most_near = most_near
+        self._min_position = min_position
+
+    async def near(self, turns: Sequence[SaidTurn]) -> Sequence[KnownFact]:
+        """The nearest by words and vectors to what the turns say, as many as is set; none where nobody answers."""
+        most, found = self._most_near, dict[str, KnownFact]()
+        try:
+            ranked = [await self._search(words) for words in _searches(turns)] if most else []
+        except MemstreamError as error:  # nobody is there: what is known only helps
+            log.info("known_facts.unavailable", code=error.code)
+            return ()
+        for place in range(most):
+            for facts in ranked:
+                if place < len(facts):
+                    found.setdefault(facts[place].memory_id, facts[place])
+        return list(found.values())[:most]
+
+    async def live(self) -> Sequence[KnownFact]:
+        """All live facts, the newest first; none where nobody answers for so long that it is no restart."""
+        query = ListQuery(kinds=(Kind.FACT,), limit=_MOST_LISTED, min_position=self._min_position)
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                answer = await retry_while_unavailable(lambda: self._ask(query))
+        except (MemstreamError, TimeoutError) as error:
+            log.info("known_facts.unavailable", error=type(error).__name__)
+            return ()
+        return _known(ListAnswer.model_validate(answer).items)
+
+    async def _search(self, words: str) -> list[KnownFact]:
+        query = SearchQuery(query=words, kinds=(Kind.FACT,), limit=self._most_near)
+        return _known(SearchAnswer.model_validate(await self._ask(query)).items)
+
+    async def _ask(self, query: Asked) -> object:
+        subject = ask_subject(Space(self._person.space), User(self._person.user), query.query_name)
+        return await ask(self._client, subject, query)
+
+
+def _known(items: Sequence[Memory]) -> list[KnownFact]:
+    return [KnownFact(MemoryId(item.memory_id), item.text, item.occurred_at) for item in items]
+
+
+def _searches(turns: Sequence[SaidTurn]) -> Iterator[str]:
+    """What to search for: the user's turns, several short ones together."""
+    said = [turn.text[:_MOST_CHARACTERS] for turn in turns if turn.role is Role.USER]
+    enough = max(_LEAST_CHARACTERS, sum(map(len, said)) // _MOST_SEARCHES)
+    words = ""
+    for text in said:
+        words = f"{words}\n{text}" if words else text
+        if len(words) >= enough:
+            yield words
+            words = ""
+    if words:
+        yield words

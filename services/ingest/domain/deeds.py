@@ -1,0 +1,114 @@
+"""Finds in what was decided about facts what one run did, or the recording of one fact."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
+from shared.contracts.envelope import Envelope
+from shared.contracts.event import EventData
+from shared.contracts.events import FactOutdated, FactSuperseded, MemoryEnriched, MemoryRepeated, MemoryRetired, NewFact
+from shared.contracts.ids import EventId, MemoryId
+from shared.contracts.parts import FactSlot
+from shared.contracts.undoing import RepeatUndone, RunUndone
+
+
+def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
+    """All that the commands of a run led to, since it was undone last."""
+    undone = [place for place, deed in enumerate(deeds, 1) if isinstance(deed.data, RunUndone) and deed.data.run_id == run_id]
+    new = deeds[undone[-1] :] if undone else deeds
+    commands = {deed.causation_id for deed in new if _run_of(deed.data) == run_id}
+    return [deed for deed in new if deed.causation_id in commands]
+
+
+def is_undone(run_id: str, deeds: Sequence[Envelope]) -> bool:
+    """Whether a run was ever taken back."""
+    return any(isinstance(deed.data, RunUndone) and deed.data.run_id == run_id for deed in deeds)
+
+
+def of_fact(memory_id: MemoryId, deeds: Sequence[Envelope]) -> list[Envelope]:
+    """What recording a fact led to: the fact, what it ended, the questions that it raised."""
+    return [deed for deed in deeds if _is_by(deed.data, memory_id)]
+
+
+def is_left_of_an_undone_run(memory_id: MemoryId, deeds: Sequence[Envelope]) -> bool:
+    """Whether a fact was made by a run that is taken back, and was left because it was told elsewhere too."""
+    own = [deed.data for deed in deeds if deed.data.subject == memory_id]
+    if any(isinstance(data, MemoryRetired) and data.reason == "undone" for data in own):
+        return False  # it was not left, and somebody has restored it
+    return any((run := _run_of(data)) and is_undone(run, deeds) for data in own if data.makes)
+
+
+def is_chosen(memory_id: MemoryId, deeds: Sequence[Envelope]) -> bool:
+    """Whether a person answered a question so that this fact holds."""
+    for deed in deeds:
+        match deed.data:
+            case ConflictAnswered(how="command" | "chat", holds="newer" | "both", newer=chosen) if chosen == memory_id:
+                return True
+            case ConflictAnswered(how="command" | "chat", holds="older" | "both", memory_id=chosen) if chosen == memory_id:
+                return True
+            case _:
+                pass
+    return False
+
+
+def slots_of(memory_id: MemoryId, deeds: Sequence[Envelope]) -> tuple[FactSlot, ...]:
+    """What a fact states, as it was recorded."""
+    made = (deed.data.slots for deed in deeds if isinstance(deed.data, NewFact) and deed.data.memory_id == memory_id)
+    return next(made, ())
+
+
+def undone_repeats(deeds: Sequence[Envelope]) -> frozenset[EventId]:
+    """The repeats that were taken back."""
+    return frozenset(deed.data.repeat for deed in deeds if isinstance(deed.data, RepeatUndone))
+
+
+def told_last(memory_id: MemoryId, deeds: Sequence[Envelope], *, but_for: Envelope) -> datetime | None:
+    """When a fact was told last, this time and those that were taken back left out."""
+    gone = {*undone_repeats(deeds), but_for.event_id}
+    told = [deed for deed in deeds if deed.data.subject == memory_id and isinstance(deed.data, NewFact | MemoryRepeated)]
+    return max((deed.told_at for deed in told if deed.event_id not in gone), default=None)
+
+
+def parts_without(repeat: Envelope, deeds: Sequence[Envelope]) -> dict[str, float] | None:
+    """What added to the importance of a fact before it was repeated; None where something else has changed it since."""
+    undone = undone_repeats(deeds)
+    weighed = [
+        (deed.event_id, parts)
+        for deed in deeds
+        if deed.data.subject == repeat.data.subject and deed.event_id not in undone
+        for parts in _parts(deed.data)
+    ]
+    ids = [event_id for event_id, _ in weighed]
+    is_last = len(ids) > 1 and ids[-1] == repeat.event_id
+    return weighed[-2][1] if is_last else None
+
+
+def _run_of(data: EventData) -> str | None:
+    origin = getattr(data, "origin", None)
+    return origin.run_id if origin else None
+
+
+def _is_by(data: EventData, memory_id: MemoryId) -> bool:
+    match data:
+        case NewFact():
+            return data.memory_id == memory_id
+        case FactSuperseded():
+            return data.superseded_by == memory_id
+        case FactOutdated():
+            return data.outdated_by == memory_id
+        case ConflictDetected():
+            return data.newer == memory_id
+        case _:
+            return False
+
+
+def _parts(data: EventData) -> Iterator[dict[str, float]]:
+    match data:
+        case NewFact():
+            yield data.importance_parts or {"base": data.importance}
+        case MemoryRepeated():
+            yield data.importance.parts
+        case MemoryEnriched(importance=weighed) if weighed:
+            yield weighed.parts
+        case _:
+            pass

@@ -1,0 +1,89 @@
+"""Tells about which attributes a question asks: `Where do I live?` asks about the home.
+
+An attribute is known by its own words, and by those in which a person would be asked about it.
+"""
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Collection
+
+from services.retriever.domain.excerpt import AskedWords, asked_words
+from services.retriever.domain.questions import all_sayings
+from shared.text.words import search_words
+
+_PLACE = re.compile(r"\{\w+\}")
+_IN_MANY = 4
+"""A word in so many questions, as `now`, tells nothing of any."""
+_OWN = {
+    "en": frozenset("i im my me we our".split()),  # noqa: SIM905 - a list of words reads best as words
+    "de": frozenset("ich mein meine meinen meinem meiner mir mich wir unser unsere unseren uns".split()),  # noqa: SIM905
+    "es": frozenset("yo mi mis me vivo trabajo estudio llamo soy tengo nuestro nuestra".split()),  # noqa: SIM905
+    "fr": frozenset("je j mon ma mes moi nous notre nos".split()),  # noqa: SIM905
+}
+"""Words of who asks about themselves, by language."""
+_ASIDE = {
+    "en": frozenset("now today currently current again call called name much please remember know".split()),  # noqa: SIM905
+    "de": frozenset("jetzt heute aktuell gerade nochmal heißt name viel bitte".split()),  # noqa: SIM905
+    "es": frozenset("ahora hoy actual actualmente llama nombre cuánto favor".split()),  # noqa: SIM905
+    "fr": frozenset("maintenant actuellement actuel appelle nom combien plaît".split()),  # noqa: SIM905
+}
+"""Words that ask about nothing themselves."""
+_PAST = {
+    "en": frozenset("did was were used before once".split()),  # noqa: SIM905
+    "de": frozenset("war waren früher damals".split()),  # noqa: SIM905
+    "es": frozenset("vivía trabajaba era antes".split()),  # noqa: SIM905
+    "fr": frozenset("étais étaient habitais travaillais avant".split()),  # noqa: SIM905
+}
+"""Words of a question about what was."""
+
+
+def asked_about(question: AskedWords, attributes: Collection[str]) -> frozenset[str]:
+    """The attributes among `attributes` that a question asks about.
+
+    >>> sorted(asked_about(asked_words("Where do I live?"), {"home", "employer", "favourite band"}))
+    ['home']
+    """
+    return frozenset(each for each in attributes if question.stems & _telling(each, question.language))
+
+
+def asked_only(text: str, attributes: Collection[str]) -> frozenset[str]:
+    """The asker's own attributes about which a question asks as they are now; none where it asks about anything else.
+
+    >>> sorted(asked_only("What do I do for a living?", {"home", "job"})), sorted(asked_only("Do I live near Ann?", {"home"}))
+    (['job'], [])
+    """
+    words = [word.casefold() for word in search_words(text)]
+    language = asked_words(text).language
+    if language not in _OWN or _OWN[language].isdisjoint(words) or not _PAST[language].isdisjoint(words):
+        return frozenset()
+    question = AskedWords(_stems(_plainly(text, language), language), language)
+    asked = question.stems - _stems(" ".join(sorted(_ASIDE[language])), language)
+    return frozenset(each for each in asked_about(question, attributes) if asked <= _telling(each, language))
+
+
+def _plainly(text: str, language: str) -> str:
+    """A question with the attributes in the place of phrases that mean them: `for a living` asks about the job."""
+    plain = text.casefold()
+    for phrase, attribute in all_sayings()[language].means.items():
+        plain = re.sub(rf"\b{phrase}\b", attribute, plain)
+    return plain
+
+
+def _telling(attribute: str, language: str) -> frozenset[str]:
+    """The stems of the words by which an attribute is known."""
+    return _cues(language).get(attribute, frozenset()) | _stems(attribute, language)
+
+
+@functools.cache
+def _cues(language: str) -> dict[str, frozenset[str]]:
+    """The stems of the words by which each attribute is asked about in a language."""
+    sayings = all_sayings().get(language)
+    stems = {name: _stems(_PLACE.sub("", asked), language) for name, asked in sayings.yours.items()} if sayings else {}
+    counted = Counter(stem for found in stems.values() for stem in found)
+    return {name: frozenset(stem for stem in found if counted[stem] < _IN_MANY) for name, found in stems.items()}
+
+
+@functools.cache
+def _stems(words: str, language: str) -> frozenset[str]:
+    return asked_words(words, language).stems

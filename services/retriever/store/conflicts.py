@@ -1,0 +1,75 @@
+"""The questions which of two facts holds. What is asked is made of the words of both when it is read, and nowhere kept."""
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from services.retriever.domain.questions import FactInDoubt, question
+from services.retriever.store.changes import DoubtChange, FileChanges
+from services.retriever.store.read_memories import by_ids
+from shared.contracts.queries import ConflictsAnswer, ConflictsQuery, Memory, PendingConflict
+from shared.domain.moments import moment
+
+_CHANGES = {
+    DoubtChange.RAISED: text(
+        """
+        INSERT OR REPLACE INTO conflicts (id, number, older, newer, reason, at, is_pending)
+        VALUES (:id, :number, :older, :newer, :reason, :at, 1)
+        """
+    ),
+    DoubtChange.ANSWERED: text("UPDATE conflicts SET is_pending = 0 WHERE id = :id"),
+    DoubtChange.ENDED: text("UPDATE conflicts SET is_pending = 0 WHERE :memory IN (older, newer)"),
+}
+_PENDING = text("SELECT * FROM conflicts WHERE is_pending ORDER BY number DESC LIMIT :limit")
+_ABOUT = text(
+    """
+    SELECT * FROM conflicts WHERE is_pending AND (
+      older IN (SELECT value FROM json_each(:ids)) OR newer IN (SELECT value FROM json_each(:ids)))
+    ORDER BY number DESC
+    """
+)
+
+
+def write_conflicts(db: Connection, changes: FileChanges) -> None:
+    """Write what was asked and answered, in the order in which it was."""
+    for kind, row in changes.doubts:
+        db.execute(_CHANGES[kind], row)
+
+
+def conflicts(db: Connection, query: ConflictsQuery, position: int) -> ConflictsAnswer:
+    """The pending questions of a person, the latest first."""
+    return ConflictsAnswer(position=position, conflicts=_shown(db, db.execute(_PENDING, {"limit": query.limit}).all()))
+
+
+def no_conflicts(position: int) -> ConflictsAnswer:
+    """The answer about a person of whom nothing is known."""
+    return ConflictsAnswer(position=position, conflicts=())
+
+
+def pending_about(db: Connection, memory_ids: Collection[str]) -> tuple[PendingConflict, ...]:
+    """The pending questions about any of these memories, the latest first."""
+    if not memory_ids:
+        return ()
+    return _shown(db, db.execute(_ABOUT, {"ids": json.dumps(sorted(memory_ids))}).all())
+
+
+def _shown(db: Connection, rows: Collection[Any]) -> tuple[PendingConflict, ...]:
+    if not rows:
+        return ()
+    facts = {fact.memory_id: fact for fact in by_ids(db, [each for row in rows for each in (row.older, row.newer)])}
+    return tuple(_conflict(row, facts[row.older], facts[row.newer]) for row in rows)
+
+
+def _conflict(row: Any, older: Memory, newer: Memory) -> PendingConflict:  # noqa: ANN401 - a row of the table
+    return PendingConflict(
+        conflict_id=row.id,
+        question=question(FactInDoubt(older.text, older.slots), FactInDoubt(newer.text, newer.slots)),
+        older=row.older,
+        older_text=older.text,
+        newer=row.newer,
+        newer_text=newer.text,
+        reason=row.reason,
+        detected_at=moment(row.at),
+    )

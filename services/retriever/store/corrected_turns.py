@@ -1,0 +1,88 @@
+"""Tells which turns their own speaker put right a moment later, `I live in Leeds.`, `no wait, York`, or took back as a joke.
+
+Only the words say so. So it is known before anything is learned from the session, and where learning missed it.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from services.retriever.domain.succession import Heir, MemoryEnding
+from services.retriever.store.legs import Connection
+from shared.runtime.sqlite import rows
+from shared.statements.righting import Righting, is_joke, may_put_right, righting
+
+_WITHIN = 24
+"""So many events after a turn the turns are looked at that may put it right."""
+_NEXT_TURNS = 2
+
+_LATER = """
+SELECT turn.number, turn.id, turn.content, later.number, later.id, later.content, later.event_time
+FROM memories AS turn JOIN memories AS later
+  ON later.number > turn.number AND later.number <= turn.number + :within AND later.kind = 'episode'
+  AND later.session_id = turn.session_id AND later.source_role = 'user' AND later.speaker IS turn.speaker
+WHERE turn.number IN (SELECT value FROM json_each(:numbers)) AND turn.kind = 'episode' AND turn.source_role = 'user'
+ORDER BY turn.number, later.number
+"""
+_TURNS = """
+SELECT number, content, event_time FROM memories
+WHERE number IN (SELECT value FROM json_each(:numbers)) AND kind = 'episode' AND source_role = 'user'
+"""
+_OF_BOTH = """
+SELECT memories.number, memories.id FROM fact_sources AS one JOIN fact_sources AS other ON other.fact = one.fact
+JOIN memories ON memories.number = one.fact
+WHERE one.source = :earlier AND other.source = :later AND memories.status = 'active' ORDER BY memories.number
+"""
+
+
+class _Turn(NamedTuple):
+    """A turn of the user."""
+
+    number: int
+    memory_id: str
+    text: str
+
+
+class _Later(NamedTuple):
+    """A turn that the same speaker said soon after another one."""
+
+    turn: _Turn
+    said_at: int
+
+
+def corrected(db: Connection, numbers: Collection[int]) -> dict[int, MemoryEnding]:
+    """How much of each of these turns its speaker has put right; the others are left out.
+
+    In its place stand the live facts that were learned of both turns, or else the turn that corrects; of a joke nothing does.
+    """
+    found = dict(_jokes(db, numbers))
+    for turn, next_turns in _followed(rows(db, _LATER, {"numbers": json.dumps(sorted(numbers)), "within": _WITHIN})):
+        for place, later in enumerate(next_turns[:_NEXT_TURNS]):
+            how = righting(turn.text, later.turn.text, is_next=place == 0) if may_put_right(later.turn.text) else None
+            if how:
+                found[turn.number] = _ending(db, turn, later, how)
+                break
+    return found
+
+
+def _jokes(db: Connection, numbers: Collection[int]) -> Iterator[tuple[int, MemoryEnding]]:
+    """The turns that say of themselves that they are none to believe."""
+    for number, text, said_at in rows(db, _TURNS, {"numbers": json.dumps(sorted(numbers))}):
+        if is_joke(text):
+            yield number, MemoryEnding(is_whole=True, since=said_at, is_corrected=True)
+
+
+def _followed(found: Iterable[tuple[object, ...]]) -> Iterator[tuple[_Turn, list[_Later]]]:
+    """Each turn with those of its speaker that followed."""
+    followed: defaultdict[_Turn, list[_Later]] = defaultdict(list)
+    for *turn, number, memory_id, text, said_at in found:
+        followed[_Turn(*turn)].append(_Later(_Turn(number, memory_id, text), said_at))  # type: ignore[arg-type]
+    yield from followed.items()
+
+
+def _ending(db: Connection, turn: _Turn, later: _Later, how: Righting) -> MemoryEnding:
+    facts = rows(db, _OF_BOTH, {"earlier": turn.memory_id, "later": later.turn.memory_id})
+    heirs = tuple(Heir(*fact) for fact in facts) or (Heir(later.turn.number, later.turn.memory_id),)
+    is_whole = how is Righting.WHOLLY
+    return MemoryEnding(is_whole=is_whole, heirs=heirs, since=later.said_at if is_whole else None, is_corrected=True)

@@ -1,0 +1,79 @@
+"""Taking back what a consolidation run learned, or the recording of one fact: the command, and its own event.
+
+Source: ../design/mission.md, "undo of a consolidation run by one command".
+"""
+
+from typing import ClassVar, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from .command import Command
+from .content import Plain, SourceId, Trace
+from .contract import Utc
+from .event import EventData
+from .ids import EventId, MemoryId
+from .parts import Importance
+
+MAX_RUN_CHARACTERS = 64
+
+
+class Undo(Command):
+    """Take back what a run did: its facts are retired, what they ended is live again, what they repeated counts as before.
+
+    The session stays consolidated, so that it is not learned from again by itself. What is undone already stays so.
+    """
+
+    run_id: str | None = Field(
+        default=None, min_length=1, max_length=MAX_RUN_CHARACTERS, description="The run, as `sessions` and `show` name it."
+    )
+    memory_id: MemoryId | None = Field(
+        default=None, min_length=1, max_length=64, description="Instead of a run: one fact, and what its recording ended."
+    )
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if (self.run_id is None) == (self.memory_id is None):
+            raise PydanticCustomError("malformed", "name either run_id or memory_id")
+        return self
+
+
+class RepeatUndone(EventData):
+    """A repeat of a fact is taken back: all that it had added is gone from the fact again."""
+
+    caused_by: ClassVar = ("undo", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {
+        "ingest": "the fact's count, sources, tags and importance",
+        "retriever": "the same; the words of that time go",
+    }
+
+    memory_id: MemoryId
+    repeat: EventId = Field(description="The `memory_repeated` that is taken back.")
+    repeat_count: int = Field(ge=0, description="How often it was told again, without that time.")
+    told_at: Utc = Field(description="When it was told last, but for that time.")
+    removed_source_ids: tuple[SourceId, ...] = Field(default=(), description="Sources that it had only from that time.")
+    removed_tags: tuple[Trace, ...] = Field(default=(), description="Tags that it had only from that time.")
+    importance: Importance = Field(description="As before that time, where nothing has changed it since.")
+    importance_before: float = Field(ge=0, le=1)
+
+
+class OutdatingUndone(EventData):
+    """What a `fact_outdated` said to have ended holds again."""
+
+    caused_by: ClassVar = ("undo", "restore", "import_memories")
+    is_exported = True
+    read_by: ClassVar = {"ingest": "which slots hold", "retriever": "the same"}
+
+    memory_id: MemoryId = Field(description="The fact that was outdated in part.")
+    outdated_by: MemoryId = Field(description="The newer fact.")
+    slots: tuple[int, ...] = Field(min_length=1, description="Those of the old fact that hold again, by their places from 0.")
+
+
+class RunUndone(EventData):
+    """All that a run did up to here is taken back. What is restored of it since stays, however often it is undone."""
+
+    caused_by: ClassVar = ("undo",)
+    read_by: ClassVar = {"ingest": "what was taken back already", "retriever": "the run is marked"}
+
+    run_id: Plain

@@ -1,0 +1,1 @@
+"""What sentences state, as slots: whose which attribute has which value, and whether a newer statement ends an older one."""

@@ -1,0 +1,47 @@
+"""Idioms: wordings that are read as plainer ones, so that one rule reads all of them: `tied the knot` as `got married`."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from shared.contracts.contract import Contract
+
+
+class Idiom(Contract):
+    """A wording, as a regular expression over words in lower case with single spaces, and what it means."""
+
+    word: str = Field(description="Words of which one is in the wording, whatever else is.")
+    says: str
+    means: str = Field(description="The plainer words; `\\1` stands for what the first group found.")
+
+
+class IdiomIndex:
+    """The idioms of a language, tried only on words that hold one of theirs."""
+
+    def __init__(self, idioms: Sequence[Idiom]) -> None:
+        self._by_word: dict[str, list[int]] = {}
+        self._idioms = tuple(idioms)
+        for place, idiom in enumerate(idioms):
+            for word in idiom.word.split():
+                self._by_word.setdefault(word, []).append(place)
+
+    def plainer(self, words: Sequence[str]) -> list[str]:
+        """The words with the idioms among them made plain, in the order in which these are listed.
+
+        >>> IdiomIndex([Idiom(word="knot", says="tied the knot", means="got married")]).plainer("we tied the knot".split())
+        ['we', 'got', 'married']
+        """
+        places = sorted({place for word in words for place in self._by_word.get(word, ())})
+        text = " ".join(words)
+        for place in places:
+            text = _pattern(self._idioms[place].says).sub(self._idioms[place].means, text)
+        return text.split() if places else list(words)
+
+
+@functools.cache
+def _pattern(says: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\S)(?:{says})(?!\S)")

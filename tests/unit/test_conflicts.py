@@ -1,0 +1,202 @@
+"""Two facts of which at most one may hold: asked once, answered by a person, closed when either fact ends."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from services.ingest.domain.conflicts import doubt
+from services.ingest.domain.lacks import Needs
+from services.ingest.domain.memories import Status
+from services.ingest.projection import IngestProjection
+from services.ingest.store import Store
+from shared.contracts.command import Command
+from shared.contracts.conflicts import ConflictAnswered, ConflictDetected, Holds
+from shared.contracts.errors import IdReused, UnknownConflict
+from shared.contracts.events import FactRemembered, FactSuperseded, MemoryRetired
+from shared.contracts.ids import ConflictId, MemoryId, Slot
+from shared.contracts.privacy import Forget, ForgetUser
+from shared.contracts.subjects import SLOTS
+from tests.support.commands import answer, cap, correct, pin, remember, restore
+from tests.support.paper import PaperLog
+from tests.support.scopes import ANNAS_SCOPE, KEYS, SEND_ID
+
+
+def remembered(log: PaperLog, text: str) -> MemoryId:
+    event, *_ = log.tell(remember(text))
+    assert isinstance(event.data, FactRemembered)
+    return event.data.memory_id
+
+
+class Doubted:
+    """A log in which the sailing lesson may have moved from Tuesday to Thursday."""
+
+    def __init__(self) -> None:
+        self.log = PaperLog()
+        self.older = remembered(self.log, "Anna's sailing lesson is on Tuesday")
+        self.newer = remembered(self.log, "Perhaps Anna's sailing lesson is on Thursday")
+        self.conflict: ConflictId
+        [self.conflict] = self.log.state.conflicts
+
+    def ask(self) -> list[ConflictDetected]:
+        raised = self.log.decide(partial(doubt, self.newer, self.older, "hedged"))
+        return [event.data for event in raised if isinstance(event.data, ConflictDetected)]
+
+    def status(self, memory_id: MemoryId) -> Status:
+        return self.log.state.memories[memory_id].status
+
+    @property
+    def is_pending(self) -> bool:
+        return self.log.state.conflicts[self.conflict].is_pending
+
+
+def test_a_question_is_asked_once() -> None:
+    doubted = Doubted()
+    assert doubted.is_pending
+    assert doubted.ask() == []
+
+
+def test_whichever_fact_is_named_first_it_is_the_same_question() -> None:
+    doubted = Doubted()
+    assert doubted.log.decide(partial(doubt, doubted.older, doubted.newer, "hedged")) == []
+
+
+@pytest.mark.parametrize(
+    ("holds", "older", "newer"),
+    [
+        ("newer", Status.SUPERSEDED, Status.LIVE),
+        ("older", Status.LIVE, Status.SUPERSEDED),
+        ("both", Status.LIVE, Status.LIVE),
+        ("neither", Status.RETIRED, Status.RETIRED),
+    ],
+)
+def test_an_answer_ends_what_does_not_hold(holds: Holds, older: Status, newer: Status) -> None:
+    doubted = Doubted()
+    doubted.log.tell(answer(doubted.conflict, holds))
+    assert (doubted.status(doubted.older), doubted.status(doubted.newer)) == (older, newer)
+    assert not doubted.is_pending
+    assert doubted.ask() == []
+
+
+def test_what_does_not_hold_is_readable_from_what_does_at_confidence_three_tenths() -> None:
+    doubted = Doubted()
+    answered, ended = [event.data for event in doubted.log.tell(answer(doubted.conflict))]
+    assert isinstance(answered, ConflictAnswered)
+    assert (answered.memory_id, answered.newer, answered.holds, answered.how) == (
+        *(doubted.older, doubted.newer),
+        *("newer", "command"),
+    )
+    assert isinstance(ended, FactSuperseded)
+    assert (ended.memory_id, ended.superseded_by, ended.reason) == (doubted.older, doubted.newer, "conflict")
+    assert (ended.confidence, ended.confidence_before) == (0.3, 1.0)
+
+
+def test_what_is_denied_can_be_restored() -> None:
+    doubted = Doubted()
+    retired = [event.data for event in doubted.log.tell(answer(doubted.conflict, "neither"))][1:]
+    assert [data.reason for data in retired if isinstance(data, MemoryRetired)] == ["denied", "denied"]
+    doubted.log.tell(restore(doubted.older))
+    assert doubted.status(doubted.older) is Status.LIVE
+    assert not doubted.is_pending
+
+
+def test_a_closed_question_stays_as_it_is_and_an_unknown_one_is_refused() -> None:
+    doubted = Doubted()
+    doubted.log.tell(answer(doubted.conflict))
+    assert doubted.log.tell(answer(doubted.conflict, "older")) == []
+    with pytest.raises(UnknownConflict):
+        doubted.log.tell(answer("conf_0"))
+
+
+def test_an_answer_takes_effect_once_and_its_id_stands_for_what_was_answered() -> None:
+    doubted = Doubted()
+    assert doubted.log.tell(answer(doubted.conflict, message_id="a1"))
+    assert doubted.log.tell(answer(doubted.conflict, message_id="a1")) == []
+    with pytest.raises(IdReused):
+        doubted.log.tell(answer(doubted.conflict, "older", message_id="a1"))
+
+
+def corrected(doubted: Doubted) -> Command:
+    return correct(doubted.newer, "Anna's sailing lesson is on Friday")
+
+
+def forgotten(doubted: Doubted) -> Command:
+    return Forget(memory_ids=(doubted.older,), only=True)
+
+
+@pytest.mark.parametrize("ends", [corrected, forgotten])
+def test_nobody_is_asked_about_a_fact_that_has_ended(ends: object) -> None:
+    doubted = Doubted()
+    doubted.log.tell(ends(doubted))  # type: ignore[operator]
+    assert not any(conflict.is_pending for conflict in doubted.log.state.conflicts.values())
+    assert doubted.ask() == []
+
+
+def test_of_what_was_forgotten_no_question_is_left() -> None:
+    doubted = Doubted()
+    doubted.log.tell(forgotten(doubted))
+    assert doubted.log.state.conflicts == {}
+    doubted.log.erase()
+    assert doubted.log.state.conflicts == {}
+    doubted.log.tell(ForgetUser())
+    assert doubted.log.state.conflicts == {}
+
+
+def projection(store: Store) -> IngestProjection:
+    return IngestProjection(store, KEYS.digester, slots=[Slot(each) for each in range(SLOTS)], send_id=SEND_ID)
+
+
+def test_questions_are_kept_in_the_projection_and_the_same_after_a_rebuild(tmp_path: Path) -> None:
+    doubted = Doubted()
+    doubted.log.tell(pin(doubted.older))
+    live, at_once = Store(tmp_path / "live"), Store(tmp_path / "at_once")
+    for record in doubted.log.records:
+        projection(live).apply([record], record.position)
+    assert live.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE].conflicts == doubted.log.state.conflicts
+    for command in (answer(doubted.conflict, "older"), cap(1), forgotten(doubted)):
+        known = len(doubted.log.records)
+        doubted.log.tell(command)
+        projection(live).apply(doubted.log.records[known:], doubted.log.records[-1].position)
+        assert live.load({ANNAS_SCOPE: Needs()})[ANNAS_SCOPE].conflicts == doubted.log.state.conflicts
+    projection(at_once).apply(doubted.log.records, doubted.log.records[-1].position)
+    assert live.digest() == at_once.digest()
+    live.close()
+    at_once.close()
+
+
+def doubtful(log: PaperLog) -> ConflictId:
+    """The question that a statement raises which is not sure."""
+    log.tell(remember("I live in Leeds."))
+    log.tell(remember("I think I live in York now."))
+    [conflict_id] = log.state.conflicts
+    return conflict_id
+
+
+def statuses(log: PaperLog) -> list[Status]:
+    return [memory.status for memory in log.state.memories.values()]
+
+
+def test_who_is_not_sure_is_asked_and_nothing_ends() -> None:
+    log = PaperLog()
+    conflict = log.state.conflicts.get(doubtful(log))
+    assert conflict is None or conflict.is_pending
+    assert statuses(log) == [Status.LIVE, Status.LIVE]
+    assert [event.data.reason for event in log.events if isinstance(event.data, ConflictDetected)] == ["hedged"]
+
+
+@pytest.mark.parametrize(
+    ("text", "holds", "left"),
+    [
+        ("I live in York.", "newer", [Status.SUPERSEDED, Status.LIVE]),
+        ("I live in Leeds!", "older", [Status.LIVE, Status.SUPERSEDED]),
+        ("I live in Bath.", "neither", [Status.SUPERSEDED, Status.SUPERSEDED]),
+    ],
+)
+def test_a_later_statement_that_is_sure_answers_the_question(text: str, holds: Holds, left: list[Status]) -> None:
+    log = PaperLog()
+    conflict = doubtful(log)
+    events = [event.data for event in log.tell(remember(text))]
+    [answered] = [data for data in events if isinstance(data, ConflictAnswered)]
+    assert (answered.conflict_id, answered.holds, answered.how) == (conflict, holds, "later_statement")
+    assert statuses(log)[:2] == left
+    assert not log.state.conflicts[conflict].is_pending

@@ -1,0 +1,75 @@
+"""What is asked where two facts contradict each other: of the person's own words, in their language."""
+
+import pytest
+
+from services.retriever.domain.questions import FactInDoubt, all_sayings, question
+from shared.contracts.parts import FactSlot
+from shared.statements.attributes import attribute
+from shared.statements.language import CODES
+from shared.statements.reading import read_slots
+
+
+def stated(text: str) -> FactInDoubt:
+    return FactInDoubt(text, tuple(read.slot for read in read_slots(text)))
+
+
+ASKED = [
+    (
+        "The user's dentist appointment is on Tuesday.",
+        "My dentist appointment might be on Thursday now",
+        "Is your dentist appointment now on Thursday?",
+    ),
+    (
+        "The user's dentist appointment is on Tuesday (2026-11-24).",
+        "I think my dentist appointment is on Thursday (2026-11-26) now.",
+        "Is your dentist appointment now on Thursday (2026-11-26)?",
+    ),
+    ("The user lives in Leeds.", "I think I live in York", "Do you live in York now?"),
+    ("Nadia lives in Bergen", "Nadia might live in Oslo now", "Is Nadia's home now Oslo?"),
+    ("My sister lives in Rome", "My sister maybe lives in Oslo", "Is your sister's home now Oslo?"),
+    ("My sailing lesson is at 3 pm", "I think my sailing lesson is at 5 pm", "Is your sailing lesson now at 17:00?"),
+    ("My interview is on 3 May", "I think my interview is on 4 May at 10:30", "Is your interview now on 4 May at 10:30?"),
+    ("My rent is 800 euros", "I guess my rent is 900 euros", "Is your rent now 900 eur?"),
+    ("My favourite colour is red", "My favourite colour is probably green", "Is your favourite colour now green?"),
+    ("Ich wohne in Bonn", "Ich wohne vielleicht in Köln", "Wohnst du jetzt in Köln?"),
+    (
+        "Mein Zahnarzttermin ist am Dienstag",
+        "Mein Zahnarzttermin ist vielleicht am Donnerstag",
+        "Zahnarzttermin: stimmt jetzt Donnerstag?",
+    ),
+    ("Vivo en Madrid", "Creo que vivo en Sevilla", "¿Vives ahora en Sevilla?"),
+    ("J'habite à Lyon", "Je crois que j'habite à Paris", "Tu habites maintenant à Paris ?"),
+]
+
+
+@pytest.mark.parametrize(("older", "newer", "asked"), ASKED, ids=[each[2] for each in ASKED])
+def test_the_question_is_about_what_the_newer_fact_says(older: str, newer: str, asked: str) -> None:
+    assert question(stated(older), stated(newer)) == asked
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I eat fish", "I think I no longer eat fish"),
+        ("The user likes {tea}", "The user hates {tea}"),
+        ("Ich wohne in Bonn", "Nadia wohnt in Köln"),
+    ],
+)
+def test_where_nothing_can_be_asked_with_yes_or_no_both_facts_are_named(older: str, newer: str) -> None:
+    asked = question(stated(older), stated(newer))
+    assert older in asked
+    assert newer in asked
+
+
+def test_a_value_with_braces_is_no_placeholder() -> None:
+    older, newer = (FactSlot(subject="user", attribute="home", value=value) for value in ("leeds", "{newer}"))
+    assert question(FactInDoubt("a", (older,)), FactInDoubt("b", (newer,))) == "Do you live in {newer} now?"
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_every_language_has_questions_about_attributes_that_facts_have(language: str) -> None:
+    say = all_sayings()[language]
+    assert "{older}" in say.either
+    assert "{newer}" in say.either
+    assert all(attribute(name).values == "one" for name in say.yours)
+    assert all(("{value}" in asked) != ("{when}" in asked) for asked in say.yours.values())

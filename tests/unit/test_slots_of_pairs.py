@@ -1,0 +1,46 @@
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from shared.statements.language import CODES
+from shared.statements.reading import read_slots
+from shared.statements.slots import Relation, claim_of, relation
+
+TABLES = Path(__file__).parent.parent / "support" / "statements"
+STRONGEST_FIRST = (Relation.SUPERSEDES, Relation.DOUBTFUL, Relation.BESIDE, Relation.NOTHING)
+RELATIONS = {each.name.lower(): each for each in Relation}
+UNREAD = "unread"  # pairs of which a reader would see that the older has ended, and the rules do not yet
+CASES = [
+    pytest.param(old, new, RELATIONS[expected], id=f"{table.stem}-{old}-{new}")
+    for table in sorted(TABLES.glob("*.toml"))
+    for expected, pairs in tomllib.loads(table.read_text(encoding="utf-8")).items()
+    if expected != UNREAD
+    for old, new in pairs
+]
+
+
+def test_every_language_has_a_table_of_pairs() -> None:
+    assert set(CODES) <= {table.stem for table in TABLES.glob("*.toml")}
+
+
+def test_of_what_ends_nine_in_ten_are_read() -> None:
+    tables = [tomllib.loads(table.read_text(encoding="utf-8")) for table in TABLES.glob("*.toml")]
+    pairs = [pair for table in tables for pair in (*table.get("supersedes", ()), *table.get(UNREAD, ()))]
+    read = [related(old, new) is Relation.SUPERSEDES for old, new in pairs]
+    assert len(read) >= 120
+    assert sum(read) >= 0.9 * len(read)
+
+
+def related(old: str, new: str) -> Relation:
+    found = {relation(claim_of(newer), claim_of(older)) for newer in read_slots(new) for older in read_slots(old)}
+    return next(each for each in STRONGEST_FIRST if each in found or each is Relation.NOTHING)
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), CASES)
+def test_a_newer_statement_stands_to_an_older_one_as_a_reader_would_say(old: str, new: str, expected: Relation) -> None:
+    found = related(old, new)
+    if expected is Relation.NOTHING:
+        assert found in {Relation.NOTHING, Relation.BESIDE}  # either way nothing ends
+    else:
+        assert found is expected
