@@ -58,12 +58,12 @@ def require_not_forgotten(
     stones = _stones_on(turn.text, state, given)
     if stones and (is_imported or turn.role is not Role.USER or _is_within_the_time(stones, given)):
         raise Forgotten
-    return [TombstoneLifted(digest=digest.hex(), by="said_again") for digest in stones]
+    return [TombstoneLifted(digest=digest.hex(), by="said_again") for digest in sorted(stones)]
 
 
 def lifted_by_hand(text: str, state: ScopeState, given: Circumstances) -> list[TombstoneLifted]:
     """All tombstones that match a text which is saved by hand: its user wants it back."""
-    return [TombstoneLifted(digest=digest.hex(), by="saved_by_hand") for digest in _stones_on(text, state, given)]
+    return [TombstoneLifted(digest=digest.hex(), by="saved_by_hand") for digest in sorted(_stones_on(text, state, given))]
 
 
 class Learnable(NamedTuple):
@@ -84,7 +84,7 @@ def may_be_learned(fact: ExtractedFact, state: ScopeState, given: Circumstances)
     newest = max(state.memories[source].number for source in sources)
     if _is_within_the_time(stones, given) or any(newest <= stone.number for stone in stones.values()):
         return None
-    return Learnable(sources, [TombstoneLifted(digest=digest.hex(), by="said_again") for digest in stones])
+    return Learnable(sources, [TombstoneLifted(digest=digest.hex(), by="said_again") for digest in sorted(stones)])
 
 
 def _stones_on(text: str, state: ScopeState, given: Circumstances) -> Mapping[bytes, Stone]:
