@@ -1,6 +1,5 @@
 """Compares the rows of a person in ingest.db with those that the log gives now."""
 
-import shutil
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,9 +10,8 @@ from services.ingest.projection import IngestProjection
 from services.ingest.store import Store
 from shared.contracts.ids import Position, Scope
 from shared.domain.digests import Digester
-from shared.runtime.comparing import CompareRequest, Comparison, compare, is_settled
+from shared.runtime.comparing import CompareRequest, Comparison, compare, folder_within, is_settled
 from shared.runtime.connection import Client
-from shared.runtime.ids import new_token
 from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.tasks import in_thread
 
@@ -49,13 +47,9 @@ class StoreComparison:
         return self._store.load({scope: Needs()})[scope].number, self._store.scope_digest(scope)
 
     def _rebuilt(self, scope: Scope, events: Sequence[Recorded]) -> str:
-        folder = self._scratch / new_token()
-        try:
-            with closing(Store(folder, self._digester)) as store:
-                projection = IngestProjection(store, self._digester, slots=[events[0].slot_of_scope], send_id="", live=False)
-                for start in range(0, len(events), _AT_ONCE):
-                    projection.apply(events[start : start + _AT_ONCE], Position(0), is_rebuild=True)
-                store.note_forgettings(erasures_of(events, asks_rebuild=False))
-                return store.scope_digest(scope)
-        finally:
-            shutil.rmtree(folder)
+        with folder_within(self._scratch) as folder, closing(Store(folder, self._digester)) as store:
+            projection = IngestProjection(store, self._digester, slots=[events[0].slot_of_scope], send_id="", live=False)
+            for start in range(0, len(events), _AT_ONCE):
+                projection.apply(events[start : start + _AT_ONCE], Position(0), is_rebuild=True)
+            store.note_forgettings(erasures_of(events, asks_rebuild=False))
+            return store.scope_digest(scope)

@@ -99,7 +99,6 @@ class Lane:
     ) -> None:
         self.name = name
         self.slots = tuple(slots)
-        self._erased_key = f"erased_from_send {name}"
         self.decided: dict[Slot, int] = {}
         self.is_caught_up = False
         self._client = client
@@ -120,7 +119,7 @@ class Lane:
         self._own_end = Position(0)
         self._waiting = FairQueue[SentMessage]()
         self._deciding = 0
-        self._floor = 0  # up to here all is decided
+        self._floor = 0  # up to here all is decided, and erased where it must be
         self._read_to = 0
         self._ahead: dict[Scope, int] = {}  # the last decided message of a scope, beyond the floor
         self._turn = asyncio.Lock()  # decisions and receipts take turns
@@ -205,7 +204,6 @@ class Lane:
             return
         self._projection.apply([], self._own_end)
         self._unread = 0
-        self._mark_erased()
 
     async def _handle(self, group: Sequence[SentMessage]) -> None:
         self._deciding = len(group)
@@ -256,20 +254,15 @@ class Lane:
             await erase(self._client, SEND, sequences)
 
     async def _erase_left_over(self) -> None:
-        """After a crash, erase from SEND what was decided since the last checkpoint and must leave no text."""
-        first = await first_sequence(self._client)
-        known = int(self._store.meta(self._erased_key) or 0)
-        doubtful = self._store.settled_without_their_words(after=known, since_sequence=first)
-        if doubtful:
+        """After a crash, erase from SEND what the log says is decided beyond the floor, if it must leave no text.
+
+        What lies up to the floor was erased when it was decided.
+        """
+        if doubtful := self._store.settled_without_their_words(after=min(self.decided.values())):
             there = await sequences_of(
                 self._client, SEND, worded_subjects(self.slots), after=min(doubtful) - 1, through=max(doubtful)
             )
             await erase(self._client, SEND, [sequence for sequence in there if sequence in doubtful])
-        self._mark_erased()
-
-    def _mark_erased(self) -> None:
-        """Save that up to the checkpoint nothing is left in SEND that must be erased."""
-        self._store.set_meta(self._erased_key, str(self._projection.checkpoint().position))
 
     async def _look_up(self, group: CommandGroup) -> dict[Scope, ScopeState]:
         """Look up what the group needs; text is read from the log, for this one decision."""
@@ -317,6 +310,8 @@ class Lane:
         command_ids = {r.sent.delivery.sequence: bytes.fromhex(r.command_id) for r in decided if r.command_id}
         packed = list(batches(decided))
         whole = after if len(packed) == 1 else None  # of a part of the events the states after it are folded anew
+        floors = dict.fromkeys(self.slots, self._floor)
+        apply = partial(self._projection.apply, after=whole, command_ids=command_ids, decided=floors)
         for batch in packed:
             appended = await append(self._client, list(new_events(batch, states)))
             self._conflicts = 0
@@ -324,17 +319,15 @@ class Lane:
                 Recorded(position, sent.scope, event, sent.sent_header if is_last else "", sent.slot)
                 for position, (sent, event, is_last) in zip(appended, batch, strict=True)
             ]
-            decided_before = dict.fromkeys({sent.slot for sent, *_ in batch}, self._floor)
-            apply = partial(self._projection.apply, before=states, after=whole, command_ids=command_ids, decided=decided_before)
             if any(isinstance(event.data, UserForgotten) for _, event, _ in batch):  # long: others must hide it meanwhile
-                states |= await in_thread(apply, recorded, _UNREAD)
+                states |= await in_thread(apply, recorded, _UNREAD, before=states)
             else:
-                states |= apply(recorded, _UNREAD)
+                states |= apply(recorded, _UNREAD, before=states)
             self._unread += len(recorded)
             self._own_end = appended[-1]
             tell_appended(batch)
         if settled := unchanged(decided, states):
-            self._projection.skip(dict.fromkeys({result.sent.slot for result in decided}, self._floor), settled)
+            self._projection.skip(floors, settled)
 
     async def record(self, scope: Scope, slot: Slot, make: OwnEvents, known: Sequence[Recorded] = ()) -> None:
         """Append events of ingest's own as one, and rebuild the scope's rows where they ask for it.

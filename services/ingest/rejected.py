@@ -11,6 +11,7 @@ from services.ingest.domain.allowance import Allowance, Amount, Meter, Spent
 from services.ingest.domain.dead_letters import may_be_kept, quoted
 from services.ingest.domain.lacks import Needs
 from services.ingest.store import Store
+from shared.contracts.dead_letters import CODE_HEADER, REASON_HEADER, SEQUENCE_HEADER, WHOLE_HEADER
 from shared.contracts.errors import Rejected, Unavailable
 from shared.contracts.privacy import MemoryForgotten, UserForgotten
 from shared.contracts.subjects import SentSubject, rejected_subject
@@ -24,19 +25,15 @@ from shared.runtime.gate import BOT_HEADER, bot_of
 from shared.runtime.logs import log
 from shared.runtime.metrics import DEAD_LETTERS_LOST
 from shared.runtime.sending import publish, size_of
-from shared.runtime.topology import MAX_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
+from shared.runtime.topology import FULL_REJECTED_BYTES, MAX_REJECTED_OF_A_BOT, REJECTED, REJECTED_DAYS
 
-CODE_HEADER = "Memstream-Code"
-REASON_HEADER = "Memstream-Reason"
 _NOT_IN_HEADERS = re.compile(r"[^ -~]+")
-WHOLE_HEADER = "Memstream-Body-Bytes"
 MOST_BODY_BYTES = 65_536
 _MOST_CHARACTERS = 1000
 _SIZE_HEADER = "Nats-Msg-Size"
 """What the server puts in the place of a body that is not asked for."""
 OTHERS = "*"
 """All bots that are not limited to spaces, and the services: nobody can tell them apart."""
-_NEARLY = 0.98
 _LOOK_S = 30.0
 _LEAST_BYTES = 2_048
 """Bytes that a letter counts as, however small: so a share is no more than 16,384 of them."""
@@ -128,7 +125,7 @@ async def tell_when_full(client: Client) -> None:
     while True:
         with suppress(Unavailable):
             size = await size_of(client, REJECTED)
-            if (is_full := size > _NEARLY * MAX_REJECTED_BYTES) and not was_full:
+            if (is_full := size > FULL_REJECTED_BYTES) and not was_full:
                 log.warning("dead_letters.full", bytes=size)
             was_full = is_full
         await asyncio.sleep(_LOOK_S)
@@ -139,6 +136,6 @@ def _headers(delivery: Delivery, error: Rejected, *, bot: str, send_id: str) -> 
         "Nats-Msg-Id": f"{send_id}.{delivery.sequence}",
         CODE_HEADER: error.code,
         REASON_HEADER: _NOT_IN_HEADERS.sub(" ", error.message)[:_MOST_CHARACTERS],
-        "Memstream-Sequence": str(delivery.sequence),
+        SEQUENCE_HEADER: str(delivery.sequence),
         BOT_HEADER: bot,
     }

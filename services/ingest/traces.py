@@ -1,7 +1,7 @@
 """Looks through the bytes of the files that memstream writes, for what was erased."""
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ class FileScan(NamedTuple):
     files: int
     sought: int
     places: tuple[str, ...]  # paths in the data folder
-    unread: tuple[str, ...]
+    unread: tuple[str, ...]  # what was not looked at, and paths of what could not be read
 
 
 class Traces:
@@ -70,11 +70,14 @@ class Traces:
             self._mask_server_log()
         marks = [each for each in erasure.marks if len(each) >= SHORTEST]
         everywhere, telling = ByteSearch(marks), ByteSearch([each for each in marks if is_telling(each)])
-        files = list(self._files(erasure))
-        places = [path for path in files if _holds(path, erasure, everywhere, telling)]
-        names = tuple(sorted(str(path.relative_to(self._data.root)) for path in places))
-        unread = (OTHER_PEOPLE, INDEX, *self._unread(erasure), *([SHORT] if len(marks) < len(erasure.marks) else []))
-        return FileScan(len(files), len(marks), names, unread)
+        held = {path: _holds(path, erasure, everywhere, telling) for path in self._files(erasure)}
+        closed = self._names(path for path, holds in held.items() if holds is None)
+        unread = (OTHER_PEOPLE, INDEX, *self._unread(erasure), *([SHORT] if len(marks) < len(erasure.marks) else []), *closed)
+        places = self._names(path for path, holds in held.items() if holds)
+        return FileScan(len(held) - len(closed), len(marks), places, unread)
+
+    def _names(self, paths: Iterable[Path]) -> tuple[str, ...]:
+        return tuple(sorted(str(path.relative_to(self._data.root)) for path in paths))
 
     def _files(self, erasure: Erasure) -> Iterator[Path]:
         for name, folders, files in os.walk(self._data.root):  # not where there may be a hundred thousand files
@@ -94,8 +97,11 @@ class Traces:
             yield OTHER_SERVER
 
 
-def _holds(path: Path, erasure: Erasure, everywhere: ByteSearch, telling: ByteSearch) -> bool:
-    """True if a file holds one of the marks; among the messages of a stream, in one of the person's or in nobody's."""
+def _holds(path: Path, erasure: Erasure, everywhere: ByteSearch, telling: ByteSearch) -> bool | None:
+    """True if a file holds one of the marks; among the messages of a stream, in one of the person's or in nobody's.
+
+    None for a file that is there, but cannot be read.
+    """
     stream = stream_of(path)
     try:
         if stream is None:
@@ -103,8 +109,11 @@ def _holds(path: Path, erasure: Erasure, everywhere: ByteSearch, telling: ByteSe
         if stream == MEMORY and path.stat().st_mtime < erasure.since_s:
             return False
         raw = path.read_bytes()
-    except OSError:  # it went meanwhile, as the server's files do
+    except FileNotFoundError:  # it went meanwhile, as the server's files do
         return False
+    except OSError as error:
+        log.warning("traces.unread", file=path.name, reason=type(error).__name__)
+        return None
     known: list[BlockRecord] = []
     for place in everywhere.places(raw):
         known = known or list(records(raw))

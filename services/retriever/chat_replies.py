@@ -1,9 +1,10 @@
 """Replies that a bot may give after a turn that was a chat command."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import ceil
 
+from services.retriever.domain.repeats import says_no_more
 from services.retriever.domain.summary import one_line
 from shared.chat.command import ChatCommand, ChatCommandName, usual_scope
 from shared.chat.reading import read_answer, read_chat_command, read_taking_back
@@ -17,7 +18,8 @@ from shared.contracts.subjects import ask_subject
 from shared.runtime.asking import Asker, ask
 from shared.runtime.connection import Client
 
-_LONGEST_WAIT_S = 1.0
+_WAITED_OF_ALL = 0.5
+"""Of the time that a query has, a turn that is not decided yet may take so much: one that was never sent never is."""
 _MOST_SHOWN = 3
 _LONGEST_SHOWN = 120
 """Characters."""
@@ -25,7 +27,7 @@ _LONGEST_SHOWN = 120
 
 async def position_of_turn(client: Client, asker: Asker, message_id: MessageId, timeout_s: float) -> int:
     """The position, as the asker may know it, from which on a query knows the outcome of a turn; 0 if it stays unknown."""
-    query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=min(timeout_s, _LONGEST_WAIT_S))
+    query = OutcomeQuery(what="user_message", message_id=message_id, timeout_s=timeout_s * _WAITED_OF_ALL)
     try:
         found = OutcomeAnswer.model_validate(await ask(client, ask_subject(asker.space, asker.user, "outcome"), query))
     except MemstreamError:  # not decided in time, or never sent: the answer does not wait for ever
@@ -60,8 +62,19 @@ def reply_to(
 
 
 def _asked(command: ChatCommand, read: ChatCommandRead, going: Sequence[Memory]) -> str | None:
-    """The question that says what would go: facts first, then what the person said; the turn that asks is not counted."""
-    others = [memory for memory in going if memory.message_id is None or memory.message_id != read.message_id]
+    """The question that says what would go: facts first, then what the person said.
+
+    The turn that asks is not counted, nor is a fact that only says what the turns among them do from which it was learned.
+    """
+    told = [memory for memory in going if memory.message_id is None or memory.message_id != read.message_id]
+    said = {memory.memory_id: memory.text for memory in told if memory.role is Role.USER}
+    others = [memory for memory in told if not _is_said(memory, said)]
     count = f"{len(others)}+" if len(read.memory_ids) == MOST_NAMED else str(len(others))
     shown = sorted(others, key=lambda memory: (memory.kind is not Kind.FACT, memory.role is Role.ASSISTANT))
     return say_what_goes(command, count, [one_line(memory.text, _LONGEST_SHOWN) for memory in shown[:_MOST_SHOWN]])
+
+
+def _is_said(memory: Memory, said: Mapping[str, str]) -> bool:
+    """True if a fact says no more than some turns from which it was learned."""
+    sources = [said[each] for each in memory.source_ids if each in said]
+    return memory.kind is Kind.FACT and bool(sources) and says_no_more(memory.text, sources)

@@ -1,15 +1,14 @@
 """Compares a person's file with one that is made of what the log holds now."""
 
+from contextlib import closing
 from pathlib import Path
 
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.memory_folder import FileBehind, FileDamaged, MemoryFolder, place_of_user_forgotten
 from shared.contracts.ids import Scope
-from shared.runtime.comparing import CompareRequest, Comparison, compare, is_settled
+from shared.runtime.comparing import CompareRequest, Comparison, compare, folder_within, is_settled
 from shared.runtime.connection import Client
-from shared.runtime.ids import new_token
 from shared.runtime.projector import Recorded, read_scope
-from shared.runtime.sqlite import delete_database
 from shared.runtime.tasks import in_thread
 
 
@@ -54,11 +53,6 @@ class FileComparison:
             return known, None
 
     def _rebuilt(self, events: list[Recorded]) -> str:
-        path = self._scratch / f"{new_token()}.db"
-        file = MemoryFile(path)
-        try:
+        with folder_within(self._scratch) as folder, closing(MemoryFile(folder / "memories.db")) as file:
             file.apply(events[place_of_user_forgotten(events) or 0 :], allow_gaps=True)
             return file.digest()
-        finally:
-            file.close()
-            delete_database(path)

@@ -17,6 +17,8 @@ _PRESENT_S = 10.0
 """So long after a question its asker counts as present."""
 
 _MOST_WAITING = 256
+_RESTS = 2
+"""So many times as long as its last answer took, whoever has more of their own waiting rests."""
 
 
 @dataclass(slots=True)
@@ -41,7 +43,7 @@ class _Ticket:
 class Turns:
     """Answers the questions of a space, and of a person, one at a time while others ask, and several while nobody else does.
 
-    Where more of its own questions wait, it rests after each as long as that took, so that half of the time is left to others.
+    Where more of its own questions wait, it rests after each twice as long as that took, and leaves the time to others.
     """
 
     def __init__(self) -> None:
@@ -105,14 +107,14 @@ class Turns:
             self._end(ticket, 0.0)
 
     def _end(self, ticket: _Ticket, took_s: float) -> None:
-        now, rests = self._now(), False
+        now, rest_s, rests = self._now(), _RESTS * took_s, False
         for each, those in ((self._spaces[ticket.space], self._spaces), (self._people[ticket.person], self._people)):
             each.running -= 1
             if each.waiting and len(those) > 1:
-                each.rests_until, rests = now + took_s, True
+                each.rests_until, rests = now + rest_s, True
         self._admit()
         if rests:
-            asyncio.get_running_loop().call_later(took_s, self._admit)
+            asyncio.get_running_loop().call_later(rest_s, self._admit)
 
     @staticmethod
     def _now() -> float:

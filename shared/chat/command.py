@@ -31,6 +31,20 @@ class ChatCommandName(StrEnum):
     DECLINE = "decline"
 
 
+ASKED_BACK = frozenset(
+    (
+        ChatCommandName.FORGET_THAT,
+        ChatCommandName.FORGET_ABOUT,
+        ChatCommandName.FORGET_CHAT,
+        ChatCommandName.FORGET_ME,
+        ChatCommandName.TAKE_BACK,
+        ChatCommandName.MEMORY_OFF,
+        ChatCommandName.START_INCOGNITO,
+    )
+)
+"""Commands that are asked back if doubtful; other doubtful commands are taken for talk."""
+
+
 class CommandScope(StrEnum):
     """How far a command reaches."""
 
@@ -73,6 +87,8 @@ class ChatCommand:
     """0 to 1, with two decimals; comparable within one language."""
     at_once: bool = False
     """True where it says that it is to be done right now, for good: then nobody can take it back."""
+    is_request: bool = False
+    """True where it can hardly be talk, although it is doubtful: "forget Bob please". It is obeyed if one memory is meant."""
     language: str = "en"
     """Code of the language file that read it; `say` answers in this language."""
 

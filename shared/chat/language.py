@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import Enum
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from shared.chat import phrases
 from shared.chat.command import ChatCommandName, CommandScope
+from shared.chat.cue_words import CueWords, NormalWords, listed
 from shared.chat.slips import slips
 from shared.contracts.contract import Contract
 from shared.contracts.errors import Misconfigured
@@ -33,14 +33,6 @@ _CAPTURE = re.compile(r"\(\?P<\w+>")
 _BEGIN = r"(?:^|(?<= ))"
 
 
-NormalWords = Annotated[frozenset[str], AfterValidator(lambda words: frozenset(map(phrases.normal, words)))]
-"""Words in the form in which phrases see them."""
-
-
-def _listed(description: str) -> Any:  # noqa: ANN401 - as Field itself, so that it may stand for a value
-    return Field(default=(), validate_default=True, description=description)
-
-
 class RuleText(Contract):
     """A rule as the language file writes it."""
 
@@ -48,10 +40,11 @@ class RuleText(Contract):
     confidence: float = Field(gt=0, lt=1, description="Of a sentence that is this phrase and nothing else.")
     phrases: tuple[str, ...] = Field(min_length=1, description="With `{topic}` or `{fact}` where its words stand.")
     scope: CommandScope | None = Field(default=None, description="How far it reaches, if not as usual for its name.")
-    begins: tuple[str, ...] = _listed("What is captured begins with one of these words; `@name`: with a capital.")
-    not_begins: tuple[str, ...] = _listed("What is captured begins with none of these words.")
-    contains: tuple[str, ...] = _listed("What is captured has one of these words after its first.")
-    not_contains: tuple[str, ...] = _listed("What is captured has none of these words.")
+    begins: tuple[str, ...] = listed("What is captured begins with one of these words; `@name`: with a capital.")
+    not_begins: tuple[str, ...] = listed("What is captured begins with none of these words.")
+    contains: tuple[str, ...] = listed("What is captured has one of these words after its first.")
+    not_contains: tuple[str, ...] = listed("What is captured has none of these words.")
+    clear: bool = Field(default=False, description="Whether it is hardly talk, though doubtful: see `ChatCommand.is_request`.")
     asked: float = Field(default=0.3, ge=0, le=1, description="Confidence lost by a question mark, unless it was a request.")
 
 
@@ -74,46 +67,49 @@ class LanguageText(Contract):
     )
     spellings: dict[str, str] = Field(default={}, description="Other spellings that are no slip: `u` for `you`.")
     slips: dict[str, str] = Field(default={}, description="Common slips of short words; those of longer ones are worked out.")
-    real: tuple[str, ...] = _listed("Words that look like a slip of another and are none: `forge`.")
-    abbreviations: tuple[str, ...] = _listed("Words whose full stop ends no sentence.")
+    real: tuple[str, ...] = listed("Words that look like a slip of another and are none: `forge`.")
+    abbreviations: tuple[str, ...] = listed("Words whose full stop ends no sentence.")
     selves: tuple[str, ...] = Field(description="Topics that mean the person: `me`.")
     pronouns: tuple[str, ...] = Field(description="Topics that only point somewhere: `him`. They make a command doubtful.")
-    openers: tuple[OpenerText, ...] = _listed("What may stand before a command.")
-    closers: tuple[str, ...] = _listed("What may stand after a command, word for word.")
-    last_closers: tuple[str, ...] = _listed("The same, but kept where it ends a fact: `now`.")
-    at_once: tuple[str, ...] = _listed("Closers that say that it is to be done now, for good; also before a command.")
-    at_once_last: tuple[str, ...] = _listed("Closers that say the same, but after a topic only behind a comma: `now`.")
-    request_closers: tuple[str, ...] = _listed("The same; a question mark after one is a request's.")
-    joints: NormalWords = _listed("Words after which a clause begins, as after a comma.")
-    weak_joints: NormalWords = _listed("Joints that without a comma seldom begin a clause.")
-    trailers: NormalWords = _listed("Words that after a comma begin what belongs to no topic.")
-    copulas: NormalWords = _listed("Words by which what stands between two commas says something: it belongs to no topic.")
-    reasons: NormalWords = _listed("Words that begin a reason, with or without a comma.")
-    conditions: NormalWords = _listed("Words after a command that make it one for later: `when`.")
-    blockers: tuple[str, ...] = _listed("Phrases after which, in a sentence, someone is cited or supposed.")
-    announcements: tuple[str, ...] = _listed(
+    openers: tuple[OpenerText, ...] = listed("What may stand before a command.")
+    closers: tuple[str, ...] = listed("What may stand after a command, word for word.")
+    last_closers: tuple[str, ...] = listed("The same, but kept where it ends a fact: `now`.")
+    at_once: tuple[str, ...] = listed("Closers that say that it is to be done now, for good; also before a command.")
+    at_once_last: tuple[str, ...] = listed("Closers that say the same, but after a topic only behind a comma: `now`.")
+    for_good: tuple[str, ...] = listed("Those of them that say it after a short topic without a comma too: `for good`.")
+    polite: tuple[str, ...] = listed("Words beside a command by which it is hardly talk: `please`.")
+    request_closers: tuple[str, ...] = listed("Closers; a question mark after one is a request's.")
+    joints: NormalWords = listed("Words after which a clause begins, as after a comma.")
+    weak_joints: NormalWords = listed("Joints that without a comma seldom begin a clause.")
+    trailers: NormalWords = listed("Words that after a comma begin what belongs to no topic.")
+    copulas: NormalWords = listed("Words by which what stands between two commas says something: it belongs to no topic.")
+    reasons: NormalWords = listed("Words that begin a reason, with or without a comma.")
+    conditions: NormalWords = listed("Words after a command that make it one for later: `when`.")
+    blockers: tuple[str, ...] = listed("Phrases after which, in a sentence, someone is cited or supposed.")
+    announcements: tuple[str, ...] = listed(
         "Phrases that hand over a text: what is said after them is no order, or a doubtful one."
     )
-    letters: NormalWords = _listed("First words of a letter: what follows is doubtful.")
-    signatures: tuple[str, ...] = _listed("Sentences that end a letter: what stands before is doubtful.")
-    attributions: tuple[str, ...] = _listed("What, after the last comma of a sentence, says that it was somebody else's words.")
-    suppositions: NormalWords = _listed("Words in a topic that make a command a supposed one: `if`.")
-    withholds: tuple[str, ...] = _listed("What asks not to keep the turn that it stands in; alone it means what went before.")
-    announces: tuple[str, ...] = _listed("The same where a clause begins; alone it means the next turn: `off the record`.")
-    points_back: tuple[str, ...] = _listed("Phrases that, where a sentence begins, say that it is about what went before.")
-    alone: tuple[str, ...] = _listed("The same as a clause of its own at a sentence's end: `don't save`.")
-    labels: tuple[str, ...] = _listed("The same where a message begins, before a colon or comma; alone it means nothing.")
-    frames: NormalWords = _listed("Words of a polite request, before `withholds`: `would it be possible that you`.")
-    frame_marks: NormalWords = _listed("Words one of which is in every such request.")
-    goes_on: NormalWords = _listed("Words that may follow these without a comma.")
-    together: NormalWords = _listed("Words that, right after `announces`, make it none: `between us we have four cats`.")
-    speaks: NormalWords = _listed("Words after which `withholds` are no request: the `I` of `I don't save this`.")
-    earlier: tuple[str, ...] = _listed("Words by which `forget that` means what went before: `my last message`.")
-    retells: NormalWords = _listed("Words that, before `forget that`, speak of what went before: `I said something stupid`.")
-    retractions: tuple[str, ...] = _listed("Phrases that, beginning the next sentence, take a command back.")
+    letters: NormalWords = listed("First words of a letter: what follows is doubtful.")
+    signatures: tuple[str, ...] = listed("Sentences that end a letter: what stands before is doubtful.")
+    attributions: tuple[str, ...] = listed("What, after the last comma of a sentence, says that it was somebody else's words.")
+    suppositions: NormalWords = listed("Words in a topic that make a command a supposed one: `if`.")
+    withholds: tuple[str, ...] = listed("What asks not to keep the turn that it stands in; alone it means what went before.")
+    announces: tuple[str, ...] = listed("The same where a clause begins; alone it means the next turn: `off the record`.")
+    points_back: tuple[str, ...] = listed("Phrases that, where a sentence begins, say that it is about what went before.")
+    alone: tuple[str, ...] = listed("The same as a clause of its own at a sentence's end: `don't save`.")
+    labels: tuple[str, ...] = listed("The same where a message begins, before a colon or comma; alone it means nothing.")
+    cued: CueWords = Field(default=CueWords(), description="Words by which other wishes of this kind are told.")
+    frames: NormalWords = listed("Words of a polite request, before `withholds`: `would it be possible that you`.")
+    frame_marks: NormalWords = listed("Words one of which is in every such request.")
+    goes_on: NormalWords = listed("Words that may follow these without a comma.")
+    together: NormalWords = listed("Words that, right after `announces`, make it none: `between us we have four cats`.")
+    speaks: NormalWords = listed("Words after which `withholds` are no request: the `I` of `I don't save this`.")
+    earlier: tuple[str, ...] = listed("Words by which `forget that` means what went before: `my last message`.")
+    retells: NormalWords = listed("Words that, before `forget that`, speak of what went before: `I said something stupid`.")
+    retractions: tuple[str, ...] = listed("Phrases that, beginning the next sentence, take a command back.")
     rules: tuple[RuleText, ...] = Field(min_length=1, description="What is a command.")
-    answers: tuple[RuleText, ...] = _listed("What answers a question asked back, and is nothing by itself.")
-    taking_back: tuple[RuleText, ...] = _listed("What takes back a forgetting right after it, and means little by itself.")
+    answers: tuple[RuleText, ...] = listed("What answers a question asked back, and is nothing by itself.")
+    taking_back: tuple[RuleText, ...] = listed("What takes back a forgetting right after it, and means little by itself.")
     say: dict[str, dict[str, str]] = Field(
         description="By command, or `any`; by outcome, `_about` added where there is a topic, `_which` to say what goes."
     )
@@ -183,6 +179,8 @@ class Language:
     """Openers by their first word."""
     at_once: re.Pattern[str]
     at_once_last: re.Pattern[str]
+    for_good: re.Pattern[str]
+    polite: re.Pattern[str]
     closers: tuple[str, ...]
     fact_closers: tuple[str, ...]
     request_closers: tuple[str, ...]
@@ -262,7 +260,16 @@ def make(code: str, document: str) -> Language:
     told = {word for _, parsed in requests for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real) | (told - known)) | text.slips
     meant = slipped | text.spellings
-    withholding = text.cues & told
+    withholding = text.cues & (
+        told
+        | text.cued.keeps
+        | text.cued.places
+        | text.cued.tags
+        | text.cued.bare.holds
+        | text.cued.bare.places
+        | text.cued.bare.erases
+        | text.cued.bare.hears
+    )
     return Language(
         code=code,
         text=text,
@@ -272,6 +279,8 @@ def make(code: str, document: str) -> Language:
         openers=_openers(text),
         at_once=_pattern(text.at_once, text, begin=_BEGIN),
         at_once_last=_pattern(text.at_once_last, text, begin=_BEGIN),
+        for_good=_pattern(text.for_good, text, begin=_BEGIN),
+        polite=_pattern(text.polite, text, begin=_BEGIN),
         closers=_closers((*text.closers, *text.request_closers, *text.last_closers, *text.at_once, *text.at_once_last)),
         fact_closers=_closers((*text.closers, *text.request_closers)),
         request_closers=_closers(text.request_closers),

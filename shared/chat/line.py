@@ -59,6 +59,11 @@ class Line:
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
         return self.said.text[:start].endswith("@")
 
+    def is_tag(self, at: int) -> bool:
+        """True if the word at this offset is a hashtag: `#private`."""
+        start, _ = self.spans[bisect_right(self.offsets, at) - 1]
+        return self.said.text[:start].endswith("#")
+
     def word(self, at: int) -> str:
         """The word at this offset; empty at the end."""
         return self.words[at : self.words.find(" ", at)] if at < len(self.words) else ""
@@ -109,7 +114,7 @@ def line(said: Sentence, language: Language) -> Line:
     at = 0
     for token in _TOKEN.finditer(said.shown):
         form = "," if token[0] in _MARKS else normal(token[0])
-        if not form or (form == "," and forms[-1:] == [","]):
+        if not form or (form in _SIGNS and forms and forms[-1] in _SIGNS):
             continue
         if form in language.slips:
             slips.append(at)

@@ -24,6 +24,8 @@ _NAMED_FIRST = 0.2
 _MOST_OPENERS = 8
 _LONG_TOPIC = 0.3
 _LONGEST_TOPIC = 120
+_SHORT_TOPIC = 2
+_DOING = "ing"
 
 Rules = Mapping[str, tuple[PhraseRule, ...]]
 
@@ -72,18 +74,34 @@ def _matched(rule: PhraseRule, opened: _Start, clause: _CommandClause) -> Placed
             most = _POINTS_ONLY if normal(command.topic or "") in clause.language.text.pronouns else CERTAIN
             confidence = round(min(most, command.confidence + opened.weight - weight - clause.lost(rule, opened)), 2)
             if confidence >= FLOOR:
-                at_once = _is_at_once(clause, opened, stop, has_topic=command.topic is not None)
-                return PlacedCommand(replace(command, confidence=confidence, at_once=at_once), clause.start, stop)
+                at_once = _is_at_once(clause, opened, stop, command.topic)
+                is_request = rule.text.clear or (command.topic is not None and _is_polite(clause, opened, stop))
+                read = replace(command, confidence=confidence, at_once=at_once, is_request=is_request)
+                return PlacedCommand(read, clause.start, stop)
     return None
 
 
-def _is_at_once(clause: _CommandClause, opened: _Start, stop: int, *, has_topic: bool) -> bool:
+def _is_at_once(clause: _CommandClause, opened: _Start, stop: int, topic: str | None) -> bool:
     """True if what stands before or after the command says that it is to be done now, for good."""
     words, language = clause.line.words, clause.language
     after = words[stop : clause.end] if stop == clause.stop else ""
     if language.at_once.search(words[clause.start : opened.at]) or language.at_once.search(after):
         return True
-    return (not has_topic or after.startswith(", ")) and language.at_once_last.search(after) is not None
+    if topic is not None and _is_thing(topic) and language.for_good.search(after):
+        return True
+    return (topic is None or after.startswith(", ")) and language.at_once_last.search(after) is not None
+
+
+def _is_polite(clause: _CommandClause, opened: _Start, stop: int) -> bool:
+    """True if a `please` stands before or after the command."""
+    words, polite = clause.line.words, clause.language.polite
+    return (polite.search(words[clause.start : opened.at]) or polite.search(words[stop : clause.end])) is not None
+
+
+def _is_thing(topic: str) -> bool:
+    """True if a topic is so short that `for good` after it is not of the topic, as in `moving to Leeds for good`."""
+    words = topic.lower().split()
+    return len(words) <= _SHORT_TOPIC and not any(word.endswith(_DOING) for word in words)
 
 
 def without_closers(words: str, start: int, end: int, closers: tuple[str, ...]) -> int:

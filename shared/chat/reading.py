@@ -4,6 +4,7 @@ A sentence is a command when a rule fits it whole, but for politeness; a later c
 What is quoted, cited, code or supposed is none. Below `SURE` a command is doubtful, and the person is to be asked.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -14,7 +15,7 @@ from shared.chat.language import SHIPPED_LANGUAGES, Language, language
 from shared.chat.line import Line, line
 from shared.chat.matching import CERTAIN, PlacedCommand, best, without_openers
 from shared.chat.sentences import LONGEST_CHARACTERS, Sentence, sentences
-from shared.chat.withheld import is_of_others, means_this, request_in, what_is_withheld
+from shared.chat.withheld import Request, is_of_others, means_this, request_in, what_is_withheld
 from shared.text.length import edges
 
 _MOST_SENTENCES = 40
@@ -28,6 +29,8 @@ _MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _WITHHELD = 0.95
+_MEANT_BEFORE = 0.6
+"""Confidence that a wish not to be kept means what went before, where nothing is said beside it: the person is asked."""
 _WITHHELDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
 _LONGEST_ATTRIBUTION = 5
 """Words."""
@@ -37,9 +40,10 @@ _WEAKLY_JOINED = 0.35
 _SHORTEST_FACT = 2
 _MORE_IN_ANSWER = 0.15
 _LONGEST_ANSWER = 500
+_DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}", re.IGNORECASE)
 _MOST_OF_TAKING_BACK = 3
 """Sentences: `Oops! I did not mean that. Bring it back.`"""
-_AROUND = " ,;:.!–—-"
+_AROUND = " ,;:.!()–—-"
 
 
 def read_chat_command(text: str, *, languages: Sequence[str] = ("en",)) -> ChatCommand | None:
@@ -149,8 +153,17 @@ def _after_topic(spoken: Line, found: PlacedCommand) -> str:
     return " ".join(spoken.said.text.split()).partition(topic)[2].strip(_AROUND) if is_said else ""
 
 
+def _drawn_in(text: str) -> str:
+    """A text without letters that are drawn out.
+
+    >>> _drawn_in("Noooo wait"), _drawn_in("keep it")
+    ('No wait', 'keep it')
+    """
+    return _DRAWN_OUT.sub(r"\1", text)
+
+
 def _answer(text: str, known: Language) -> ChatCommand | None:
-    said = list(sentences(text[:_LONGEST_ANSWER], abbreviations=known.text.abbreviations))
+    said = list(sentences(_drawn_in(text[:_LONGEST_ANSWER]), abbreviations=known.text.abbreviations))
     if not said:
         return None
     first = line(said[0], known)
@@ -162,7 +175,7 @@ def _answer(text: str, known: Language) -> ChatCommand | None:
 
 def _taking_back(text: str, known: Language) -> ChatCommand | None:
     """How a message of few sentences takes something back: one clause may say only in part what another one says as well."""
-    said = list(sentences(text[:_LONGEST_ANSWER], abbreviations=known.text.abbreviations))
+    said = list(sentences(_drawn_in(text[:_LONGEST_ANSWER]), abbreviations=known.text.abbreviations))
     if not 0 < len(said) <= _MOST_OF_TAKING_BACK:
         return None
     clauses = [(spoken, start) for spoken in (line(each, known) for each in said) for start in spoken.clauses(known)]
@@ -206,14 +219,27 @@ def _withheld(
 ) -> ChatCommand | None:
     """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
     request = request_in(spoken, known, is_first=index == 0)
+    if request and any(_ends_a_topic(found, request, spoken, known) for found in commands):
+        return None
     name = what_is_withheld(request, spoken, said, index, known) if request else None
-    if name is ChatCommandName.NOT_NEXT and commands:
+    is_next = name is ChatCommandName.NOT_NEXT and request is not None and request.is_cued
+    names = {found.command.name for found in commands if not (is_next and request and found.start <= request.start < found.end)}
+    if (name is ChatCommandName.NOT_NEXT and names - {ChatCommandName.FORGET_THAT}) or (
+        name is ChatCommandName.FORGET_THAT and names
+    ):
         name = None
     if name is None and any(means_this(found, spoken, said, index, known) for found in commands):
         name, request = ChatCommandName.NOT_THIS, None
     if name is None or (request and is_of_others(request, spoken, known)):
         return None
-    return ChatCommand(name, scope=usual_scope(name), confidence=_WITHHELD, language=known.code)
+    confidence = _MEANT_BEFORE if name is ChatCommandName.FORGET_THAT else _WITHHELD
+    return ChatCommand(name, scope=usual_scope(name), confidence=confidence, language=known.code)
+
+
+def _ends_a_topic(found: PlacedCommand, request: Request, spoken: Line, known: Language) -> bool:
+    """Whether a request is to forget what is kept already: `stop remembering that I'm bipolar`."""
+    is_ended = not known.text.cued.ends.isdisjoint(spoken.words[request.start : request.end].split())
+    return is_ended and found.command.name is ChatCommandName.FORGET_ABOUT and found.start <= request.start < found.end
 
 
 def _is_retracted(said: Sequence[Sentence], index: int, known: Language) -> bool:

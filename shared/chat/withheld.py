@@ -10,6 +10,7 @@ from re import Match
 from typing import NamedTuple
 
 from shared.chat.command import ChatCommandName
+from shared.chat.cued import announces_more, cued_clause, said_beside_wishes
 from shared.chat.language import Asks, Language
 from shared.chat.line import Line, line
 from shared.chat.matching import PlacedCommand, beginnings, without_closers
@@ -17,6 +18,8 @@ from shared.chat.sentences import Sentence
 
 _FEWEST = 2
 """Words that say something beside the request."""
+_MOST_OF_A_WISH = 5
+"""Sentences of a message that may say nothing beside the request."""
 _MOST_COLONS = 4
 _SIGNS = frozenset((",", ":"))
 _LONGEST_FRAME = 16
@@ -32,13 +35,31 @@ class Request(NamedTuple):
     start: int
     end: int
     asks: Asks
+    is_cued: bool = False
 
 
 def request_in(spoken: Line, language: Language, *, is_first: bool) -> Request | None:
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it."""
     if language.withholding.isdisjoint(spoken.cues) or _points_back(spoken, language):
         return None
-    return next(_requests(spoken, language, is_first=is_first), None)
+    return next(_requests(spoken, language, is_first=is_first), None) or _cued(spoken, language) or _tagged(spoken, language)
+
+
+def _cued(spoken: Line, language: Language) -> Request | None:
+    """What asks it in words of its own."""
+    found = cued_clause(spoken.words, language.text.cued, language.text.joints)
+    if found is None:
+        return None
+    asks = Asks.AT_A_CLAUSE if found.announces else Asks.ANYWHERE
+    return Request(found.start, found.end, asks, is_cued=True)
+
+
+def _tagged(spoken: Line, language: Language) -> Request | None:
+    """A hashtag that asks it, where a sentence begins or ends: `#private`."""
+    for at in (spoken.offsets[0], spoken.offsets[-1]):
+        if spoken.is_tag(at) and (word := spoken.word(at)) in language.text.cued.tags:
+            return Request(at, at + len(word) + 1, Asks.ANYWHERE)
+    return None
 
 
 def _points_back(spoken: Line, language: Language) -> bool:
@@ -49,20 +70,36 @@ def _points_back(spoken: Line, language: Language) -> bool:
 def what_is_withheld(
     request: Request, spoken: Line, said: Sequence[Sentence], index: int, language: Language
 ) -> ChatCommandName | None:
-    """What of a conversation a request means; None if it stands alone and means what went before."""
+    """What of a conversation a request means; None if it stands alone and is a command of its own."""
     end = without_closers(spoken.words, request.end, len(spoken.words), language.closers)
-    here = f"{spoken.words[: request.start]} {spoken.words[request.end : end]}"
-    others = (sentence.shown for place, sentence in enumerate(said) if place != index)
-    if any(_says_something(words, language) for words in (here, *others)):
+    here = [spoken.words[: request.start], spoken.words[request.end : end]]
+    others = [sentence for place, sentence in enumerate(said) if place != index]
+    if len(others) > _MOST_OF_A_WISH and any(_says_something(sentence.shown, language) for sentence in others):
         return ChatCommandName.NOT_THIS
-    return ChatCommandName.NOT_NEXT if request.asks is Asks.AT_A_CLAUSE else None
+    told = [*here, *(line(sentence, language).words for sentence in others[:_MOST_OF_A_WISH])]
+    cues, joints = language.text.cued, language.text.joints
+    if any(_says_something(said_beside_wishes(words, cues, joints), language) for words in told):
+        return ChatCommandName.NOT_THIS
+    if request.asks is Asks.AT_A_CLAUSE or any(announces_more(words, cues, joints) for words in told):
+        return ChatCommandName.NOT_NEXT
+    return ChatCommandName.FORGET_THAT if request.is_cued else None
 
 
 def is_of_others(request: Request, spoken: Line, language: Language) -> bool:
     """True if a request is what somebody else said, or part of a text to be written: `she whispers: don't write this down`."""
     before = spoken.words[: request.start]
+    if _is_reported(request, spoken, language):
+        return True
     handed_over = language.announcements.search(before)
     return language.blockers.search(before) is not None or (handed_over is not None and ":" in before[handed_over.start() :])
+
+
+def _is_reported(request: Request, spoken: Line, language: Language) -> bool:
+    """True for `I told the waiter not to write it down`."""
+    cues = language.text.cued
+    asked, to = (*spoken.words[request.start : request.end].split(), "")[:2]
+    before = spoken.words[: request.start].rpartition(",")[2].split()
+    return asked in cues.denies and to in cues.bare.infinitives and not cues.reports.isdisjoint(before)
 
 
 def means_this(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], index: int, language: Language) -> bool:
@@ -77,7 +114,8 @@ def means_this(found: PlacedCommand, spoken: Line, said: Sequence[Sentence], ind
     if not is_last or any(sentence.is_question for sentence in said):
         return False
     told = [*(line(sentence, language).words for sentence in said[:index]), spoken.words[: found.start]]
-    words = [word for each in told for word in each.split()]
+    cues, joints = language.text.cued, language.text.joints
+    words = [word for each in told for word in said_beside_wishes(each, cues, joints).split()]
     return _says_something(" ".join(words), language) and language.text.retells.isdisjoint(words)
 
 

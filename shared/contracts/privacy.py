@@ -130,8 +130,9 @@ class Scan(Contract):
 
     def of_own(self) -> Self:
         """The scan as a bot may see it that is limited to spaces: without what tells how much there is of others."""
-        folders = {place.partition("/")[0] for place in self.places}
-        return self.model_copy(update={"files": None, "places": tuple(sorted(folders))})
+        folders = sorted({place.partition("/")[0] for place in self.places})
+        unread = dict.fromkeys(each.partition("/")[0] for each in self.unread)
+        return self.model_copy(update={"files": None, "places": tuple(folders), "unread": tuple(unread)})
 
 
 class MemoryForgotten(EventData):

@@ -1,6 +1,9 @@
 """Compares what a projection holds of each person with what the log says now."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import shutil
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import Field
@@ -14,6 +17,8 @@ from shared.contracts.privacy import (
     MemoryForgotten,
     UserForgotten,
 )
+from shared.runtime.ids import new_token
+from shared.runtime.private_files import private_folder
 from shared.runtime.projector import Recorded
 
 Differs = Callable[[Scope], Awaitable[bool | None]]
@@ -43,6 +48,17 @@ async def compare(scopes: Iterable[Scope], differs: Differs, file_of: Callable[[
     told = [scope for scope, result in results.items() if result is not None]
     differing = dict.fromkeys(file_of(scope) for scope in told if results[scope])
     return Comparison(len(told), list(differing), len(results) - len(told))
+
+
+@contextmanager
+def folder_within(scratch: Path) -> Iterator[Path]:
+    """A folder to make rows anew in, which is deleted with all that lies in it."""
+    folder = scratch / new_token()
+    private_folder(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
 
 
 def is_settled(events: Sequence[Recorded], number: int) -> bool:

@@ -43,7 +43,7 @@ async def sequences_of(
 ) -> list[int]:
     """The sequences, in order, of the messages on these subjects after one sequence and through another. Raises Unavailable."""
     found: list[int] = []
-    reader = StreamReader(client, stream, after=after, subjects=subjects, name="erasing")
+    reader = StreamReader(client, stream, after=after, subjects=subjects, name="erasing", headers_only=True)
     async with aclosing(reader.to_end()) as batches:
         async for batch in batches:
             found += [delivery.sequence for delivery in batch if through is None or delivery.sequence <= through]

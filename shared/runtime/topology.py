@@ -25,6 +25,8 @@ MAX_SEND_MESSAGE_BYTES = 1_572_864
 """Largest message that the server takes. A command that is too large still fits, and with its reason into REJECTED."""
 MAX_REJECTED_BYTES = 268_435_456
 """Beyond it the oldest dead letters go."""
+FULL_REJECTED_BYTES = MAX_REJECTED_BYTES * 49 // 50
+"""From here on there may be no room for another one."""
 MAX_REJECTED_OF_A_PERSON = 1_000
 """Dead letters of a person in a space by one command; beyond it their oldest go."""
 MAX_REJECTED_OF_A_BOT = MAX_REJECTED_BYTES // 8

@@ -1,14 +1,12 @@
 """Compares the rows of a person in a worklist with those that the log gives now."""
 
-import shutil
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from shared.contracts.ids import Position, Scope
-from shared.runtime.comparing import CompareRequest, Comparison, compare, is_settled
+from shared.runtime.comparing import CompareRequest, Comparison, compare, folder_within, is_settled
 from shared.runtime.connection import Client
-from shared.runtime.ids import new_token
 from shared.runtime.keys import load_keys
 from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.settings import RuntimeSettings
@@ -42,13 +40,9 @@ class WorklistComparison:
         return self._store.scope_digest(scope), self._store.position
 
     def _rebuilt(self, scope: Scope, events: Sequence[Recorded]) -> str:
-        folder = self._scratch / new_token()
-        try:
-            with closing(self._make(folder)) as store:
-                store.apply(events, Position(events[-1].position))
-                return store.scope_digest(scope)
-        finally:
-            shutil.rmtree(folder)
+        with folder_within(self._scratch) as folder, closing(self._make(folder)) as store:
+            store.apply(events, Position(events[-1].position))
+            return store.scope_digest(scope)
 
 
 async def compare_worklist(

@@ -201,6 +201,15 @@ def _is_name(word: str, texts: Iterable[str]) -> bool:
     return any(first and all(map(str.isupper, first)) for first in written)
 
 
+def numbers_in(text: str) -> frozenset[str]:
+    """The long numbers in a text, equal however their digits are grouped, and with and without the code of a country.
+
+    >>> numbers_in("+44 7700 900461") == numbers_in("07700-900461")
+    True
+    """
+    return frozenset(_numbers(_unaccented(text)))
+
+
 def unmistakable(text: str) -> frozenset[str]:
     """The names in a text that mean one thing by themselves.
 

@@ -12,8 +12,6 @@ UNHEARD = 100_000
 _ROOT = 6
 _SHORTEST = 4
 _LONGEST_ENDING = 5
-
-
 _ENDINGS = ("", "e", "s")
 
 

@@ -85,6 +85,7 @@ class _Token(NamedTuple):
     acts: bool  # what follows is said of somebody: `May came`, `Bill, my brother`
     follows: str  # the word before, in its clause
     presented: bool  # as somebody: `Jack is my flatmate`
+    owns: bool = False  # `dad's`
     entity: int = 0  # of which it is a part; 0: of none
     beside: frozenset[str] = frozenset()  # the other words of that entity: the `New` of `New York`
 
@@ -197,6 +198,8 @@ def _best(term: TopicWord, told: Mapping[str, Sequence[_Token]], topic: NamedTop
 
 def _compare(term: TopicWord, token: _Token, topic: NamedTopic) -> Fit:
     """How surely a token means a word of a topic, which it is or of which it is the plural or the singular."""
+    if token.owns and not token.is_name and term.exact == f"{token.exact}s":
+        return Fit.SURE  # `my dads nickname`
     if token.plain != term.plain:
         is_verb = token.follows in _SUBJECTS  # `the user rents`
         return Fit.LIKELY if term.is_name == token.is_name and not is_verb else Fit.NONE
@@ -229,7 +232,7 @@ def _is_another(token: _Token, topic: NamedTopic) -> bool:
 
 def _of_word(term: TopicWord, token: _Token) -> Fit:
     if token.is_name and token.plain in HOMONYMS:
-        return Fit.NONE
+        return Fit.LIKELY if term.may_be_name else Fit.NONE
     return Fit.SURE if token.exact == term.exact and not term.may_be_name else Fit.LIKELY
 
 
@@ -261,8 +264,8 @@ def _term(token: _Token, known: frozenset[str], *, is_noun: bool) -> TopicWord:
 
 
 def _is_empty(token: _Token) -> bool:
-    is_name = token.is_capital and token.plain in HOMONYMS
-    return not is_name and (token.exact in _CONTRACTED or EMPTY.issuperset(token.exact.replace("’", "'").split("'")))
+    is_thing = token.plain in HOMONYMS and (token.is_capital or token.follows in _DETERMINERS)  # `my will`
+    return not is_thing and (token.exact in _CONTRACTED or EMPTY.issuperset(token.exact.replace("’", "'").split("'")))
 
 
 def _known(words: Collection[str], texts: Collection[str]) -> frozenset[str]:
@@ -312,7 +315,8 @@ def _tokens(text: str, *, entities: Mapping[int, int]) -> Iterator[_Token]:
         is_capital = match[0][0].isupper() and not is_shouted
         before = follows if text[end:start].isspace() else ""
         presented = acts and _PRESENTED.match(text, match.end()) is not None
-        yield _Token(exact, plain(exact), is_capital, opens, acts, before, presented, entities.get(start, 0))
+        owns = exact != match[0].casefold()
+        yield _Token(exact, plain(exact), is_capital, opens, acts, before, presented, owns, entities.get(start, 0))
         follows, end = exact, match.end()
 
 

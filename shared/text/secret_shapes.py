@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-CARD, KEY, TOKEN, PRIVATE_KEY, PASSWORD, CODE = "card number", "key", "token", "private key", "password", "code"
+CARD, KEY, TOKEN, PRIVATE_KEY, CODE = "card number", "key", "token", "private key", "code"
+PASSWORD, PIN, PHRASE = "password", "pin", "recovery phrase"
 
 _DIGITS_OF_CARDS = ((14, ("36", "38", "39", "300", "305")), (15, ("34", "37")), (16, ("4", "5", "6", "35", "2")))
 _LOCKS = r"(?:door|gate|keypad|alarm|lock|entrance|intercom)"

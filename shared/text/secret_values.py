@@ -8,8 +8,8 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from shared.text.secret_shapes import plain_digits
-from shared.text.secret_words import CODE, KEY, PASSWORD, PHRASE, PIN, secret_words
+from shared.text.secret_shapes import CODE, KEY, PASSWORD, PHRASE, PIN, plain_digits
+from shared.text.secret_words import secret_words
 
 MARK = "••••"
 _LONGEST = 2_048

@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 _BEGINS = r"(?<![^\W_])"
-PASSWORD, PIN, CODE, KEY, PHRASE = "password", "pin", "code", "key", "recovery phrase"
 
 
 class SecretWords(NamedTuple):

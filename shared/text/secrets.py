@@ -11,9 +11,9 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import islice, takewhile
 
-from shared.text.secret_shapes import FoundSecret, by_shape
+from shared.text.secret_shapes import PASSWORD, PIN, FoundSecret, by_shape
 from shared.text.secret_values import MARK, NearWord, end_of, inner_start, words_of
-from shared.text.secret_words import PASSWORD, PIN, secret_words
+from shared.text.secret_words import secret_words
 
 _MOST_NAMES = 500
 """Of one text, for 50 ms of work. Who tells more passwords at once copied a list of names."""

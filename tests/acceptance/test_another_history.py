@@ -9,7 +9,9 @@ import pytest
 
 from services.retriever.rebuild import rebuild
 from shared.contracts.errors import LogDiverged, outcome_of
+from tests.acceptance.everywhere import found
 from tests.acceptance.processes import SERVICES, Bot, Installation
+from tests.support.installations import until
 
 _EXIT = outcome_of(LogDiverged()).exit_code
 
@@ -73,3 +75,34 @@ async def test_a_log_that_is_exchanged_under_running_services_ends_them(installa
         await installation.server.start()
         for name in ("retriever", "consolidator", "maintenance"):
             assert await asyncio.wait_for(installation.ended(name), 60) == _EXIT, name
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("command", ["forget", "forget_user"])
+async def test_an_older_projection_that_is_put_back_forgets_what_was_forgotten_since(
+    installation: Installation, command: str
+) -> None:
+    files, words = installation.files, ["Quixeldra", "zorbifers"]
+    older = files.root.with_name("older")
+    async with installation.bot() as bot:
+        await _say(bot, "zed", "Quixeldra keeps zorbifers.", "Zed likes tea.")
+        await installation.at_rest()
+        await installation.stop_services()
+        shutil.copytree(files.projection("retriever"), older)
+        for name in SERVICES:
+            await installation.start_service(name)
+        sequence = await bot.send(f"send.home.zed.{command}", {"query": "Quixeldra"} if command == "forget" else {})
+        outcome = await bot.ask("ask.home.zed.outcome", {"sequence": sequence, "timeout_s": 10})
+        await bot.receipt("zed", outcome["number"])
+        await installation.at_rest()
+        await installation.stop_services()
+        shutil.rmtree(files.projection("retriever"))
+        shutil.copytree(older, files.projection("retriever"))
+        assert found(files.root, words)
+        for name in SERVICES:
+            await installation.start_service(name)
+        await _say(bot, "zed", "Zed owns a boat.")
+        await installation.at_rest()
+        await until(lambda: not found(files.root, words), what="it is gone again")
+        listed = await bot.ask("ask.home.zed.list", {})
+        assert "Zed owns a boat." in {item["text"] for item in listed["items"]}

@@ -14,7 +14,7 @@ async def _sent(bot: Bot, what: str, payload: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _context(bot: Bot, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - as the query has it
-    return await bot.ask("ask.home.anna.context", {"query": "What is my sister called?", **fields})
+    return await bot.ask("ask.home.anna.context", {"query": "What is my sister called?", "timeout_s": 20, **fields})
 
 
 def _told(text: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - as the command has it

@@ -90,6 +90,9 @@ OTHER_WORDS = [
     "A. B. C. I sold the zorbifers. Don't save this. It was the right thing. I had no choice. And so on. Bye.",
 ]
 IN_OTHER_LANGUAGES = [
+    "Ich wurde gefeuert. Vergiss das.",
+    "Me despidieron. Olvida eso.",
+    "On m'a viré. Oublie ça.",
     "Bitte nicht speichern: ich hab nächste Woche ein Bewerbungsgespräch bei Zeppelin",
     "unter uns, merk dir das nicht - meine Schwiegermutter Gerlinde nervt total",
     "merk dir das bitte nicht: ich bin schwanger",

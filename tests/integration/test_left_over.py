@@ -10,6 +10,7 @@ import pytest_asyncio
 from nats.aio.client import Client
 from nats.js.errors import NotFoundError
 
+from services.ingest.settings import IngestSettings
 from tests.support.installations import Bot, Installation, running
 
 SECRET = "My sister Quixeldra keeps zorbifers."
@@ -61,6 +62,25 @@ async def test_it_is_erased_at_the_next_start(
             assert not await is_there(operator, sequence)
             if case != FORGETTING:  # the eraser takes that one, too
                 assert await is_there(operator, kept)
+
+
+async def test_a_start_erases_no_more_than_what_was_decided_last(
+    own_server: Installation, bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.ingest.drain._PERIOD_S", 3_600.0)
+    settings = own_server.elsewhere(tmp_path / "1")
+    async with running(settings):
+        sent = [await bot.send("anna", "user_message", {**TURN, "typo": 1}) for _ in range(200)]
+        await bot.outcome("anna", sequence=sent[-1])
+    erased: list[int] = []
+
+    async def count(_: Client, __: str, sequences: list[int]) -> None:
+        erased.extend(sequences)
+
+    monkeypatch.setattr("services.ingest.lane.erase", count)
+    async with running(settings):
+        assert len(erased) <= IngestSettings().fetch
+        assert set(erased) <= set(sent)
 
 
 async def _crash(_: Client, __: str, sequences: list[int]) -> None:

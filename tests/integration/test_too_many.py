@@ -207,7 +207,7 @@ async def test_a_bot_with_junk_leaves_the_dead_letters_of_others_alone(
 
 
 async def test_it_is_told_when_the_oldest_dead_letters_go(two_bots: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rejected, "MAX_REJECTED_BYTES", 1_000)
+    monkeypatch.setattr(rejected, "FULL_REJECTED_BYTES", 980)
     monkeypatch.setattr(rejected, "_LOOK_S", 0.01)
     async with two_bots.connected("ingest") as client:
         with capture_logs() as told:

@@ -48,7 +48,7 @@ from shared.statements.stems import stems
 from shared.statements.whole import says_no_more as slots_say_all
 from shared.text import cleaning, entities, names, sentences, spelling, stating, voice, words
 from shared.text.calendar import named_day
-from shared.text.distinctive import distinctive, passages
+from shared.text.distinctive import distinctive, passage, passages, telling_word, unmistakable
 from shared.text.guards import guards
 from shared.text.languages import language_of
 from shared.text.mentions import NamedTopic, TopicWord, fit, topic_of
@@ -121,6 +121,9 @@ SHARED: dict[str, Reader] = {
     "content_words": stating.content_words,
     "distinctive": distinctive,
     "passages": passages,
+    "passage": passage,
+    "telling_word": telling_word,
+    "unmistakable": unmistakable,
     "spelled": spelling.spelled,
     "third_person": lambda text: voice.third_person([text], "Anna"),
     "named_day": lambda text: named_day(text, "2026-05-03"),

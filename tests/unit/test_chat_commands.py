@@ -244,7 +244,7 @@ DOUBTFUL = [
     ("u can forget about rufus", "forget_about", "rufus"),
     ("please forget the name of my dog", "forget_about", "the name of my dog"),
     ("scratch that", "forget_that", None),
-    ("take that back", "forget_that", None),
+    ("I take that back", "forget_that", None),
     ("never mind what I said about Carl", "forget_about", "Carl"),
     ("please delete any mention of Kim", "forget_about", "Kim"),
     ("forget where I live", "forget_about", "where I live"),

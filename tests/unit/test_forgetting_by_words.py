@@ -6,17 +6,21 @@ import pytest
 
 from services.ingest.domain.meaning import states_more
 from services.ingest.domain.renewing import new_values
+from services.retriever.chat_replies import reply_to
 from shared.chat.command import ChatCommand, ChatCommandName
 from shared.chat.reading import read_chat_command
 from shared.chat.replies import say_what_goes
 from shared.contracts.envelope import Envelope
 from shared.contracts.events import EpisodeRecorded
 from shared.contracts.ids import MemoryId, SessionId
+from shared.contracts.memories import Memory
+from shared.contracts.parts import Kind, Role
 from shared.contracts.privacy import ChatCommandRead, Forget, MemoryForgotten, StartIncognito
 from shared.statements.telling import about_the_speaker
 from shared.text.mentions import Fit, fit, topic_of
 from tests.support.commands import agent_says, remember, user_says
 from tests.support.paper import AT_ONCE, PaperLog
+from tests.support.scopes import T0
 
 OTHERS = [
     ("May", "I may be allergic to penicillin."),
@@ -41,6 +45,7 @@ OTHERS = [
     ("C#", "I sing in C major."),
     ("my running", "I run a bakery."),
     ("my rent", "The user rents a garage."),
+    ("my will", "I will go to Spain."),
     ("my address", "I live alone."),
     ("my life", "Anna lives in Bergen."),
     ("the news", "I bought a new car."),
@@ -63,6 +68,7 @@ SAME = [
     ("my budget", "The budget is 300."),
     ("寿司", "私は寿司が好きです"),
     ("im diabetic", "I'm diabetic."),
+    ("my will", "My will is with the notary."),
     ("Bill", "Bill, my brother, is a nurse."),
     ("Jack", "Jack is my flatmate, he's from Perth."),
     ("friday", "The party is on Friday."),
@@ -87,6 +93,7 @@ OTHER_FORMS = [
     ("Anna", "I read Anna Karenina twice."),
     ("Swift", "Swift is my favourite."),
     ("Sunday", "I work on Sundays."),
+    ("april", "I was born in April."),
 ]
 
 
@@ -194,8 +201,12 @@ def test_what_only_states_the_topic_is_forgotten_at_once(log: PaperLog, query: s
         ("my salary", "I earn 5000 a month."),
         ("my watch", "I watch tennis."),
         ("my run", "I run a bakery."),
+        ("5", "I have 5 kids."),
         ("my date", "My date of birth is 3 May."),
         ("my old number", "My number is 555 0199."),
+        ("my landline number", "My landline is 0371 554433."),
+        ("my mechanic Christian", "Christian fixed my car."),
+        ("my landlord being Petrov", "My landlord is Petrov."),
         ("Ann and Bob", "Bob smokes."),
         ("the party", "The party on Saturday is at Bob's, who is allergic to nuts."),
     ],
@@ -205,6 +216,47 @@ def test_what_may_be_of_somebody_else_or_a_part_of_it_is_asked_about(log: PaperL
     asked = log.tell(user_says(f"Forget what I said about {query}."))
     assert (answer(asked).outcome, taken(asked)) == ("asked_back", [])
     assert told in answer(asked).memory_ids
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("My dog is called Rufus.", "u can forget about rufus"),
+        ("Ferenc taught me to sail.", "u can delete everything on ferenc"),
+        ("My cousin Fabrizia lives in Siena.", "forget fabrizia pls"),
+        ("My mole on the back worries me.", "forget about the mole on my back please"),
+        ("My dad's nickname is Bubi.", "forget my dads nickname"),
+        ("I never liked my boss Wanda.", "scratch that"),
+        ("I never liked my boss Wanda.", "delete that pls"),
+        ("I sleepwalk since I was nine.", "forget i said that"),
+    ],
+)
+def test_a_plain_request_is_obeyed_where_one_memory_is_meant(log: PaperLog, text: str, asks: str) -> None:
+    log.tell(user_says("I live in Ulm, and the bank is round the corner.", "s0"))
+    told = turn(log.tell(user_says(text)))
+    events = log.tell(user_says(asks))
+    assert (answer(events).outcome, taken(events)) == ("done", [told])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("My dog is called Rufus.", "u can forget about rufus, he's not coming to the park"),
+        ("My dog is called Rufus.", "Oh please, forget Rufus"),
+        ("My dog is called Rufus.", "Please forget Rufus!"),
+        ("My dog is called Rufus.", "forget rufus"),
+        ("My bank is round the corner.", "forget the bank"),
+        ("My bank is round the corner.", "forget the bank please"),
+        ("Tell them that the meeting is on Friday.", "delete that"),
+        ("My dog Rufus is old, and my cat is called Momo.", "forget rufus pls"),
+        ("My dog is called Rufus.", "forget it"),
+    ],
+)
+def test_what_may_be_talk_is_asked_about(log: PaperLog, text: str, said: str) -> None:
+    told = turn(log.tell(user_says(text)))
+    events = log.tell(user_says(said))
+    assert (answer(events).outcome, taken(events)) == ("asked_back", [])
+    assert told in answer(events).memory_ids
 
 
 @pytest.mark.parametrize(
@@ -228,6 +280,15 @@ def test_a_memory_with_the_answer_to_it_is_one(log: PaperLog) -> None:
     told = turn(log.tell(user_says("My sister Zorvanda is allergic to walnuts.")))
     reply = turn(log.tell(agent_says("I will keep walnuts away from Zorvanda.")))
     assert set(taken(log.tell(user_says("Forget what I said about Zorvanda.")))) == {told, reply}
+
+
+def test_whoever_is_named_with_a_role_is_no_word_of_another(log: PaperLog) -> None:
+    raised = turn(log.tell(user_says("I was raised Christian.")))
+    mended = turn(log.tell(user_says("Christian fixed my car.")))
+    asked = log.tell(user_says("forget what i said about my mechanic Christian"))
+    assert answer(asked).outcome == "asked_back"
+    assert mended in answer(asked).memory_ids
+    assert raised not in answer(asked).memory_ids
 
 
 def test_several_memories_are_asked_about_and_nothing_is_lost_before_a_yes(log: PaperLog) -> None:
@@ -263,9 +324,24 @@ def test_a_doubtful_command_of_what_is_not_known_is_talk(log: PaperLog) -> None:
     assert len(log.words().told) == 1
 
 
-def test_a_sigh_is_asked_about(log: PaperLog) -> None:
-    told = turn(log.tell(user_says("I'm on a diet.")))
-    asked = log.tell(user_says("Forget my diet, I had three donuts today lol"))
+@pytest.mark.parametrize(
+    ("text", "sigh"),
+    [
+        ("I'm on a diet.", "Forget my diet, I had three donuts today lol"),
+        ("My diet is vegan.", "Forget my diet, it's my birthday"),
+        ("My diet is vegan.", "forget my diet, it's Christmas!"),
+        ("My fear of dogs started in Riga.", "Forget my fear of dogs, I own one now haha"),
+        ("My fear of heights began on the Eiffel tower.", "Forget my fear of heights, I climbed a 4000er last week!"),
+        ("My fear of heights began on the Eiffel tower.", "Forget my fear of heights. We live on the 30th floor now"),
+        ("My shyness began at school.", "forget my shyness, i have a girlfriend called Ana now 😄"),
+        ("My fear of dogs started in Riga.", "please forget my fear of dogs, I own one now"),
+        ("My trip to Rome is in May.", "please forget my trip, we need to talk"),
+        ("My knee hurts since 2019.", "Forget my knee! I ran the Berlin marathon on Sunday!"),
+    ],
+)
+def test_a_sigh_is_asked_about(log: PaperLog, text: str, sigh: str) -> None:
+    told = turn(log.tell(user_says(text)))
+    asked = log.tell(user_says(sigh))
     assert (answer(asked).outcome, taken(asked)) == ("asked_back", [])
     assert told in answer(asked).memory_ids
 
@@ -304,6 +380,30 @@ def test_an_invoice_in_the_plural_is_asked_about_in_the_words_of_the_person() ->
     assert say_what_goes(ChatCommand(ChatCommandName.PIN_THAT), "2", ["a", "b"]) is None
 
 
+def told_as(kind: Kind, text: str, number: int, source_ids: tuple[str, ...] = ()) -> Memory:
+    role = Role.USER if kind is Kind.EPISODE else None
+    return Memory(
+        memory_id=f"m{number}",
+        kind=kind,
+        text=text,
+        number=number,
+        role=role,
+        source_ids=source_ids,
+        occurred_at=T0,
+        recorded_at=T0,
+    )
+
+
+def test_what_was_said_once_is_counted_once() -> None:
+    read = ChatCommandRead(session_id=SessionId("s1"), command="forget_about", outcome="asked_back", memory_ids=())
+    turn_of_dog = told_as(Kind.EPISODE, "My dog Rufus eats socks.", 1)
+    going = [turn_of_dog, told_as(Kind.FACT, "The user's dog Rufus eats socks.", 2, ("m1",))]
+    asked = reply_to(read, "u can forget about rufus", ("en",), now=T0, going=going).say
+    assert asked == 'That takes "My dog Rufus eats socks.". Shall I forget it? Say yes or no.'
+    more = [*going, told_as(Kind.FACT, "The user's dog Rufus is twelve.", 3)]
+    assert reply_to(read, "u can forget about rufus", ("en",), now=T0, going=more).say.startswith("That takes 2 memories")
+
+
 NEW = [
     ("The budget is 300.", "Forget what I said about the budget, it's 500 now.", "The budget is 500 now."),
     ("The budget is 300.", "forget what i said about the budget, its now 500 euros", "The budget is now 500 euros."),
@@ -329,6 +429,7 @@ NEW = [
         "Forget what I said about the car, I sold it and bought a bike.",
         "I sold the car and bought a bike.",
     ),
+    ("My boss is Petra.", "Forget what I told you about my boss (it's Eva now, not Petra)", "My boss is Eva now."),
     ("My address is 3 Ash Road.", "Forget my address, I live at 5 Elm Street now", "I live at 5 Elm Street now."),
 ]
 NOTHING_NEW = [
@@ -367,6 +468,16 @@ def test_what_only_says_why_is_no_new_value(command: str) -> None:
 
 
 @pytest.mark.parametrize("reply", ["Yes", "No"])
+def test_a_topic_that_says_what_was_is_renewed_by_its_thing(log: PaperLog, reply: str) -> None:
+    log.tell(user_says("My landlord is Petrov."))
+    log.tell(user_says("forget the thing about my landlord being Petrov, he's called Kowalczyk"))
+    log.tell(user_says(reply))
+    told = [each.texts[0] for each in log.words().told.values()]
+    assert any("landlord is called Kowalczyk" in text for text in told)
+    assert ("My landlord is Petrov." in told) is (reply == "No")
+
+
+@pytest.mark.parametrize("reply", ["Yes", "No"])
 def test_a_new_value_stays_whatever_the_answer_to_the_question(log: PaperLog, reply: str) -> None:
     log.tell(user_says("The budget for the kitchen is 300."))
     log.tell(user_says("I worry about the budget.", "s2"))
@@ -399,3 +510,12 @@ def test_an_answer_that_repeats_the_old_number_goes_with_it(log: PaperLog) -> No
     log.tell(agent_says("Fine, 300 then."))
     log.tell(user_says("Forget what I said about the budget, it's 500 now."))
     assert [told.texts[0] for told in log.words().told.values()] == ["The budget is 500 now."]
+
+
+@pytest.mark.parametrize("query", ["5588219034", "55-8821-9034", "558 821 9034"])
+def test_a_long_number_is_known_however_its_digits_are_grouped(query: str) -> None:
+    log = PaperLog()
+    for text in ("My account at Norrbank is 55 8821 9034.", "I was born in 1988.", "My room is 5588."):
+        log.tell(user_says(text))
+    log.tell(Forget(query=query))
+    assert [told.texts[0] for told in log.words().told.values()] == ["I was born in 1988.", "My room is 5588."]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
-from itertools import count, pairwise
+from itertools import pairwise
 
 import pytest
 
@@ -15,6 +14,7 @@ from services.ingest.domain.telling import Alone, Passages, said_in, telling, te
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind
 from tests.support.scopes import KEYS
+from tests.support.steps import steps_of
 
 DIGESTER = KEYS.digester
 MOST_TIMES = 12
@@ -78,12 +78,5 @@ def _seconds(decide: Callable[[], object]) -> float:
 
 
 def _steps(decide: Callable[[], object]) -> int:
-    """The calls that a decision takes, of functions of Python and of C."""
     decide()  # loads what is loaded at first use
-    steps = count()
-    sys.setprofile(lambda *_: next(steps))
-    try:
-        decide()
-    finally:
-        sys.setprofile(None)
-    return next(steps)
+    return steps_of(decide)

@@ -10,6 +10,7 @@ import pytest
 from services.retriever import turns as module
 from services.retriever.turns import Turns
 from shared.contracts.errors import TooMany
+from tests.support.installations import until
 
 PATIENCE_S = 5.0
 
@@ -76,7 +77,7 @@ async def test_another_space_need_not_wait_for_those_who_wait(hall: Hall) -> Non
         task.cancel()
 
 
-async def test_while_others_ask_a_space_that_has_more_waiting_rests_as_long_as_it_was_answered(hall: Hall) -> None:
+async def test_while_others_ask_a_space_that_has_more_waiting_rests_after_each(hall: Hall) -> None:
     quiet = hall.ask("quiet")
     flood = [hall.ask("loud") for _ in range(3)]
     await hall.settle()
@@ -85,8 +86,7 @@ async def test_while_others_ask_a_space_that_has_more_waiting_rests_as_long_as_i
     hall.end(1)
     await hall.settle()
     assert len(hall.begun) == 2, "it began with the next at once"
-    await asyncio.sleep(0.15)
-    assert len(hall.begun) == 3
+    await until(lambda: len(hall.begun) == 3)
     for task in [*flood, quiet]:
         task.cancel()
 

@@ -201,3 +201,13 @@ class RandomSuperseding(RuleBasedStateMachine):
 
 TestRandomSuperseding = RandomSuperseding.TestCase
 TestRandomSuperseding.settings = settings(max_examples=examples(12), stateful_step_count=15)
+
+
+def test_tombstones_are_lifted_in_one_order_however_they_were_read() -> None:
+    told = RandomSuperseding()
+    told.begin()
+    told.tell_in_chat(text="I live in Leeds")
+    told.forget_in_chat()
+    told.tell_in_chat(text="I live in Leeds and I work at Bosch and I have a cat called Miso")
+    told.replay_equals_live()
+    told.teardown()

@@ -5,16 +5,15 @@ from __future__ import annotations
 import functools
 import gc
 import statistics
-import sys
 import time
 from collections.abc import Callable, Sequence
-from itertools import count
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.text.length import LONGEST_READ
+from tests.support.steps import steps_of
 from tests.support.text_readers import ENDS, READERS, UNITS, Reader, hostile
 
 SHORT, LONG = 80, 800
@@ -69,15 +68,8 @@ def test_ten_times_the_text_takes_ten_times_the_processor(reader: Reader) -> Non
 
 
 def _steps(read: Reader, text: str) -> int:
-    """The calls that reading a text takes, of functions of Python and of C."""
     _forget_what_was_read()
-    steps = count()
-    sys.setprofile(lambda *_: next(steps))
-    try:
-        read(text)
-    finally:
-        sys.setprofile(None)
-    return next(steps)
+    return steps_of(lambda: read(text))
 
 
 def _seconds(read: Reader, text: str) -> float:

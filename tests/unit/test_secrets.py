@@ -13,6 +13,8 @@ JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVPmB92K27uhbUJ
 FRAMED = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----"
 GITHUB = "ghp_" + "aB3" * 12
 
+WORDS = "pumpkin doctor wagon nerve fossil rival canyon dizzy teach gospel amused bright"
+
 BY_WORDS = [
     ("the wifi here: SSID FritzBox7590, pass 4482-Tulpe-9921", "4482-Tulpe-9921", "password"),
     ("amex, code on the front 4417", "4417", "code"),
@@ -20,6 +22,14 @@ BY_WORDS = [
     ("my netflix login is tom@x.de / Sommer!23", "Sommer!23", "password"),
     ("user tom pass Sommer!23", "Sommer!23", "password"),
     ("my pass word is Kiwi88x", "Kiwi88x", "password"),
+    ("my pass for the wlan is Kaktus_im_Regen5", "Kaktus_im_Regen5", "password"),
+    ("the pass for my old router is Otter-Bay", "Otter-Bay", "password"),
+    ("my pass is Kiwi88x", "Kiwi88x", "password"),
+    (f"metamask phrase = {WORDS}", WORDS, "recovery phrase"),
+    (f"ledger phrase: {WORDS}", WORDS, "recovery phrase"),
+    ("my PIN code 110001 is for the card", "110001", "pin"),
+    ("PIN code 482913 is Anna's birthday", "482913", "pin"),
+    ("PIN code 482913 is what I use in London", "482913", "pin"),
     ("i set the password of the router to Kiwi88x yesterday", "Kiwi88x", "password"),
     ("password? Rex2019", "Rex2019", "password"),
     ("my gmail password... it's Otter!Bay7", "Otter!Bay7", "password"),
@@ -260,6 +270,11 @@ LOOK_ALIKES = [
     "session 550e8400-e29b-41d4-a716-446655440000",
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "my zip code is 90210",
+    "PIN code 110001 is Connaught Place in Delhi",
+    "my pass for the gym is expired",
+    "my train pass is yellow",
+    "my pass is valid until 2027",
+    "my catch phrase: never say never again",
     "confirmation code ABC123",
     "the key is patience",
     "the key to success is hard work 24/7",

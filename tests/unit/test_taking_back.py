@@ -99,6 +99,12 @@ def test_a_question_keeps_whether_it_is_to_be_at_once(asks: str) -> None:
 TAKEN_BACK = [
     *("undo that", "No wait, bring it back!", "I didn't mean to delete that", "oops, restore it", "keep it after all"),
     *("no, keep it", "Oops! I did not mean that. Bring it back.", "sorry, that was a mistake", "could you undo that?"),
+    *(
+        "noooo wait put it back",
+        "Nooo, keep it!",
+        "restore what i had you delete earlier",
+        "bring back what you deleted earlier",
+    ),
     *("hmm, changed my mind", "Can I have that back please?", "please don't forget it", "Bring back what you just forgot."),
 ]
 
@@ -193,6 +199,11 @@ def test_german_takes_back_as_well() -> None:
         ("Permanently delete what I said about Bob", True),
         ("forget what I said about Bob, now!", True),
         ("Forget this chat for good", True),
+        ("forget what i said about Bogdan for good", True),
+        ("Forget about Bello for good.", True),
+        ("forget my address forever please", True),
+        ("Forget what I said about leaving him for good", False),
+        ("Forget what I said about Bob now", False),
         ("now forget that", False),
         ("I live in Leeds now. Forget that.", False),
         ("Forget what I said about the job I have now", False),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from services.ingest.domain.marks import marks_of, marks_of_person
 from services.ingest.traces import INDEX, OTHER_SERVER, OWN_FILE, SHORT, Erasure, Traces
 from shared.contracts.ids import Space, User
+from shared.contracts.privacy import Scan
 from shared.runtime.byte_search import SHORTEST, ByteSearch
 from shared.runtime.datadir import DataDir
 from shared.runtime.embedded.blocks import record_at, records
@@ -58,6 +59,15 @@ def test_every_place_of_every_string_is_found_and_no_other(sought: list[bytes], 
     raw = b"".join(part + each for part, each in zip(between, sought, strict=False))
     expected = {place for each in sought for place in range(len(raw)) if raw.startswith(each, place)}
     assert set(ByteSearch(sought).places(raw)) == expected
+
+
+def test_a_file_that_cannot_be_read_is_told_as_such(data: DataDir) -> None:
+    _write(data, "ingest/ingest.db", b"nothing")
+    (data.root / "ingest/loop").symlink_to("loop")
+    found = Traces(data).look(_erasure("zorbifers"))
+    assert (found.files, found.places, found.unread[-1]) == (1, (), "ingest/loop")
+    scan = Scan(events=0, found=0, rejected=0, in_transit=0, **found._asdict())
+    assert scan.of_own().unread == (*found.unread[:-1], "ingest"), "the names of files tell how much there is of others"
 
 
 def test_a_string_across_two_portions_of_a_file_is_found(tmp_path: Path) -> None:

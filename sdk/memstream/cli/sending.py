@@ -13,10 +13,11 @@ from memstream.cli.session import CliSession
 from memstream.client import Memories, MemoryClient, Receipt
 from memstream.importers.turns import Owner
 from shared.contracts.commands import MAX_TURNS, ImportedTurn
+from shared.contracts.dead_letters import REASON_HEADER, SEQUENCE_HEADER
 from shared.contracts.errors import MemstreamError, Rejected, Unavailable, error_classes
 from shared.contracts.ids import User
 from shared.contracts.queries import OutcomeAnswer, Verdict
-from shared.contracts.subjects import encode_token, slot_of
+from shared.contracts.subjects import SentSubject, encode_token, rejected_subject, slot_of
 from shared.domain.sealing import SEQUENCE, Seal, is_sealed
 from shared.runtime.connection import operator_connection
 from shared.runtime.keys import load_keys
@@ -108,10 +109,10 @@ async def raise_rejection(session: CliSession, receipt: Receipt, outcome: Outcom
 async def _reason(session: CliSession, receipt: Receipt) -> str | None:
     """The reason that REJECTED holds for this message; None if its newest entry is about another."""
     space, user = encode_token(session.space), encode_token(session.user)
-    subject = f"rejected.{slot_of(User(session.user))}.{space}.{user}.{receipt.what}"
+    subject = rejected_subject(SentSubject("send", slot_of(User(session.user)), space, user, receipt.what))
     async with operator_connection(session.settings) as client:
         message = await client.jetstream().get_last_msg(REJECTED, subject)
     headers, sequence = message.headers or {}, receipt.sequence
     if is_sealed(sequence):
         sequence = Seal(SEQUENCE, f"{space}.{user}", load_keys(session.files.keys).digester).opened(sequence)
-    return headers.get("Memstream-Reason") if headers.get("Memstream-Sequence") == str(sequence) else None
+    return headers.get(REASON_HEADER) if headers.get(SEQUENCE_HEADER) == str(sequence) else None

@@ -19,10 +19,9 @@ from shared.contracts.subjects import ask_subject
 from shared.domain.moments import moment
 from shared.runtime.clock import SystemClock
 from shared.runtime.connection import Client, operator_connection, server_url
-from shared.runtime.topology import MAX_REJECTED_BYTES, MEMORY, REJECTED, SEND
+from shared.runtime.topology import FULL_REJECTED_BYTES, MEMORY, REJECTED, SEND
 
 _ASK_TIMEOUT_S = 2.0
-_NEARLY = 0.98
 _ALL_SPACES = "*"
 _NOBODY = ask_subject(Space("memstream"), User("status"), "stats")
 """Asked only for the position that every answer bears."""
@@ -51,7 +50,7 @@ async def _status(session: CliSession) -> dict[str, Any]:
             "learning": await _of_service(client, "consolidator"),
             "embedding": _aged(await _of_service(client, "maintenance"), SystemClock().now()),
             "dead_letters": streams[REJECTED]["messages"],
-            "dead_letters_full": streams[REJECTED]["bytes"] > _NEARLY * MAX_REJECTED_BYTES,
+            "dead_letters_full": streams[REJECTED]["bytes"] > FULL_REJECTED_BYTES,
             "dead_letters_lost": await _of_service(client, "ingest", "lost_letters"),
             "forgetting": await _of_service(client, "ingest"),
             "services": {

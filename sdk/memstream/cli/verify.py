@@ -15,9 +15,10 @@ from memstream.cli.services import SERVICES
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
 from shared.contracts.errors import EventsLost, Poison, ProjectionDamaged, Unavailable, outcome_of
+from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Scope, Space, User
-from shared.contracts.privacy import UserForgotten
+from shared.contracts.privacy import ForgettingCompleted, UserForgotten
 from shared.domain.gaps import Range, explained, without
 from shared.runtime.comparing import Comparison
 from shared.runtime.connection import operator_connection
@@ -81,6 +82,7 @@ class Findings:
     event_ids: set[bytes] = field(default_factory=set)
     gaps: dict[Scope, list[Range]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    forgotten: dict[str, Scope] = field(default_factory=dict)  # of people as a whole, by the id of the forgetting
     position: int = 0
 
     def check(self, record: Record) -> None:
@@ -105,11 +107,16 @@ class Findings:
             self._note(record, "Nats-Msg-Id is not the event_id")
         if event_id in self.event_ids:
             self._note(record, f"event_id {event.event_id} was there before")
-        owner = event.data.scope if isinstance(event.data, UserForgotten) else None  # it names no user
-        if record.scope != (owner or self.keys.scope_of(Space(event.space), User(event.user))):
+        if record.scope != (self._of_nobody(event.data) or self.keys.scope_of(Space(event.space), User(event.user))):
             self._note(record, "the subject's scope is not that of the space and user")
         self.event_ids.add(event_id)
         return None
+
+    def _of_nobody(self, data: EventData) -> Scope | None:
+        """The scope of an event about somebody who was forgotten as a whole: it names no user."""
+        if isinstance(data, UserForgotten):
+            return self.forgotten.setdefault(data.forget_id, Scope(data.scope))
+        return self.forgotten.get(data.forget_id) if isinstance(data, ForgettingCompleted) else None
 
     def close(self) -> None:
         """At the end of the log, note as lost what is missing without a forgetting that explains it."""

@@ -16,6 +16,7 @@ from services.ingest.domain.recollection import Recollection, ToldMemory
 from shared.contracts.ids import MemoryId
 from shared.contracts.parts import Kind, Role
 from shared.domain.digests import Digester
+from shared.text.distinctive import numbers_in
 from shared.text.mentions import Fit, NamedTopic, fit, mistakes_a_name, topic_of
 from shared.text.stating import content_words, has_enough, rarest
 
@@ -24,6 +25,11 @@ Why = Literal["named", "near_duplicate", "earlier_version", "states_it", "rests_
 
 _SEVERAL = re.compile(r"\s*,\s*|\s+(?:and|or|as well as)\s+", re.IGNORECASE)
 _OLD = re.compile(r"\b(?:old|previous|former|current|first|original)\s+", re.IGNORECASE)
+_BEING = re.compile(r"\s+being\s+", re.IGNORECASE)
+_ROLE_AND_NAME = re.compile(r"(?:[Mm]y|[Oo]ur|[Tt]he) (?:[\w-]+ ){1,3}?(?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)")
+_NOT_CALLED = "".join(rf"(?<!\b{word} )" for word in ("a", "an", "am", "I'm", "be", "been", "was", "were", "raised", "born"))
+"""Before a word that is no name of somebody: `raised Christian`."""
+_NUMBER_OF = re.compile(r"(?P<thing>(?:my|our) .+?) (?:number|no|nr)\.?", re.IGNORECASE)
 _FEWEST_WORDS = 2
 _SHORTEST_RARE = 4
 _REACH = 3
@@ -51,20 +57,42 @@ def going(
 
 
 def matching(query: str, recollection: Recollection, *, is_loose: bool = False) -> list[MemoryId]:
-    """The memories that mention all that a query names, names as names and words as words; none if it names nothing."""
+    """The memories that mention all that a query names; none if it names nothing.
+
+    Names are matched as names, words as words, and a long number however its digits are grouped.
+    """
     topic = topic_of(query, texts_of(recollection.told.values()), is_loose=is_loose)
-    return [told.memory_id for told in recollection.told.values() if topic and fit_of(topic, told)]
+    number = frozenset() if any(map(str.isalpha, query)) else numbers_in(query)
+    return [
+        told.memory_id
+        for told in recollection.told.values()
+        if (topic and fit_of(topic, told)) or (number and any(number <= numbers_in(text) for text in told.texts))
+    ]
 
 
 def matching_loosely(query: str, recollection: Recollection) -> list[MemoryId]:
     """The memories that mention one of several things that a query names, what it calls old, or what says it in other words.
 
-    A person is to be asked about them.
+    Of `my mechanic Christian` these are the ones of Christian, of `my landlord being Petrov` those of the landlord Petrov, of
+    `my landline number` those of the landline that have a number. A person is to be asked about them.
     """
     parts = _SEVERAL.split(query)
-    wanted = parts if len(parts) > 1 else [_OLD.sub("", query)]
+    plain = _BEING.sub(" ", _OLD.sub("", query))
+    wanted = parts if len(parts) > 1 else [plain]
+    if len(parts) == 1 and not matching(plain, recollection, is_loose=True):
+        return _matching_in_part(plain, recollection)
     found = {memory_id: None for part in wanted for memory_id in matching(part, recollection, is_loose=True)}
     return list(found)
+
+
+def _matching_in_part(query: str, recollection: Recollection) -> list[MemoryId]:
+    """The memories of somebody whom a query calls by role and name, or of a thing whose number it means."""
+    if role := _ROLE_AND_NAME.fullmatch(query):
+        called = re.compile(_NOT_CALLED + rf"\b{re.escape(role['name'])}\b")
+        return [told.memory_id for told in recollection.told.values() if any(map(called.search, told.texts))]
+    thing = _NUMBER_OF.fullmatch(query)
+    named = matching(thing["thing"], recollection) if thing else []
+    return [each for each in named if any(numbers_in(text) for text in recollection.told[each].texts)]
 
 
 def fit_of(topic: NamedTopic, told: ToldMemory) -> Fit:

@@ -18,18 +18,18 @@ from services.ingest.domain.facts import tell
 from services.ingest.domain.forgetting import HowNamed, all_forgotten, forgotten, naming_nobody
 from services.ingest.domain.lacks import Needs
 from services.ingest.domain.masking import known_by
-from services.ingest.domain.meaning import is_beyond_doubt
+from services.ingest.domain.meaning import is_beyond_doubt, is_one_statement
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
 from services.ingest.domain.private import OFFERS, WITHHELD, Question
 from services.ingest.domain.recollection import Recollection
-from services.ingest.domain.renewing import goes_on_otherwise, new_values
+from services.ingest.domain.renewing import is_plain_order, is_sigh, new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
 from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
-from shared.chat.command import FLOOR, ChatCommand, ChatCommandName, CommandScope
+from shared.chat.command import ASKED_BACK, FLOOR, ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
 from shared.contracts.commands import UserMessage
 from shared.contracts.event import EventData
@@ -52,11 +52,6 @@ Name = ChatCommandName
 _MOST_AT_ONCE = 20
 """Most memories of a chat that are forgotten without asking back."""
 _MOST_PINNED = 3
-_ASKED_BACK = {
-    *(Name.FORGET_THAT, Name.FORGET_ABOUT, Name.FORGET_CHAT, Name.FORGET_ME, Name.TAKE_BACK),
-    *(Name.MEMORY_OFF, Name.START_INCOGNITO),
-}
-"""Commands that are asked back if doubtful; other doubtful commands are taken for talk."""
 
 _KEEPING = {Name.ASK_ABOUT, Name.PIN_THAT, Name.UNPIN_THAT, Name.REMEMBER_THAT}
 
@@ -84,7 +79,7 @@ def command_in(text: str, languages: tuple[str, ...]) -> ChatCommand | None:
     found = read_chat_command(text, languages=languages)
     if found is None or found.is_sure:
         return found
-    return found if found.name in _ASKED_BACK else None
+    return found if found.name in ASKED_BACK else None
 
 
 @lru_cache(maxsize=512)
@@ -121,8 +116,9 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
         require_memory(state, session_id=command.session_id)
     if found.name is Name.FORGET_ABOUT and _is_kept_at_all(command, state):
         turn.renewed = new_values(command.text, found)
-    if not turn.renewed and goes_on_otherwise(command.text, found):
-        found = replace(found, confidence=FLOOR)
+    if is_sigh(command.text, found):
+        found, turn.renewed = replace(found, confidence=FLOOR), ()
+    found = replace(found, is_request=is_plain_order(command.text, found))
     obeyed = _RULES[found.name](turn, found)._replace(renewed=turn.renewed)
     is_talk = found.topic is not None and not found.is_sure and obeyed.outcome == "nothing_found"
     return None if is_talk else obeyed
@@ -243,7 +239,7 @@ class _SpokenCommand:
         named = self._meant(found)
         if not named:
             return Obeyed(found.name, "nothing_found", is_kept=not found.is_sure)
-        if found.is_sure and self._names_itself(found, named):
+        if (found.is_sure or found.is_request) and self._names_itself(found, named):
             return self._forget(found.name, named, query=found.topic)
         if found.name is Name.FORGET_CHAT:  # a yes takes what the session holds then
             return Obeyed(found.name, "asked_back", named[:MOST_NAMED])
@@ -252,8 +248,10 @@ class _SpokenCommand:
 
     def _names_itself(self, found: ChatCommand, named: Sequence[MemoryId]) -> bool:
         """True if it is beyond doubt what a command takes: `that`, a chat that is not long, or one memory of a topic."""
-        if found.topic is None:
+        if found.topic is None and found.is_sure:
             return len(named) <= _MOST_AT_ONCE
+        if found.topic is None:
+            return len(named) == 1 and is_one_statement(named[0], self._words, self._given.digester)
         return is_beyond_doubt(found.topic, named, self._words, self._given.digester)
 
     def forget_all(self, found: ChatCommand) -> Obeyed:

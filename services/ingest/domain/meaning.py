@@ -26,8 +26,10 @@ _SUBJECT = re.compile(
     r"\W*(?:i|i['’]\w+|we|we['’]\w+|he|she|it|they|(?:he|she|it)['’]s|they['’]re|you|my|our|his|her|their|the|a|an|there|who|whose|which|where)\b",
     re.IGNORECASE,
 )
+_OF_SPEAKER = re.compile(r"\b(?:i|im|ive|i['’]\w+|we|we['’]\w+|my|our|me|us)\b", re.IGNORECASE)
 _OWN_SUBJECT = re.compile(r"\W*(?:i|i['’]\w+|we|we['’]\w+|my|our)\b", re.IGNORECASE)
 _OWN = re.compile(r"\s*(?:my|our)\s+(?P<thing>[\w’'-]+(?:\s[\w’'-]+){0,2}?)\s*$", re.IGNORECASE)
+_UNMARKED = re.compile(r"(?<=\w)s(?=\\? )")
 _ADJECTIVES = (
     "new|old|older|elder|younger|big|little|own|dear|good|best|poor|last|first|current|former|favou?rite|late|only|real|whole|full"
     "|monthly|yearly|annual|daily|weekly|main|private|personal|other|two|three|next"
@@ -49,12 +51,25 @@ def is_beyond_doubt(query: str, named: Collection[MemoryId], recollection: Recol
     if not 0 < len(named) <= _MOST_OF_ONE:
         return False
     topic = topic_of(query, texts_of(recollection.told.values()))
-    if topic is None or any(fit_of(topic, recollection.told[each]) is not Fit.SURE for each in named):
+    if (
+        topic is None
+        or all(term.plain.isdecimal() for term in topic.terms)
+        or any(fit_of(topic, recollection.told[each]) is not Fit.SURE for each in named)
+    ):
         return False
     if any(_is_of_another(query, text) for each in named for text in recollection.told[each].texts):
         return False
     whole = next((taken for each in named if frozenset(named) <= (taken := _takes(each, recollection, digester))), None)
     return whole is not None and not any(_says_more(recollection.told[each], topic) for each in whole)
+
+
+def is_one_statement(memory_id: MemoryId, recollection: Recollection, digester: Digester) -> bool:
+    """True if a memory is a turn in which the person tells of themselves, and at most one fact goes with it."""
+    told = recollection.told[memory_id]
+    if told.kind is not Kind.EPISODE or told.role is not Role.USER or told.is_question:
+        return False
+    facts = [each for each in _takes(memory_id, recollection, digester) if recollection.told[each].kind is Kind.FACT]
+    return len(facts) <= 1 and _OF_SPEAKER.search(told.texts[0]) is not None
 
 
 def _is_of_another(query: str, text: str) -> bool:
@@ -66,7 +81,7 @@ def _is_of_another(query: str, text: str) -> bool:
     own = _OWN.match(query)
     if own is None:
         return False
-    thing = re.escape(own["thing"])
+    thing = _UNMARKED.sub("['’]?s", re.escape(own["thing"]))
     others = rf"(?:\b(?:his|her|their)|(?<!user)['’]s)\s+(?:\w+\s+){{0,2}}{thing}\b|\b{thing}\s+(?:{_PARTS})\b"
     adjectives = rf"(?:(?:{_ADJECTIVES})\s+){{0,2}}"
     mine = rf"\b(?:my|our|the|this|that|user['’]s)\s+{adjectives}{thing}\b|\b(?:I|we|user)\b[^.!?]{{0,40}}\b{thing}\b"

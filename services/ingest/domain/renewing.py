@@ -22,6 +22,22 @@ _LEAD = re.compile(r"(?:(?:and|but|because|cause|since|as|so|no|actually|well|so
 _IT = re.compile(r"(?:it|he|she|they|that|this)(?:(?P<is>['’](?:s|re)| is| are|s(?= ))| (?=\w))", re.IGNORECASE)
 _THING = re.compile(r"(?:it|that)(?:['’]s| is|s(?= )) ", re.IGNORECASE)
 _OBJECT = re.compile(r"\bit\b")
+_NEW_ONE = re.compile(r"(?:the|my|our) (?:new|right|correct|real) ", re.IGNORECASE)
+_REACHES = re.compile(r"\b(?:address|number|e-?mail|postcode|street|city|town)$", re.IGNORECASE)
+_OCCASION = re.compile(
+    r"(?:it|that|this)(?:['’]?s| is) (?:(?:my|our|your|almost|nearly|only|just|so|too)\b"
+    r"|(?:the )?(?:weekend|holidays?|summer|winter|christmas|easter|thanksgiving|halloween|new year))",
+    re.IGNORECASE,
+)
+"""What is no value, but a reason to care for nothing: `it's my birthday`."""
+_BIDS = re.compile(r"\bforget(?: all)?(?: about)?\s+$", re.IGNORECASE)
+"""Before a topic; with `please` it is as sure as what speaks of what was said, and a sigh all the same."""
+_SAYS_THAT = re.compile(r"\b(?:that|fact)\s+$", re.IGNORECASE)
+_EXCLAIMS = re.compile(r"!|\b(?:ha(?:ha)+|lo+l|lmao|rofl|yay|woo+|hehe)\b|[^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]", re.IGNORECASE)
+_BEING = re.compile(r"\s+being\s+", re.IGNORECASE)
+_SIGHS = re.compile(r"\W*(?:o+h+|a+h+|u+gh+|a+rgh+|wow|god|omg|hey ?ho|well|nah|pf+t?)\b", re.IGNORECASE)
+_ANY = re.compile(r"(?:the|an?|this|that|these|those)\b", re.IGNORECASE)
+_MINE = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 _PAST = re.compile(
     r"\b(?:(?:was|were)(?! (?:moved|changed|postponed|brought forward|rescheduled|put off) to\b)"
     r"|wasn|weren|had|used|never|not|no longer|isn|aren|don|doesn|didn|won|wouldn|told|said|ago|back then)\b",
@@ -31,6 +47,8 @@ _NOW = re.compile(r"\b(?:now|nowadays|instead|actually|from now on|these days|by
 _CHANGE = re.compile(
     r"\b(?:moved|changed|switched|became|got|started|joined|renamed|married|bought|have|has|am|['’]m)\b", re.IGNORECASE
 )
+_DENIED = re.compile(r"\)?,? (?:and )?not (?:\S+ ){0,2}\S+$")
+"""The old value after the new one: `it's Eva now, not Petra`."""
 _GAIN = re.compile(
     r"\b(?:bought|adopted|rented|leased|switched to|changed to|moved to|swapped it for|replaced \w+ (?:with|by)"
     r"|(?:got|have|has|hired|found) (?:a|an|another) new|['’]ve got (?:a|an|another) new)\b",
@@ -53,18 +71,46 @@ def new_values(text: str, command: ChatCommand) -> tuple[str, ...]:
         return ()
     topic, beside = topic_of(command.topic, ()), said_beside(text, command)
     before = (each for each in beside.before if topic is None or _NOW.search(each) or not mentions_any(topic, each))
-    stated = [*(each for each in before if _is_new(each)), *filter(_is_new, beside.after)]
+    after = (_DENIED.sub("", each) for each in beside.after)
+    stated = [*(each for each in before if _is_new(each)), *filter(_is_new, after)]
     return tuple(_alone(each, command.topic) for each in stated[:_MOST] if len(each) <= _LONGEST)
 
 
-def goes_on_otherwise(text: str, command: ChatCommand) -> bool:
-    """True if a message only bids to forget something, and goes on: `Forget my diet, I had three donuts` is a sigh.
+def is_sigh(text: str, command: ChatCommand) -> bool:
+    """True if a message bids to forget a thing, and goes on about the person: `Forget my fear of dogs, I own one now haha`.
 
-    What asks to forget what was said, or known, is an order whatever follows.
+    What asks to forget what was said, or known, or that something is so, is an order whatever follows; and so is what goes on
+    with the new value of the thing, as in `Forget my address, I live in York now`, if it does not exclaim.
     """
-    if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT or command.confidence >= _EXPLICIT:
+    if command.topic is None or command.name is not ChatCommandName.FORGET_ABOUT:
         return False
-    return any(content_words(each) - _ENDED for each in said_beside(text, command).after)
+    bid, _, following = text.partition(command.topic)
+    if command.confidence >= _EXPLICIT and not _BIDS.search(bid):
+        return False
+    after = [each for each in said_beside(text, command).after if content_words(each) - _ENDED]
+    if not after or _SAYS_THAT.search(bid):
+        return bool(after) and not new_values(text, command)
+    return _EXCLAIMS.search(following) is not None or not any(_is_value(each, command.topic) for each in after)
+
+
+def is_plain_order(text: str, command: ChatCommand) -> bool:
+    """True if a message is a request and nothing else: what it asks for may be done, if beyond doubt one memory is meant."""
+    if not command.is_request or _EXCLAIMS.search(text) or _SIGHS.match(text) or text.rstrip().endswith("?"):
+        return False
+    is_of_person = command.topic is None or not _ANY.match(command.topic) or _MINE.search(command.topic)
+    return bool(is_of_person) and not any(said_beside(text, command))
+
+
+def _is_value(clause: str, topic: str) -> bool:
+    """True if a clause gives the new value of the thing before: of `it`, or by the person where the thing is an address.
+
+    >>> _is_value("it's green", "my favourite colour"), _is_value("I own one now", "my fear of dogs")
+    (True, False)
+    """
+    lead = _LEAD.match(clause)
+    said = clause[lead.end() :] if lead else clause
+    is_of_thing = _IT.match(said) or _NEW_ONE.match(said) or _REACHES.search(topic)
+    return _is_new(clause) and is_of_thing is not None and _OCCASION.match(said) is None
 
 
 def _is_new(clause: str) -> bool:
@@ -96,6 +142,7 @@ def _alone(clause: str, topic: str) -> str:
     """
     lead = _LEAD.match(clause)
     said = clause[lead.end() :] if lead else clause
+    topic = _BEING.split(topic)[0]
     if found := _IT.match(said):
         verb = {"re": "are", "are": "are", "": ""}.get((found["is"] or "").strip(" '’"), "is")
         said = " ".join(filter(None, (topic, verb, said[found.end() :].strip())))

@@ -176,7 +176,7 @@ def _stones_told(
 
 
 def _lifted(stones: Mapping[bytes, Stone], by: Literal["saved_by_hand", "said_again"]) -> list[TombstoneLifted]:
-    return [TombstoneLifted(digest=digest.hex(), by=by) for digest in stones]
+    return [TombstoneLifted(digest=digest.hex(), by=by) for digest in sorted(stones)]  # however they were read
 
 
 def _is_older(occurred_at: datetime | None, stones: Mapping[bytes, Stone]) -> bool:

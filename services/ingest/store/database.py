@@ -152,12 +152,11 @@ class Store(ProjectionFile):
         with self.transaction() as db:
             return {Scope(scope): sequence for scope, sequence in db.execute(last.group_by(DECISION.c.scope))}
 
-    def settled_without_their_words(self, *, after: int, since_sequence: int) -> set[int]:
-        """Messages of SEND, from a sequence on, that led to events after a position but made no memory, or one with masks."""
+    def settled_without_their_words(self, *, after: int) -> set[int]:
+        """Messages of SEND, after this one, that are decided but made no memory, or one with masks."""
         lacking = DECISION.c.memory_id.is_(None) | (DECISION.c.masked != "")
-        these = (DECISION.c.position > after, DECISION.c.sequence >= since_sequence, lacking)
         with self.transaction() as db:
-            return set(db.scalars(select(DECISION.c.sequence).where(*these)))
+            return set(db.scalars(select(DECISION.c.sequence).where(DECISION.c.sequence > after, lacking)))
 
     def last_position(self) -> int:
         """The position of the newest applied event."""

@@ -81,9 +81,7 @@ def load_privacy(db: Connection, scope: Scope, need: Needs, names: SessionNames)
     questions = look_up(db, QUESTION, asked, column="session", scope=scope)
     commands = _forgotten(db, scope, "command", [bytes.fromhex(command) for command in need.commands])
     return Privacy(
-        tombstones={
-            row.digest: _STONES.read(row, likeness=LIKENESSES.read(row), telling=_TELLINGS.read(row)) for row in stones
-        },
+        tombstones={row.digest: _stone(row) for row in stones},
         forgotten_commands=frozenset(CommandId(raw.hex()) for raw in commands),
         forgotten_values=frozenset(_forgotten(db, scope, "value", sorted(need.values))),
         incognito=frozenset(asked[row.session] for row in sessions if row.is_on and row.session in asked),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared.chat.command import ChatCommand, ChatCommandName
+from shared.chat.command import ASKED_BACK, ChatCommand, ChatCommandName
 from shared.chat.reading import read_answer, read_chat_command, read_taking_back
 from shared.text.guards import guards
 from shared.text.sentences import sentences
@@ -12,19 +12,7 @@ _LONGEST_COMMAND = 120
 _FEW_WORDS = 3
 _MOST_OF_AN_ANSWER = 4
 _MOST_OF_A_DOUBTFUL = 7
-_ASKED_BACK = frozenset(
-    (
-        ChatCommandName.FORGET_THAT,
-        ChatCommandName.FORGET_ABOUT,
-        ChatCommandName.FORGET_CHAT,
-        ChatCommandName.FORGET_ME,
-        ChatCommandName.TAKE_BACK,
-        ChatCommandName.MEMORY_OFF,
-        ChatCommandName.START_INCOGNITO,
-        ChatCommandName.END_INCOGNITO,
-        ChatCommandName.NOT_NEXT,
-    )
-)
+_IDLE_IF_DOUBTFUL = ASKED_BACK | {ChatCommandName.END_INCOGNITO, ChatCommandName.NOT_NEXT}
 SHIPPED = ("en", "de")
 """The languages in which this is understood in any installation; its own come to them."""
 
@@ -37,7 +25,8 @@ def is_command(text: str, languages: Sequence[str] = SHIPPED) -> bool:
     """
     command = _only_command(text, languages)
     if command is None:
-        return len(text.split()) <= _MOST_OF_AN_ANSWER and _is_answer(text, tuple(languages))
+        is_short = len(text) <= _LONGEST_COMMAND and len(text.split()) <= _MOST_OF_AN_ANSWER
+        return is_short and _is_answer(text, tuple(languages))
     return not (command.name is ChatCommandName.REMEMBER_THAT and command.fact)
 
 
@@ -82,4 +71,4 @@ def _command(text: str, languages: Sequence[str]) -> ChatCommand | None:
     if command is None or command.is_sure:
         return command
     is_short = len(text.split()) <= _MOST_OF_A_DOUBTFUL and len((command.topic or "").split()) <= _FEW_WORDS
-    return command if is_short and command.name in _ASKED_BACK else None
+    return command if is_short and command.name in _IDLE_IF_DOUBTFUL else None
