@@ -67,7 +67,7 @@ def least_evidence(aim: AskingAim, abstain_below: float, *, is_of_somebody: bool
     """The least evidence for an answer, as a multiple of the setting `abstain_below`.
 
     1 for what concerns its person, 1.5 for others whom the memories know, 2.5 for what anybody could ask; without vectors
-    0.2, 1 and 2.5, as words alone say less. Source: docs/adr/0033.
+    0.2, 1 and 2.5, as words alone say less. Source: docs/adr/0036.
 
     >>> least_evidence(AskingAim.WORLD, 0.2, is_of_somebody=False, has_vectors=True)
     0.5
