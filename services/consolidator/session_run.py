@@ -71,7 +71,7 @@ class SessionLearner:
         pages = [left[start : start + size] for start in range(0, len(left), size)] or [[]]
         for page in pages:
             await self._learn_page(session, completion, page, progress, is_last=page is pages[-1])
-        del self._progress[session.position]
+        self._progress.pop(session.position, None)  # the log may have told of the end before the reply came
         log.info("session.learned", scope=session.scope, pages=progress.pages, facts=progress.saved)
 
     def spent_in_vain(self, session: PendingCompletion) -> TokensSpent | None:
