@@ -291,6 +291,7 @@ class _Retrieval:
     ) -> Iterator[Candidate]:
         """Each of these memories, with its exact score and its rank in each leg that found it."""
         traits = legs.traits(self._db, hits)
+        dated = self.leg("time", lambda: legs.dated(self._db, hits), frozenset[int](), stage="times")
         scores = {
             "vector": normalised(smoothed(list(hits), around.cosines, around.neighbours)),
             "lexical": normalised({number: words.lexical[number] for number in hits if number in words.lexical}),
@@ -317,7 +318,7 @@ class _Retrieval:
                 cosine=around.cosines.get(number),
                 is_superseded=of.is_superseded,
                 is_of_another=self._is_of_another(of.speaker),
-                is_dated=of.is_dated,
+                is_dated=number in dated,
                 manner=manner_of(of.content, language, is_fact=hit.kind == Kind.FACT),
             )
 

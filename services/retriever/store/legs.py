@@ -91,10 +91,10 @@ WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))
 _NEIGHBOURS = "SELECT * FROM neighbours WHERE number IN (SELECT value FROM json_each(:numbers))"
 _TRAITS = f"""
 SELECT number, event_time, importance, speaker, session_id, confidence, tags,
-  kind = 'episode' AND {ASKS} AS asks, status = 'superseded' AS is_superseded, content,
-  EXISTS (SELECT 1 FROM memory_days WHERE memory_days.number = memories.number) AS is_dated
+  kind = 'episode' AND {ASKS} AS asks, status = 'superseded' AS is_superseded, content
 FROM memories WHERE number IN (SELECT value FROM json_each(:numbers))
 """
+_DATED = "SELECT DISTINCT number FROM memory_days WHERE number IN (SELECT value FROM json_each(:numbers))"
 _EMBEDDINGS = (
     "SELECT number, embedding FROM vec_memories WHERE model = :model AND number IN (SELECT value FROM json_each(:numbers))"
 )
@@ -169,7 +169,6 @@ class Traits(NamedTuple):
     asks: bool
     is_superseded: bool
     content: str
-    is_dated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,11 +234,16 @@ def neighbours(db: Connection, numbers: Collection[int]) -> dict[int, tuple[int 
 def traits(db: Connection, numbers: Collection[int]) -> dict[int, Traits]:
     """The traits of these memories."""
     return {
-        number: Traits(at, importance, speaker, session, confidence, _tags(tags), bool(asks), bool(ended), content, bool(dated))
-        for number, at, importance, speaker, session, confidence, tags, asks, ended, content, dated in rows(
+        number: Traits(at, importance, speaker, session, confidence, _tags(tags), bool(asks), bool(ended), content)
+        for number, at, importance, speaker, session, confidence, tags, asks, ended, content in rows(
             db, _TRAITS, _these(numbers)
         )
     }
+
+
+def dated(db: Connection, numbers: Collection[int]) -> frozenset[int]:
+    """The numbers of the memories, out of `numbers`, whose text speaks of a day."""
+    return frozenset(number for (number,) in rows(db, _DATED, _these(numbers)))
 
 
 def _tags(stored: str) -> tuple[str, ...]:
