@@ -19,6 +19,7 @@ from memstream.cli.session import CliSession
 from memstream.client import Kind, MemoryClient
 from services.ingest.app import build as build_ingest
 from services.retriever.app import Retriever
+from services.retriever.domain.weights import SHIPPED
 from services.retriever.settings import RetrieverSettings
 from shared.contracts.errors import Malformed, MemstreamError, NotCaughtUp
 from shared.contracts.ids import Space
@@ -151,7 +152,7 @@ async def test_no_answer_to_a_limited_bot_holds_a_position_of_the_log(guarded: I
         assert max(numbers_in(free[name])) > OTHERS, name
 
 
-CHOSEN: dict[str, list[int]] = {}
+CHOSEN: dict[str, list[int]] = {"explain": [SHIPPED.profile_tokens]}
 """Large numbers that are none of others: limits and lengths."""
 
 
