@@ -58,6 +58,12 @@ def test_what_concerns_health_is_said_in_full_and_once() -> None:
     assert said == "About the user: is coeliac and allergic to peanuts"
 
 
+def test_in_full_is_said_without_whom_it_is_about_in_every_language() -> None:
+    wishes = ('The user asks: "No emojis".', "Der Nutzer bittet: „Keine Emojis“.", "L'utilisateur demande : « Pas d'emojis ».")
+    said = _said(*(("answer style", str(number), text) for number, text in enumerate(wishes)))
+    assert said == 'About the user: asks: "No emojis"; bittet: „Keine Emojis“; demande : « Pas d\'emojis »'
+
+
 def test_pinned_memories_come_last() -> None:
     stated, facts = _known(NAME)
     entries = profile(stated, facts, [fact("The door code is with Tom.", number=9)], most_tokens=150)

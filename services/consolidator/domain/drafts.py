@@ -23,6 +23,9 @@ _LEANT = 0.1
 _ENOUGH_WORDS = 2
 _OF_USER = frozenset({"relationship", "age", DEPARTED})
 """What is said of the user where nobody is named: `the divorce went through`, `Fiona left the company`."""
+_WISH = "answer style"
+_WISHES = frozenset({_WISH, "answer language", "nickname"})
+_LONGEST_VALUE = 256
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 
 
@@ -92,9 +95,11 @@ class FactDraft:
         return tuple(sorted(found.values(), key=lambda turn: (turn.occurred_at, turn.number)))
 
     def slots(self) -> tuple[ReadSlot, ...]:
-        """What the sentences state, read together."""
-        first = self.statements[0]
-        return slots_of(". ".join(said.dated for said in self.statements), first.speaker, first.language, first.said_on)
+        """What the sentences state, read together; of a wish to the bot at least what is wished for."""
+        first, words = self.statements[0], ". ".join(said.dated for said in self.statements)
+        found = slots_of(words, first.speaker, first.language, first.said_on)
+        is_stated = any(slot.attribute in _WISHES and not slot.negated for slot in found)
+        return (*found, _wish(words)) if self.is_wish and not is_stated else found
 
     def told(self) -> str:
         """The fact in words that make sense on their own."""
@@ -103,6 +108,11 @@ class FactDraft:
         if self.is_wish:
             return quoted(words, first.speaker, first.language, is_wish=True)
         return grammar_of(first.language).told(words, first.speaker)
+
+
+def _wish(words: str) -> ReadSlot:
+    """How the user wants to be answered, in their own words."""
+    return ReadSlot(subject=USER, attribute=_WISH, value=words.casefold()[:_LONGEST_VALUE].strip())
 
 
 def slots_of(words: str, speaker: str | None, language: LearningLanguage, said_on: date) -> tuple[ReadSlot, ...]:

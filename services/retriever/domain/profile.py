@@ -1,5 +1,6 @@
 """What every context says of its person first, whatever is asked: who they are, how to answer them, what they must not eat."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -10,7 +11,6 @@ from services.retriever.domain.gathering import StatedValue
 from services.retriever.domain.questions import as_written
 from shared.contracts.queries import Memory, Outdated, ProfileEntry
 from shared.statements.attributes import holds_one
-from shared.statements.subjects import USER
 
 ATTRIBUTES = (
     *("name", "nickname", "answer language", "answer style"),
@@ -24,7 +24,8 @@ ATTRIBUTES = (
 _PINNED = "pinned"
 _IN_FULL = frozenset(("answer style", "allergy", "condition", "medication"))
 """What is said in the words of the whole fact: of these it matters what the value leaves out."""
-_WHO = f"The {USER} "
+_WHO = re.compile(r"(?:The user|Der Nutzer|El usuario|L['’]utilisateur) ")
+"""What learned facts of each language begin with."""
 _MOST_VALUES, _SPARE = 4, 2
 _LONGEST = 160
 """Characters of a value."""
@@ -85,7 +86,8 @@ def _holds(fact: Memory, place: int) -> bool:
 def _value(told: StatedValue) -> str:
     if told.attribute not in _IN_FULL:
         return as_written(told.value, told.text)
-    return told.text.removeprefix(_WHO).rstrip(".")
+    who = _WHO.match(told.text)
+    return told.text[who.end() if who else 0 :].rstrip(".")
 
 
 def _entry(about: str, value: str, memory: Memory) -> ProfileEntry:
