@@ -11,7 +11,7 @@ from services.retriever.store import provenance, read_memories
 from services.retriever.store.legs import Connection, Filter
 from shared.contracts.events import MemoriesRecalled
 from shared.contracts.parts import Standing
-from shared.contracts.queries import Considered, ExplainAnswer, Fate, LegScore, Memory
+from shared.contracts.queries import Considered, ExplainAnswer, Fate, LegScore, Memory, ScoredMemory
 
 _ENDED = {Standing.SUPERSEDED: Fate.SUPERSEDED, Standing.RETIRED: Fate.RETIRED}
 
@@ -26,11 +26,14 @@ class Explained(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """What became of the candidates: the ids of those that are given, in order; and of each by its number."""
+    """What became of the candidates: the ids of those that are given, in order; and of each by its number.
+
+    `shown`: those that are given, with their lines and what of them is shown.
+    """
 
     given: tuple[str, ...]
     fates: Mapping[int, Fate]
-    lines: Mapping[int, int | None] = MappingProxyType({})
+    shown: Mapping[int, ScoredMemory] = MappingProxyType({})
     said_by: Mapping[str, str] = MappingProxyType({})
 
 
@@ -78,15 +81,15 @@ def _outcome(db: Connection, found: Matches, asked: Explained) -> _Outcome:
     fates |= {memory.number: Fate.OVER_BUDGET for memory in unlimited}
     fates |= sifted.left_out
     fates |= {memory.number: Fate.GIVEN for memory in given}
-    lines = {memory.number: memory.line for memory in given}
-    return _Outcome(tuple(memory.memory_id for memory in given), fates, lines, sifted.said_by)
+    shown = {memory.number: memory for memory in given}
+    return _Outcome(tuple(memory.memory_id for memory in given), fates, shown, sifted.said_by)
 
 
 def _hidden(db: Connection, asked: Explained, found: Matches) -> tuple[list[Placed], dict[int, Fate]]:
     """The matches that a context may not hold, because they have ended or belong to the session that asks; and their fates."""
     wanted = asked.request.wanted
     seen = {place.candidate.number for place in found.places}
-    everything = asked.request._replace(wanted=Filter(wanted.kinds, ended=True))
+    everything = asked.request._replace(wanted=Filter(wanted.kinds, ended=True, among=wanted.among))
     places = [place for place in match(db, everything).places if place.candidate.number not in seen]
     memories = read_memories.by_numbers(db, [place.candidate.number for place in places])
     fates = {number: fate for number, memory in memories.items() if (fate := _why_hidden(memory, wanted))}
@@ -107,11 +110,13 @@ def _considered(db: Connection, places: Sequence[Placed], outcome: _Outcome, *, 
     replaced = read_memories.by_numbers(db, [number for place in places for number in place.stands_for])
     for index, place in enumerate(places, start=1):
         candidate, memory = place.candidate, memories[place.candidate.number]
+        shown = outcome.shown.get(memory.number)
         yield Considered(
             memory=memory,
             fate=outcome.fates[memory.number],
             place=index if are_in_order else None,
-            line=outcome.lines.get(memory.number),
+            line=shown.line if shown else None,
+            excerpt=shown.excerpt if shown else None,
             said_by=outcome.said_by.get(memory.memory_id),
             legs={
                 leg: LegScore(score=candidate.legs.get(leg), rank=candidate.ranks.get(leg))

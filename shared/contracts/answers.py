@@ -150,6 +150,7 @@ class Considered(Contract):
         description="Its line in the block. It differs from the order of places where a better place comes from what it says as"
         " well, or where it stands right below what holds in its place.",
     )
+    excerpt: str | None = Field(default=None, description="What the block shows of it, where it is shortened.")
     said_by: str | None = Field(default=None, description="The memory that says it, where it is left out as a duplicate.")
     legs: dict[str, LegScore] = Field(description="By leg: lexical, vector, entity, time, speaker.")
     cosine: Real | None = Field(default=None, description="Of its own vector with the question's, as it is.")

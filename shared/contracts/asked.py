@@ -127,10 +127,12 @@ class ContextQuery(OfThen, Narrowed):
 
     @property
     def in_full(self) -> Self:
-        """The query with the kinds and the limit of its preset, where it names none itself."""
-        if self.preset is not Preset.SPECIFICATION or (self.kinds, self.limit) != (BOTH_KINDS, DEFAULT_CONTEXT_ITEMS):
+        """The query with the kinds and the limit of its preset; other ones than the shipped stay."""
+        if self.preset is not Preset.SPECIFICATION:
             return self
-        return self.model_copy(update={"kinds": (Kind.FACT,), "limit": SPECIFIED_ITEMS})
+        kinds = (Kind.FACT,) if self.kinds == BOTH_KINDS else self.kinds
+        limit = SPECIFIED_ITEMS if self.limit == DEFAULT_CONTEXT_ITEMS else self.limit
+        return self.model_copy(update={"kinds": kinds, "limit": limit})
 
 
 class SearchQuery(OfThen, Narrowed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from dataclasses import dataclass
 
@@ -112,6 +113,23 @@ async def test_a_recorded_context_names_its_recall(anna: Person) -> None:
     shown = await cli(anna, "context", "tea", "--record")
     recall = next(word for word in shown.out.split() if word.startswith("rec_"))
     assert "the same as recorded" in (await explained(anna, recall)).out
+
+
+async def test_the_command_line_finds_by_metadata_and_says_of_whom_a_context_speaks(anna: Person) -> None:
+    for channel, floor in (("web", 1), ("phone", 2)):
+        told = {"channel": channel, "floor": floor}
+        turn = {"session_id": channel, "text": f"I drink tea on floor {floor}", "metadata": told}
+        await cli(anna, "send", "user_message", json.dumps(turn))
+    await cli(anna, "remember", "The user is coeliac")
+    for command in (("search", "tea"), ("context", "tea"), ("list",), ("explain", "tea")):
+        found = (await cli(anna, *command, "--where", "channel=phone", "--where", "floor=2")).out
+        assert "floor 2" in found, command
+        assert "floor 1" not in found, command
+    assert "Invalid value: --where takes name=value" in (await cli(anna, "search", "tea", "--where", "channel")).err
+    specified = (await cli(anna, "context", "coeliac, or tea?", "--preset", "specification")).out
+    assert "coeliac" in specified
+    assert "floor" not in specified
+    assert "of the person: condition is coeliac [fact_" in (await cli(anna, "explain", "tea")).out
 
 
 async def explained(person: Person, recall_id: str) -> Printed:

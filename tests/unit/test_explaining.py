@@ -9,11 +9,12 @@ from services.retriever.as_of import without_forgotten
 from services.retriever.domain.weights import Weights
 from services.retriever.explanation import Explained, explain
 from services.retriever.retrieval import SearchRequest
+from services.retriever.store.narrowing import among
 from shared.contracts.event import EventData
 from shared.contracts.events import FactSuperseded, MemoryRetired
 from shared.contracts.ids import EventNumber, MemoryId, Position
 from shared.contracts.preferences import Fusion
-from shared.contracts.queries import ExplainAnswer, Fate
+from shared.contracts.queries import ExplainAnswer, Fate, SearchQuery
 from tests.support.files import Shelved, question, shelved
 
 
@@ -121,3 +122,19 @@ def test_the_past_is_replayed_without_what_was_forgotten_since(file: Shelved) ->
         file.know(f"There are herons by pond {index}")
     kept = without_forgotten(file.log.records, [(2, 2), (9, 12)])
     assert [int(recorded.event.number) for recorded in kept] == [1, 3]
+
+
+def test_what_is_not_asked_for_is_not_explained(file: Shelved) -> None:
+    old, new = file.know("The heron nests by the lake"), file.know("The heron nests by the canal", "birds")
+    happened(file, FactSuperseded(memory_id=old, superseded_by=new, reason="corrected", confidence=0.3, confidence_before=1))
+    with file.connected() as db:
+        numbers = among(db, SearchQuery(query="heron", tags=("birds",)))
+    assert list(fates(explained(file, question("heron").limited_to(numbers)))) == ["The heron nests by the canal"]
+
+
+def test_what_is_shortened_is_shown_as_the_block_has_it(file: Shelved) -> None:
+    file.say("A heron by the lake. " + "Then we walked on and on. " * 40)
+    [told] = explained(file, question("heron"), budget_tokens=100).candidates
+    assert told.excerpt is not None
+    assert told.excerpt.startswith("A heron by the lake")
+    assert len(told.excerpt) < len(told.memory.text)

@@ -83,6 +83,8 @@ def test_the_specification_gives_five_facts_where_nothing_else_is_asked_for() ->
     assert (specified.kinds, specified.limit) == ((Kind.FACT,), 5)
     turns = ContextQuery(query="x", preset=Preset.SPECIFICATION, kinds=(Kind.EPISODE,), limit=20)
     assert turns.in_full == turns
+    fewer = ContextQuery(query="x", preset=Preset.SPECIFICATION, limit=3).in_full
+    assert (fewer.kinds, fewer.limit) == ((Kind.FACT,), 3)
     assert ContextQuery(query="x").in_full == ContextQuery(query="x")
 
 

@@ -8,7 +8,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from memstream.cli.options import AsOfOption, KindsOption, MemoryIdArgument, about_person, in_utc
+from memstream.cli.options import (
+    AsOfOption,
+    EntitiesOption,
+    KindsOption,
+    MemoryIdArgument,
+    SinceOption,
+    UntilOption,
+    WhereOption,
+    WithTagsOption,
+    about_person,
+    in_utc,
+    narrowing,
+)
 from memstream.cli.session import CliSession
 from memstream.cli.text import counted, harmless, minute, one_line
 from memstream.client.asking import BOTH_KINDS
@@ -28,8 +40,11 @@ def list_(
     retired: Annotated[bool, typer.Option("--retired", help="Those that were trimmed, decayed or rolled up.")] = False,
     superseded: Annotated[bool, typer.Option("--superseded", help="Those in whose place another stands.")] = False,
     all_: Annotated[bool, typer.Option("--all", help="Whatever their status.")] = False,
-    tag: Annotated[str | None, typer.Option("--tag", help="Only with this tag.")] = None,
-    entity: Annotated[str | None, typer.Option("--entity", help="Only those that mention it.")] = None,
+    tags: WithTagsOption = None,
+    entities: EntitiesOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     session_id: Annotated[str | None, typer.Option("--session", help="Only of this session.")] = None,
     as_of: AsOfOption = None,
     limit: Annotated[int, typer.Option("--limit", help="Most memories of a page.")] = 50,
@@ -46,8 +61,7 @@ def list_(
             status="all" if all_ else status,
             pinned=pinned or None,
             manually_saved=saved or None,
-            tag=tag,
-            entity=entity,
+            **narrowing(tags=tags, entities=entities, where=where, since=since, until=until),
             session_id=session_id,
             as_of=in_utc(as_of),
             limit=limit,

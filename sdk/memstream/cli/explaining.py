@@ -7,7 +7,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from memstream.cli.options import KindsOption, about_person
+from memstream.cli.options import (
+    DEFAULT_PRESET,
+    EntitiesOption,
+    KindsOption,
+    PresetOption,
+    SinceOption,
+    UntilOption,
+    WhereOption,
+    WithTagsOption,
+    about_person,
+    narrowing,
+)
 from memstream.cli.session import CliSession
 from memstream.cli.text import one_line, short_id
 from memstream.client.asking import BOTH_KINDS
@@ -30,8 +41,14 @@ def explain(
     ] = DEFAULT_BUDGET_TOKENS,
     most_candidates: Annotated[int, typer.Option("--candidates", help="Most candidates to show.")] = 30,
     kinds: KindsOption = None,
+    tags: WithTagsOption = None,
+    entities: EntitiesOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    preset: PresetOption = DEFAULT_PRESET,
 ) -> None:
-    """Show every candidate of a context with its scores, and why it was left out."""
+    """Show every candidate of a context with its scores, its line, and why it was left out."""
     answer = session.ask(
         lambda memory: memory.explain(
             query,
@@ -42,6 +59,8 @@ def explain(
             limit=limit,
             budget_tokens=budget_tokens or None,
             most_candidates=most_candidates,
+            preset=preset,
+            **narrowing(tags=tags, entities=entities, where=where, since=since, until=until),
         )
     )
     session.show(answer.model_dump(mode="json"), lambda console: _print(console, answer))
@@ -52,10 +71,14 @@ def _print(console: Console, answer: ExplainAnswer) -> None:
     for candidate in answer.candidates:
         table.add_row(*_row(candidate))
     console.print(table)
+    if answer.profile:
+        said = "; ".join(f"{each.about} {one_line(each.value, _WORDS)} [{short_id(each.memory_id)}]" for each in answer.profile)
+        console.print(Text(f"of the person: {said}"))
+    if answer.abstained:
+        console.print("no answer: too little speaks for it")
     options = ", ".join(f"{name} {value}" for name, value in answer.options.model_dump(mode="json").items())
-    console.print(
-        f"evidence {answer.evidence:z.2f}; as of event {answer.at_number}; ranking {answer.ranking}: {options}", style="dim"
-    )
+    evidence = f"evidence {answer.evidence:z.2f} of {answer.least_evidence:z.2f}"
+    console.print(f"{evidence}; as of event {answer.at_number}; ranking {answer.ranking}: {options}", style="dim")
     if answer.legs_failed:
         console.print(f"no answer from: {', '.join(answer.legs_failed)}", style="dim")
     if answer.reproduced is not None:
@@ -66,10 +89,16 @@ def _row(candidate: Considered) -> list[Text]:
     legs = " ".join(f"{name} {_said(leg.score)}{f'#{leg.rank}' if leg.rank else ''}" for name, leg in candidate.legs.items())
     numbers = (candidate.total, candidate.relevance, candidate.recency, candidate.importance, -candidate.mmr_penalty)
     place, line = str(candidate.place or ""), str(candidate.line or "")
-    fate = f"{candidate.fate.value} of {short_id(candidate.said_by)}" if candidate.said_by else candidate.fate.value
     words = one_line(candidate.memory.text, _WORDS)
-    told = (place, line, fate, *map(_said, numbers), legs, short_id(candidate.memory.memory_id), words)
+    told = (place, line, _fate(candidate), *map(_said, numbers), legs, short_id(candidate.memory.memory_id), words)
     return [Text(cell) for cell in told]
+
+
+def _fate(candidate: Considered) -> str:
+    """What became of a candidate, and through which memory."""
+    fate = f"{candidate.fate.value} of {short_id(candidate.said_by)}" if candidate.said_by else candidate.fate.value
+    outdated = f"outdated by {short_id(candidate.memory.outdated_by[0])}" if candidate.memory.outdated_by else ""
+    return ", ".join(filter(None, [fate, "shortened" if candidate.excerpt else "", outdated]))
 
 
 def _said(score: float | None) -> str:

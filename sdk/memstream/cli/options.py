@@ -1,5 +1,6 @@
 """Options that several commands have."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,8 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from memstream.cli.session import session_of
+from shared.contracts.queries import Preset
 from shared.runtime.credentials import DEFAULT_BOT
 
+PRESETS = tuple(preset.value for preset in Preset)
 SpaceOption = Annotated[str, typer.Option("--space", help="The namespace of the memories.")]
 UserOption = Annotated[str, typer.Option("--user", help="The person who is remembered.")]
 BotOption = Annotated[str, typer.Option("--bot", help="The bot to speak as.")]
@@ -23,9 +26,17 @@ AsOfOption = Annotated[datetime | None, typer.Option("--as-of", help="What was k
 TagsOption = Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")]
 WithTagsOption = Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; may be repeated.")]
 EntitiesOption = Annotated[list[str] | None, typer.Option("--entity", help="Only those that mention it; may be repeated.")]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option("--where", help="Only with this in the metadata, as channel=web or floor=2; may be repeated."),
+]
+PresetOption = Annotated[
+    str, typer.Option("--preset", help="The ranking: " + ", ".join(PRESETS) + ".", autocompletion=lambda: list(PRESETS))
+]
 SinceOption = Annotated[datetime | None, typer.Option("--since", help="Only what was said from this moment on, in UTC.")]
 UntilOption = Annotated[datetime | None, typer.Option("--until", help="Only what was said before this moment, in UTC.")]
 
+DEFAULT_PRESET = Preset.SHIPPED.value
 DEFAULT_SPACE = "default"
 DEFAULT_USER = "me"
 
@@ -50,6 +61,35 @@ def about_person(command: Callable[..., None]) -> Callable[..., None]:
     with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined] # typer reads both of these
     with_options.__annotations__ = {each.name: each.annotation for each in parameters}
     return with_options
+
+
+def narrowing(
+    *,
+    tags: list[str] | None,
+    entities: list[str] | None,
+    where: list[str] | None,
+    since: datetime | None,
+    until: datetime | None,
+) -> dict[str, Any]:
+    """What a query is limited to, as the client takes it."""
+    return {
+        "tags": tags or (),
+        "entities": entities or (),
+        "metadata": dict(map(_named_value, where or ())),
+        "occurred_after": in_utc(since),
+        "occurred_before": in_utc(until),
+    }
+
+
+def _named_value(said: str) -> tuple[str, Any]:
+    """A name and its value: a number, `true` or other JSON where it is any, else a text."""
+    name, equals, value = said.partition("=")
+    if not (name and equals):
+        raise typer.BadParameter(f"--where takes name=value, not {said!r}")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def in_utc(moment: datetime | None) -> datetime | None:

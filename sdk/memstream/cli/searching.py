@@ -8,14 +8,18 @@ from rich.console import Console
 from rich.text import Text
 
 from memstream.cli.options import (
+    DEFAULT_PRESET,
     AsOfOption,
     EntitiesOption,
     KindsOption,
+    PresetOption,
     SinceOption,
     UntilOption,
+    WhereOption,
     WithTagsOption,
     about_person,
     in_utc,
+    narrowing,
 )
 from memstream.cli.session import CliSession
 from memstream.cli.text import harmless, minute, one_line, short_id
@@ -37,8 +41,10 @@ def search(
     kinds: KindsOption = None,
     tags: WithTagsOption = None,
     entities: EntitiesOption = None,
+    where: WhereOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
+    preset: PresetOption = DEFAULT_PRESET,
     as_of: AsOfOption = None,
 ) -> None:
     """Find memories by their words, best first."""
@@ -47,10 +53,8 @@ def search(
             query,
             limit=limit,
             kinds=kinds or BOTH_KINDS,
-            tags=tags or (),
-            entities=entities or (),
-            occurred_after=in_utc(since),
-            occurred_before=in_utc(until),
+            preset=preset,
+            **narrowing(tags=tags, entities=entities, where=where, since=since, until=until),
             as_of=in_utc(as_of),
         )
     )
@@ -70,8 +74,10 @@ def context(
     kinds: KindsOption = None,
     tags: WithTagsOption = None,
     entities: EntitiesOption = None,
+    where: WhereOption = None,
     since: SinceOption = None,
     until: UntilOption = None,
+    preset: PresetOption = DEFAULT_PRESET,
     as_of: AsOfOption = None,
     record: Annotated[
         bool, typer.Option("--record", help="Record it as a recall, which `memstream explain --recall` can look at later.")
@@ -86,10 +92,8 @@ def context(
             limit=limit,
             budget_tokens=budget_tokens or None,
             kinds=kinds or BOTH_KINDS,
-            tags=tags or (),
-            entities=entities or (),
-            occurred_after=in_utc(since),
-            occurred_before=in_utc(until),
+            preset=preset,
+            **narrowing(tags=tags, entities=entities, where=where, since=since, until=until),
             record=record,
             as_of=in_utc(as_of),
         )

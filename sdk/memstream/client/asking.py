@@ -94,6 +94,7 @@ class Asking(Exchange):
         metadata: Mapping[str, Any] = NO_METADATA,
         occurred_after: datetime | None = None,
         occurred_before: datetime | None = None,
+        preset: Preset | str = Preset.SHIPPED,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         as_of: datetime | None = None,
         at_number: int | None = None,
