@@ -46,6 +46,13 @@ def test_a_context_asks_only_about_what_it_holds(file: MemoryFile) -> None:
         assert pending_about(db, set()) == ()
 
 
+def test_a_context_reads_its_questions_without_a_transaction(file: MemoryFile) -> None:
+    asked(file)
+    with file.connect() as db:
+        assert pending_about(db, {LEEDS})
+        assert not db.in_transaction()
+
+
 ENDINGS: dict[str, list[EventData]] = {
     "answered": [settled(LEEDS, YORK)],
     "superseded": [superseded(LEEDS, TEA)],

@@ -2,15 +2,19 @@
 
 import json
 from collections.abc import Collection
-from typing import Any
+from itertools import starmap
+from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
 from services.retriever.domain.questions import FactInDoubt, question
 from services.retriever.store.changes import DoubtChange, FileChanges
 from services.retriever.store.read_memories import by_ids
+from shared.contracts.conflicts import ConflictReason
+from shared.contracts.ids import ConflictId, MemoryId
 from shared.contracts.queries import ConflictsAnswer, ConflictsQuery, Memory, PendingConflict
 from shared.domain.moments import moment
+from shared.runtime.sqlite import rows
 
 _CHANGES = {
     DoubtChange.RAISED: text(
@@ -22,14 +26,22 @@ _CHANGES = {
     DoubtChange.ANSWERED: text("UPDATE conflicts SET is_pending = 0 WHERE id = :id"),
     DoubtChange.ENDED: text("UPDATE conflicts SET is_pending = 0 WHERE :memory IN (older, newer)"),
 }
-_PENDING = text("SELECT * FROM conflicts WHERE is_pending ORDER BY number DESC LIMIT :limit")
-_ABOUT = text(
-    """
-    SELECT * FROM conflicts WHERE is_pending AND (
-      older IN (SELECT value FROM json_each(:ids)) OR newer IN (SELECT value FROM json_each(:ids)))
-    ORDER BY number DESC
-    """
-)
+_OF_PENDING = "SELECT id, older, newer, reason, at FROM conflicts WHERE is_pending"
+_PENDING = f"{_OF_PENDING} ORDER BY number DESC LIMIT :limit"
+_ABOUT = f"""
+{_OF_PENDING} AND (older IN (SELECT value FROM json_each(:ids)) OR newer IN (SELECT value FROM json_each(:ids)))
+ORDER BY number DESC
+"""
+
+
+class _PendingRow(NamedTuple):
+    """A question as it is stored."""
+
+    id: ConflictId
+    older: MemoryId
+    newer: MemoryId
+    reason: ConflictReason
+    at: int
 
 
 def write_conflicts(db: Connection, changes: FileChanges) -> None:
@@ -40,7 +52,7 @@ def write_conflicts(db: Connection, changes: FileChanges) -> None:
 
 def conflicts(db: Connection, query: ConflictsQuery, position: int) -> ConflictsAnswer:
     """The pending questions of a person, the latest first."""
-    return ConflictsAnswer(position=position, conflicts=_shown(db, db.execute(_PENDING, {"limit": query.limit}).all()))
+    return ConflictsAnswer(position=position, conflicts=_shown(db, _PENDING, limit=query.limit))
 
 
 def no_conflicts(position: int) -> ConflictsAnswer:
@@ -49,20 +61,17 @@ def no_conflicts(position: int) -> ConflictsAnswer:
 
 
 def pending_about(db: Connection, memory_ids: Collection[str]) -> tuple[PendingConflict, ...]:
-    """The pending questions about any of these memories, the latest first."""
-    if not memory_ids:
-        return ()
-    return _shown(db, db.execute(_ABOUT, {"ids": json.dumps(sorted(memory_ids))}).all())
+    """The pending questions about any of these memories, the latest first; opens no transaction."""
+    return _shown(db, _ABOUT, ids=json.dumps(sorted(memory_ids))) if memory_ids else ()
 
 
-def _shown(db: Connection, rows: Collection[Any]) -> tuple[PendingConflict, ...]:
-    if not rows:
-        return ()
-    facts = {fact.memory_id: fact for fact in by_ids(db, [each for row in rows for each in (row.older, row.newer)])}
-    return tuple(_conflict(row, facts[row.older], facts[row.newer]) for row in rows)
+def _shown(db: Connection, statement: str, **parameters: str | int) -> tuple[PendingConflict, ...]:
+    found = list(starmap(_PendingRow, rows(db, statement, parameters)))
+    facts = {fact.memory_id: fact for fact in by_ids(db, [each for row in found for each in (row.older, row.newer)])}
+    return tuple(_conflict(row, facts[row.older], facts[row.newer]) for row in found)
 
 
-def _conflict(row: Any, older: Memory, newer: Memory) -> PendingConflict:  # noqa: ANN401 - a row of the table
+def _conflict(row: _PendingRow, older: Memory, newer: Memory) -> PendingConflict:
     return PendingConflict(
         conflict_id=row.id,
         question=question(FactInDoubt(older.text, older.slots), FactInDoubt(newer.text, newer.slots)),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Text, column, select, text
+from sqlalchemy import ColumnElement, Connection, select
 
 from services.retriever.domain.succession import MemoryEnding, merged
 from services.retriever.store.corrected_turns import corrected
@@ -34,13 +34,12 @@ Shown: TypeAlias = Any
 """A row of COLUMNS, each as an attribute."""
 
 _SHOWN = namedtuple("_SHOWN", _NAMES)  # type: ignore[misc] # noqa: PYI024 - made of the names
-_IDS = text("SELECT value FROM json_each(:ids)").columns(column("value", Text)).subquery()
 _MOST_PINNED = 20
 _PINNED = f"""
 SELECT {", ".join(_NAMES)} FROM memories
 WHERE pinned = 1 AND status = '{Standing.ACTIVE}' ORDER BY number DESC LIMIT {_MOST_PINNED}
 """
-_BY_IDS = select(*COLUMNS).where(memories.c.id.in_(select(_IDS.c.value))).order_by(memories.c.number)
+_BY_IDS = f"SELECT {', '.join(_NAMES)} FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY number"
 
 
 def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
@@ -50,18 +49,22 @@ def by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, Memory]:
 
 def fields_by_numbers(db: Connection, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The fields of these memories, by number."""
-    found = sqlite.rows(db, _BY_NUMBERS, {"numbers": json.dumps(numbers)})
-    return {fields["number"]: fields for fields in _fields(db, list(map(_SHOWN._make, found)))}
+    found = _shown(db, _BY_NUMBERS, numbers=json.dumps(numbers))
+    return {fields["number"]: fields for fields in _fields(db, found)}
 
 
 def pinned(db: Connection) -> list[Memory]:
     """What is pinned, the newest first."""
-    return memories_of(db, list(map(_SHOWN._make, sqlite.rows(db, _PINNED))))
+    return memories_of(db, _shown(db, _PINNED))
 
 
 def by_ids(db: Connection, ids: Sequence[str]) -> list[Memory]:
     """The memories with these ids, oldest first; ids of anything else are left out."""
-    return memories_of(db, db.execute(_BY_IDS, {"ids": json.dumps(ids)}).all())
+    return memories_of(db, _shown(db, _BY_IDS, ids=json.dumps(ids)))
+
+
+def _shown(db: Connection, statement: str, **parameters: str) -> list[Shown]:
+    return list(map(_SHOWN._make, sqlite.rows(db, statement, parameters)))
 
 
 def page(db: Connection, query: ListQuery, position: int) -> ListAnswer:
