@@ -24,6 +24,9 @@ REACTIONS = [
     *("I see.", "Ha!", "That's a lot. Anything else?", "Noted!", "It is what it is."),
     *("Got it. Shall I remind you?", "Sounds fascinating! When is it due?", "Do you have any allergies?", "You're welcome!"),
     *("Oh no, I'm so sorry to hear that.", "Congratulations, Maya!", "Das klingt wunderbar!", "¡Qué bien!", "Merci beaucoup !"),
+    *("That sounds demanding. How long have you been doing that?", "That must have been scary.", "Poor Ada!", "Safe travels!"),
+    *("Ouch, that hurts just reading it.", "I'll keep that in mind.", "No worries at all.", "Fair enough."),
+    *("Das klingt anstrengend.", "Gute Besserung!", "Viel Spaß in Lissabon!", "Eso suena agotador.", "Ça doit être fatigant."),
 ]
 STATEMENTS = [
     *("I recommend The Lantern of Skerry Rock, it plays on an island of fishers.", "The capital of Peru is Lima."),
@@ -34,6 +37,13 @@ STATEMENTS = [
         "Great book: Dune by Herbert!",
     ),
     *("Good. Take 5 mg.", "Ich empfehle dir den Zug um acht.", "Done: your table for four is booked.", "", "   "),
+    *(
+        "Sounds like tendonitis.",
+        "That sounds like a stress fracture.",
+        "Your flight is delayed.",
+        "Sourdough is not gluten free.",
+    ),
+    *("Nimm lieber Reismehl.", "Das klingt wie ein Bänderriss.", "El tren sale tarde.", "Prends le train de nuit."),
 ]
 
 

@@ -1,6 +1,7 @@
 """Recognises turns that only react: praise, thanks, assent, and questions back. They answer no question that is asked later."""
 
 import functools
+import re
 
 from shared.text.languages import STOP_WORDS
 from shared.text.sentences import sentences
@@ -21,11 +22,12 @@ _REACTIONS = (
     funny glad happy sorry sad congrats congratulations thanks thank thx welcome luck enjoy wow oh ah aw aww ha haha lol yay yum
     yes yeah yep yup nope ok okay sure alright right absolutely definitely exactly indeed agreed true got noted understood
     done fun tough annoying frustrating nuisance pity shame awful terrible wise proud honoured honored hi hello hey
-    bye goodbye cheers please gotcha""",
+    bye goodbye cheers please gotcha fair safe poor ouch understandable scary""",
     # German
     """super toll schön prima klasse wunderbar großartig fantastisch perfekt herrlich spannend interessant lecker lustig
     freut froh schade traurig glückwunsch gratuliere danke bitte gern gerne willkommen glück viel hallo hi tschüss ja
-    klar sicher genau stimmt okay ok verstanden notiert wow oh ach haha ärgerlich blöd gut klingt leid erledigt""",
+    klar sicher genau stimmt okay ok verstanden notiert wow oh ach haha ärgerlich blöd gut gute leid erledigt
+    besserung""",
     # Spanish
     """genial bien bueno buena estupendo fantástico maravilloso perfecto increíble precioso interesante divertido felicidades
     enhorabuena gracias claro vale suerte hola adiós sí siento lástima pena encantado alegro qué jaja guau entendido
@@ -40,14 +42,21 @@ _ASIDE = (
     will would let lets tell telling glad help anytime always ever wait forward looking look keep going take care
     problem worries worry course meet time try again good one day morning afternoon evening night today tonight weekend
     best wish wishes hope hopefully guess bet im ill ive thats its youre dont cant u ur this that there here what how
-    such quite pretty totally every each do it up""",
-    """klingt hört hören wissen neuigkeit nachricht idee wahl plan ziel sache freue mich dich so sehr wirklich ganz echt
-    alles problem sorge sorgen kein keine immer wieder tag zeit gute guter gutes das dann""",
+    such quite pretty totally every each do it up need anything else mind remember all enough better soon just""",
+    """hört hören wissen neuigkeit nachricht idee wahl plan ziel sache freue mich dich so sehr wirklich ganz echt
+    alles problem sorge sorgen kein keine immer wieder tag zeit guter gutes das dann hoffe geht besser spass merke""",
     """suena oír saber noticia noticias idea elección plan meta muy tan mucho mucha buen problema preocupes siempre día
     eso""",
     """entendre savoir nouvelle nouvelles idée choix projet but très si vraiment beaucoup problème inquiétez toujours jour
     cela ça""",
 )
+_SEEMS = re.compile(
+    r"(?:(?:that|this|it) )?(?:sounds|must (?:be|feel|have been)) (?!like )|(?:(?:das|es) )?klingt (?!wie )|das muss "
+    r"|(?:eso )?suena (?!como )|(?:ça|cela) (?:doit être|semble) ",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says how something seems: `That must have been scary.`"""
+
 _SELVES = frozenset("i im i'm i've i'll me my we our us ich mir mich mein wir uns yo mi nosotros je j moi mon nous".split())  # noqa: SIM905
 """Who speaks of themselves says something: `I feel sad`."""
 
@@ -89,8 +98,10 @@ def _reacts(sentence: str, most_others: int) -> bool:
     others = [word for word in words if _parts(word).isdisjoint(known)]
     if not (others or most_others == 0) and words:
         return True
-    if not any(_parts(word) & reactions for word in words):
+    seems = _SEEMS.match(sentence)
+    if not (seems or any(_parts(word) & reactions for word in words)):
         return False
+    others = [word for word in others if not seems or word.start >= seems.end()]
     names = [word for word in others if word.start and sentence[word.start].isupper()]
     return len(others) <= (min(most_others, 1) if names else most_others)
 
