@@ -24,7 +24,13 @@ REACTIONS = [
     *("I see.", "Ha!", "That's a lot. Anything else?", "Noted!", "It is what it is."),
     *("Got it. Shall I remind you?", "Sounds fascinating! When is it due?", "Do you have any allergies?", "You're welcome!"),
     *("Oh no, I'm so sorry to hear that.", "Congratulations, Maya!", "Das klingt wunderbar!", "¡Qué bien!", "Merci beaucoup !"),
-    *("That sounds demanding. How long have you been doing that?", "That must have been scary.", "Poor Ada!", "Safe travels!"),
+    *(
+        "That sounds demanding. How long have you been doing that?",
+        "That must have been scary.",
+        "Poor Ada!",
+        "Safe travels!",
+        "Tasty!",
+    ),
     *("Ouch, that hurts just reading it.", "I'll keep that in mind.", "No worries at all.", "Fair enough."),
     *("Das klingt anstrengend.", "Gute Besserung!", "Viel Spaß in Lissabon!", "Eso suena agotador.", "Ça doit être fatigant."),
 ]

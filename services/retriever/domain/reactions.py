@@ -22,7 +22,7 @@ _REACTIONS = (
     funny glad happy sorry sad congrats congratulations thanks thank thx welcome luck enjoy wow oh ah aw aww ha haha lol yay yum
     yes yeah yep yup nope ok okay sure alright right absolutely definitely exactly indeed agreed true got noted understood
     done fun tough annoying frustrating nuisance pity shame awful terrible wise proud honoured honored hi hello hey
-    bye goodbye cheers please gotcha fair safe poor ouch understandable scary""",
+    bye goodbye cheers please gotcha fair safe poor ouch understandable scary tasty yummy phew oof bummer""",
     # German
     """super toll schön prima klasse wunderbar großartig fantastisch perfekt herrlich spannend interessant lecker lustig
     freut froh schade traurig glückwunsch gratuliere danke bitte gern gerne willkommen glück viel hallo hi tschüss ja
