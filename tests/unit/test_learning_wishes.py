@@ -17,6 +17,7 @@ WISHES = [
         "always keep your answers short, no bullet points",
     ),
     ("always answer in bullet points pls", "answer style", "bullet points"),
+    ("Bitte antworte mir immer kurz", "answer style", "bitte antworte mir immer kurz"),
     ("Bitte benutze keine Emojis", "answer style", "bitte benutze keine emojis"),
     ("Bitte antworte immer auf Deutsch", "answer language", "german"),
 ]
@@ -25,6 +26,7 @@ WISHES = [
 @pytest.mark.parametrize(("said", "attribute", "value"), WISHES)
 def test_a_wish_states_how_its_person_wants_to_be_answered(said: str, attribute: str, value: str) -> None:
     [fact] = facts(said_turns(f"user: {said}"))
+    assert not {slot.attribute for slot in fact.slots or ()} & {"activity", "uses"}
     stated = [(slot.subject, slot.attribute, slot.value) for slot in fact.slots or () if not slot.negated]
     assert stated == [("user", attribute, value)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -25,6 +25,7 @@ _OF_USER = frozenset({"relationship", "age", DEPARTED})
 """What is said of the user where nobody is named: `the divorce went through`, `Fiona left the company`."""
 _WISH = "answer style"
 _WISHES = frozenset({_WISH, "answer language", "nickname"})
+_DEEDS = frozenset({ACTIVITY, "uses"})
 _LONGEST_VALUE = 256
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
 
@@ -98,8 +99,7 @@ class FactDraft:
         """What the sentences state, read together; of a wish to the bot at least what is wished for."""
         first, words = self.statements[0], ". ".join(said.dated for said in self.statements)
         found = slots_of(words, first.speaker, first.language, first.said_on)
-        is_stated = any(slot.attribute in _WISHES and not slot.negated for slot in found)
-        return (*found, _wish(words)) if self.is_wish and not is_stated else found
+        return _wished(words, found) if self.is_wish else found
 
     def told(self) -> str:
         """The fact in words that make sense on their own."""
@@ -110,9 +110,12 @@ class FactDraft:
         return grammar_of(first.language).told(words, first.speaker)
 
 
-def _wish(words: str) -> ReadSlot:
-    """How the user wants to be answered, in their own words."""
-    return ReadSlot(subject=USER, attribute=_WISH, value=words.casefold()[:_LONGEST_VALUE].strip())
+def _wished(words: str, found: Iterable[ReadSlot]) -> tuple[ReadSlot, ...]:
+    """What a wish states: what it is, if need be in its own words; what the bot is to do is not what the user does."""
+    told = tuple(slot for slot in found if slot.attribute not in _DEEDS)
+    if any(slot.attribute in _WISHES and not slot.negated for slot in told):
+        return told
+    return (*told, ReadSlot(subject=USER, attribute=_WISH, value=words.casefold()[:_LONGEST_VALUE].strip()))
 
 
 def slots_of(words: str, speaker: str | None, language: LearningLanguage, said_on: date) -> tuple[ReadSlot, ...]:
