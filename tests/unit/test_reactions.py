@@ -32,6 +32,7 @@ REACTIONS = [
         "Tasty!",
     ),
     *("Ouch, that hurts just reading it.", "I'll keep that in mind.", "No worries at all.", "Fair enough."),
+    *("好的，我记住了。", "你好小梅！", "听起来很辛苦！你还好吗？", "恭喜你！", "太好了，加油！"),
     *("Das klingt anstrengend.", "Gute Besserung!", "Viel Spaß in Lissabon!", "Eso suena agotador.", "Ça doit être fatigant."),
 ]
 STATEMENTS = [
@@ -49,6 +50,7 @@ STATEMENTS = [
         "Your flight is delayed.",
         "Sourdough is not gluten free.",
     ),
+    *("好的，航班改到周五。", "我在杭州。", "花生过敏不能吃这个。", "当然可以用米粉代替面粉。", "没问题，周五。"),
     *("Nimm lieber Reismehl.", "Das klingt wie ein Bänderriss.", "El tren sale tarde.", "Prends le train de nuit."),
 ]
 
@@ -77,7 +79,18 @@ def test_thanks_and_assent_are_idle(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["I feel sad", "yes, peanuts", "no", "34", "im ok with dogs", "thanks to Ben I have a job", "ok?"]
+    "text",
+    [
+        "好的，花生",
+        "谢谢，周五",
+        "I feel sad",
+        "yes, peanuts",
+        "no",
+        "34",
+        "im ok with dogs",
+        "thanks to Ben I have a job",
+        "ok?",
+    ],
 )
 def test_what_a_person_says_of_themselves_is_not(text: str) -> None:
     assert not only_thanks(text)

@@ -57,6 +57,15 @@ _SEEMS = re.compile(
 )
 """How a sentence begins that says how something seems: `That must have been scary.`"""
 
+_PART = re.compile(r"\w+")
+_CHINESE = re.compile(
+    r"(?:好[的呀啊]?|太[好棒]了|真[好棒]|我?(?:记住|记下|明白|知道|了解|懂)了?|收到|没问题|不客气|不用谢|别客气|恭喜[你您]?|加油"
+    r"|谢谢[你您]?|[你您]好|嗨|早上好|晚上好|晚安|再见|辛苦了|当然|哈|祝[你您].{1,6}|听起来(?:[很真太]|不错).{0,4}"
+    r"|很高兴(?:认识|听到).{0,4}|真为[你您]高兴|[呀啊哦呢吧啦])++"
+    r"|(?:[你您]好|恭喜|谢谢)\w{2,3}"
+)
+"""A part of a sentence in Chinese that only reacts, or greets somebody by name."""
+
 _SELVES = frozenset("i im i'm i've i'll me my we our us ich mir mich mein wir uns yo mi nosotros je j moi mon nous".split())  # noqa: SIM905
 """Who speaks of themselves says something: `I feel sad`."""
 
@@ -91,6 +100,9 @@ def _asks(sentence: str) -> bool:
 
 
 def _reacts(sentence: str, most_others: int) -> bool:
+    parts = _PART.findall(sentence)
+    if parts and all(map(_CHINESE.fullmatch, parts)):
+        return True
     words = words_of(sentence, _MOST_WORDS + 1)
     if len(words) > _MOST_WORDS or any(char.isdigit() for char in sentence):
         return False
