@@ -45,6 +45,7 @@ class Store(ProjectionFile):
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)
+    tallied = (SCOPE, DECISION)
     to_rebuild = TO_REBUILD
 
     wipe = in_transaction(_wipe)
