@@ -38,6 +38,8 @@ from tests.unit.test_moving import exported, importing
 TOWNS = ("Leeds", "York", "Bath", "Hull", "Ely")
 NOON = datetime(2026, 3, 5, 12, tzinfo=T0.tzinfo)
 CONFIDENCE_BEFORE = 0.8
+WHOSE = ("sister", "brother", "mother", "father", "boss", "landlord", "neighbour")
+MOST_ROUNDS = 4
 
 
 class Stated(NamedTuple):
@@ -46,6 +48,7 @@ class Stated(NamedTuple):
     town: str
     day: int
     since: int = 0
+    whose: str = "sister"
 
     @property
     def told_at(self) -> datetime:
@@ -55,12 +58,16 @@ class Stated(NamedTuple):
     def began(self) -> datetime:
         return self.told_at - timedelta(days=self.since)
 
+    def fact_of(self, whose: str) -> ExtractedFact:
+        """The same of somebody else."""
+        return self._replace(whose=whose).fact
+
     @property
     def fact(self) -> ExtractedFact:
         began = self.began if self.since else None
-        home = FactSlot(subject="user's sister", attribute="home", value=self.town.lower(), valid_from=began)
+        home = FactSlot(subject=f"user's {self.whose}", attribute="home", value=self.town.lower(), valid_from=began)
         said = {"confidence": CONFIDENCE_BEFORE, "slots": (home,), "is_whole": True}
-        return extracted(f"The user's sister lives in {self.town}.", occurred_at=self.told_at).model_copy(update=said)
+        return extracted(f"The user's {self.whose} lives in {self.town}.", occurred_at=self.told_at).model_copy(update=said)
 
 
 FIRST, LATE, LAST = Stated("Leeds", 5), Stated("York", 6), Stated("Bath", 7)
@@ -239,6 +246,18 @@ def test_late_statements_are_taken_back_one_by_one_in_any_order() -> None:
             "Leeds": "active",
             **dict.fromkeys(("Hull", "Bath", "York"), "retired"),
         }, back
+
+
+def test_taking_back_a_run_looks_up_all_that_it_ended_at_once(stored: StoredLog) -> None:
+    stored.tell(user_says("hi", "s1"))
+    late = [LATE.fact_of(who) for who in WHOSE]
+    for number, one in enumerate((FIRST, LAST)):
+        stored.tell(page(*(one.fact_of(who) for who in WHOSE), number=number))
+    stored.tell(page(*late, number=9, is_last=True).model_copy(update={"origin": run_of(LATE, 0)}))
+    stored.rounds = 0
+    [undone] = stored.tell(undo(run_of(LATE, 0).run_id))
+    assert [event.type for event in undone.events].count("fact_superseded") == len(WHOSE)
+    assert stored.rounds <= MOST_ROUNDS
 
 
 def test_taking_back_what_ended_a_late_statement_lets_that_hold() -> None:
