@@ -2,6 +2,7 @@
 
 import asyncio
 
+from services.consolidator.domain.attempts import counts
 from services.consolidator.ledger import TokenLedger
 from services.consolidator.llm.errors import BudgetSpent, EndpointBusy, EndpointUnreachable
 from services.consolidator.schedule import Schedule
@@ -120,7 +121,7 @@ class ConsolidationJob:
     async def _failed(self, session: PendingCompletion, error: MemstreamError) -> None:
         attempt = session.attempts + 1
         pause_s = pause_after(session.failures, first_s=self._settings.retry_s, longest_s=self._settings.longest_retry_s)
-        self._schedule.postpone(session, _now() + pause_s)
+        self._schedule.postpone(session, _now() + pause_s, in_order=not counts(error.code))
         log.warning("consolidation.postponed", scope=session.scope, attempt=attempt, code=error.code, pause_s=pause_s)
         try:
             completion = await self._learner.completion(session)

@@ -12,7 +12,8 @@ _Attempt: TypeAlias = tuple[Position, int]
 class Schedule:
     """Follows which sessions are being learned from, which wait for their next attempt, and which were sent.
 
-    `in_order`: a person's next session waits until the facts of the one before are recorded. Moments are the event loop's.
+    `in_order`: a person's next session waits until the facts of the one before are recorded, and while that one waits for a
+    server that did not answer; it does not wait for one that fails by its own fault. Moments are the event loop's.
     """
 
     def __init__(self, *, parallel: int, in_order: bool) -> None:
@@ -22,6 +23,7 @@ class Schedule:
         self._running: dict[Scope, PendingCompletion] = {}
         self._not_before: dict[_Attempt, float] = {}
         self._sent: set[_Attempt] = set()
+        self._holding: set[_Attempt] = set()  # nobody answered: the person's next ones wait until it is tried again
         self._told: dict[_Attempt, tuple[int, float]] = {}  # failures that were sent, and how long they are waited for
         self._rests_until = 0.0
         self._rests_for: str | None = None
@@ -33,11 +35,12 @@ class Schedule:
         self._not_before = {attempt: due for attempt, due in self._not_before.items() if attempt in known}
         self._told = {attempt: told for attempt, told in self._told.items() if attempt in known}
         self._sent &= known
+        self._holding &= known
 
     def start(self, now: float) -> list[PendingCompletion]:
         """The sessions to begin with now, which are then under way."""
         started = []
-        held = {session.scope for session in self._pending if self._in_order and _attempt(session) in self._sent}
+        held = {session.scope for session in self._pending if self._in_order and self._holds(session)}
         for session in self._pending:
             if len(self._running) >= self._parallel or self.rests(now):
                 break
@@ -47,20 +50,28 @@ class Schedule:
         return started
 
     def _is_due(self, session: PendingCompletion, now: float, held: set[Scope]) -> bool:
-        if session.scope in held and _attempt(session) not in self._sent:
+        if session.scope in held and not self._holds(session):
             return False
         attempts, waits_until = self._told.get(_attempt(session), (0, 0.0))
         if session.attempts < attempts and now < waits_until:
             return False
         return now >= self._not_before.get(_attempt(session), 0.0)
 
+    def _holds(self, session: PendingCompletion) -> bool:
+        attempt = _attempt(session)
+        return attempt in self._sent or attempt in self._holding
+
     def ended(self, session: PendingCompletion) -> None:
         """A session is not under way any more."""
         self._running.pop(session.scope, None)
 
-    def postpone(self, session: PendingCompletion, until: float) -> None:
-        """Begin with a session no sooner than this."""
+    def postpone(self, session: PendingCompletion, until: float, *, in_order: bool = False) -> None:
+        """Begin with a session no sooner than this; `in_order`: nor with what comes after it in the person's order."""
         self._not_before[_attempt(session)] = until
+        if in_order:
+            self._holding.add(_attempt(session))
+        else:
+            self._holding.discard(_attempt(session))
 
     def failed(self, session: PendingCompletion, attempts: int, until: float) -> None:
         """Note that a failure was sent: the session waits at least so long for its event, so that each failure counts."""

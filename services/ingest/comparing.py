@@ -14,9 +14,17 @@ from shared.runtime.comparing import CompareRequest, Comparison, compare, folder
 from shared.runtime.connection import Client
 from shared.runtime.projector import Recorded, read_scope
 from shared.runtime.tasks import in_thread
+from shared.runtime.topology import SEND, identify_log
 
 _FILE = "ingest/ingest.db"
 _AT_ONCE = 1_000
+
+
+async def require_sent(client: Client, store: Store) -> None:
+    """Raises ProjectionDamaged where messages are noted as decided that were never sent: those to come would be left out."""
+    decided = max((sequence for _, sequence in store.slots().values()), default=0)
+    if decided > (await identify_log(client, SEND)).last_position:
+        raise store.damaged("it says of messages that are still to come that they are decided")
 
 
 class StoreComparison:
@@ -29,7 +37,9 @@ class StoreComparison:
         self._scratch = scratch
 
     async def of(self, request: CompareRequest) -> Comparison:
-        """Compare the rows of these people."""
+        """Compare the rows of these people. Raises ProjectionDamaged where somebody else changed what the log does not tell."""
+        await in_thread(self._store.require_tallied)
+        await require_sent(self._client, self._store)
         return await compare(request.scopes, self._differs, lambda _: _FILE)
 
     async def _differs(self, scope: Scope) -> bool | None:

@@ -27,6 +27,7 @@ from services.ingest.command_group import (
     read,
     unchanged,
 )
+from services.ingest.comparing import require_sent
 from services.ingest.computing import MOST_AT_ONCE, computed, most_at_once, size
 from services.ingest.domain.lacks import Aspect, Needs
 from services.ingest.domain.masking import kinds_in
@@ -189,6 +190,7 @@ class Lane:
         await Projector(self._client, self._projection, subjects=self._subjects, live=False).catch_up()
         self._unread = 0
         gone = await first_sequence(self._client) - 1  # what is not in SEND any more is decided, or was erased
+        await require_sent(self._client, self._store)
         self.decided = {slot: max(known, gone) for slot, known in self._projection.decided().items()}
         self._ahead = self._store.decided_ahead(min(self.decided.values()))
         await self._rebuild_scopes()

@@ -178,7 +178,7 @@ def _why_withheld(data: EventData) -> str | None:
     match data:
         case IncognitoStarted(by_default=True):
             return Incognito.code
-        case ChatCommandRead(command=ChatCommandName.NOT_THIS, outcome="done"):
+        case ChatCommandRead(command=ChatCommandName.NOT_THIS, outcome="done" | "asked_back"):
             return NotThis.code
         case _:
             return None

@@ -21,7 +21,8 @@ class FileComparison:
         self._scratch = scratch
 
     async def of(self, request: CompareRequest) -> Comparison:
-        """Compare the files of these people."""
+        """Compare the files of these people. Raises ProjectionDamaged where somebody else changed the index."""
+        await in_thread(self._memories.index.require_tallied)
         return await compare(request.scopes, self._differs, lambda scope: f"retriever/memories/{scope[:2]}/{scope}.db")
 
     async def _differs(self, scope: Scope) -> bool | None:
@@ -46,7 +47,7 @@ class FileComparison:
         known = self._memories.index.number(scope)
         try:
             with self._memories.reading(scope) as file:
-                return known, (file.number, file.digest() if file.is_sound() else "") if file else None
+                return known, (file.number, _digest(file) if file.is_sound() else "") if file else None
         except FileDamaged:
             return known, (known, "")
         except FileBehind:
@@ -55,4 +56,8 @@ class FileComparison:
     def _rebuilt(self, events: list[Recorded]) -> str:
         with folder_within(self._scratch) as folder, closing(MemoryFile(folder / "memories.db")) as file:
             file.apply(events[place_of_user_forgotten(events) or 0 :], allow_gaps=True)
-            return file.digest()
+            return _digest(file)
+
+
+def _digest(file: MemoryFile) -> str:
+    return f"{file.digest()} {file.search_digest()}"

@@ -40,9 +40,13 @@ ASKED_BACK = frozenset(
         ChatCommandName.TAKE_BACK,
         ChatCommandName.MEMORY_OFF,
         ChatCommandName.START_INCOGNITO,
+        ChatCommandName.NOT_THIS,
     )
 )
-"""Commands that are asked back if doubtful; other doubtful commands are taken for talk."""
+"""Commands that are asked back if doubtful; other doubtful commands are taken for talk.
+
+After a doubtful wish not to be kept nothing is: the person is told how to have it kept.
+"""
 
 
 class CommandScope(StrEnum):

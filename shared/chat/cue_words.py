@@ -1,5 +1,7 @@
 """The table of a language file with the words by which a wish not to be kept is told where no phrase matches."""
 
+from functools import cached_property
+from itertools import product
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -52,10 +54,72 @@ class BareWords(Contract):
     erases: NormalWords = listed("Verbs of erasing.")
     later: NormalWords = listed("When: `afterwards`.")
 
-    @property
+    @cached_property
     def every(self) -> frozenset[str]:
         """All these words, but those that stand only after another."""
         return frozenset[str]().union(*(getattr(self, name) for name in type(self).model_fields if name != "up"))
+
+
+class DoubtWords(Contract):
+    """The words of a clause that may be a wish not to be kept: explained in doubted.py."""
+
+    words: NormalWords = listed("Words that say nothing by themselves.")
+    endings: tuple[str, ...] = listed("Endings of more such words: `honestly`.")
+    denies: NormalWords = listed("Words that deny.")
+    bans: NormalWords = listed("Those that deny a thing: `no` notes on this.")
+    after: NormalWords = listed("Those that deny after what keeps: `remember nothing of this`.")
+    away: NormalWords = listed("Words that deny together with a place: `out` of your notes.")
+    fails: NormalWords = listed("What denies that somebody is able to.")
+    keeps: NormalWords = listed("Forms of verbs of keeping, and of nouns.")
+    strict: NormalWords = listed("Those that mean nothing else: what is not to be kept may follow them, `that I cried`.")
+    moves: NormalWords = listed("Verbs that mean keeping together with a place.")
+    places: NormalWords = listed("Where things are kept.")
+    these: NormalWords = listed("Words for what is said.")
+    vague: NormalWords = listed("Words for what is said where every other word is known.")
+    next: NormalWords = listed("Words by which what follows is meant.")
+    yours: NormalWords = listed("Words for the bot.")
+    own: NormalWords = listed("Words for the person who does something.")
+    owners: NormalWords = listed("First words of what another thing is told of.")
+    others: NormalWords = listed("Words of clauses about somebody else.")
+    past: NormalWords = listed("Words of what has happened.")
+    asks: NormalWords = listed("First words of questions.")
+    whys: NormalWords = listed("First words of questions that are never requests.")
+    dares: NormalWords = listed("What follows in `don't you dare`.")
+    whether: NormalWords = listed("Words after which something is asked: `don't remember if I told you`.")
+    tires: NormalWords = listed("What denies in a complaint: `you never remember this`.")
+    there: NormalWords = listed("First words of what only says that something is: `there is no record of this`.")
+    is_so: NormalWords = listed("What follows them then: `is`.")
+    wants: NormalWords = listed("Words of wishes and conditions: what follows `I want` is one.")
+    polite: NormalWords = listed("`please`.")
+    binds: NormalWords = listed("Words by which `you will not remember` is a wish: `promise`.")
+    tells: NormalWords = listed("Forms of `say`: what follows `I` is what is said.")
+    content: NormalWords = listed("Words after which what is told may begin: `that` I cried.")
+    mine: NormalWords = listed("Words that begin it then: `my`.")
+    of: NormalWords = listed("Words before what a thing is of: `notes on this`.")
+    erases: NormalWords = listed("Verbs of erasing.")
+    later: NormalWords = listed("When: `afterwards`.")
+    pretends: NormalWords = listed("`pretend`.")
+    never: NormalWords = listed("What denies in `I never said it`.")
+    hears: NormalWords = listed("Verbs of saying and hearing.")
+    secret: NormalWords = listed("Words of secrecy: `confidential`.")
+    stays: NormalWords = listed("The `stays` of `this stays here`.")
+    here: NormalWords = listed("The `here` of it.")
+    nobody: NormalWords = listed("Words for no person.")
+    anybody: NormalWords = listed("Words for any person, which something else denies.")
+    shall: NormalWords = listed("What is between: nobody `needs to` know.")
+    knows: NormalWords = listed("What nobody is to do: `know`.")
+    spreads: NormalWords = listed("What is not to be done: `repeat` this.")
+    has_free_order: bool = Field(default=False, description="Whether what denies may stand after what keeps.")
+
+    @cached_property
+    def every(self) -> frozenset[str]:
+        """All these words."""
+        return frozenset[str]().union(*(words for _, words in self if isinstance(words, frozenset)))
+
+    @cached_property
+    def least(self) -> frozenset[str]:
+        """Words one of which is in every such clause."""
+        return self.keeps | self.places | self.erases | self.pretends | self.secret | self.stays | self.knows | self.spreads
 
 
 class CueWords(Contract):
@@ -75,11 +139,57 @@ class CueWords(Contract):
     next: NormalWords = listed("Words of a wish about what is said next.")
     ends: NormalWords = listed("Words that end what was done before: with a topic, it is to be forgotten.")
     tags: NormalWords = listed("Hashtags by which it is asked: `#private`.")
+    tag_denies: NormalWords = listed("What denies in other hashtags: the `no` of `#nologs`.")
+    tag_keeps: NormalWords = listed("What keeps in them; a word of `these` may follow.")
+    tag_secret: NormalWords = listed("What may stand in them before a word of secrecy: `#keepthisprivate`.")
     reports: NormalWords = listed("Verbs by which something is asked of somebody else: `I told the waiter not to`.")
     bare: BareWords = Field(default=BareWords(), description="Words of clauses that are nothing but such a wish.")
+    doubt: DoubtWords = Field(default=DoubtWords(), description="Words of clauses that may be one, beside all these.")
 
-    @property
+    @cached_property
     def least(self) -> frozenset[str]:
         """Words one of which is in every such wish."""
-        bare = self.bare
-        return self.keeps | self.places | self.tags | bare.holds | bare.places | bare.erases | bare.hears
+        bare, doubts = self.bare, self.doubts
+        cued = self.keeps | self.places | self.tags | bare.holds | bare.places | bare.erases | bare.hears
+        return cued | doubts.least | self.hashtags
+
+    @cached_property
+    def hashtags(self) -> frozenset[str]:
+        """All hashtags by which it is asked, without their sign."""
+        things = ("", *self.doubts.these, *self.doubts.vague)
+        denied = {"".join(each) for each in product(self.tag_denies, self.tag_keeps, things)}
+        return self.tags | denied | {"".join(each) for each in product(self.tag_secret, self.doubts.secret)}
+
+    @cached_property
+    def doubts(self) -> DoubtWords:
+        """The words of doubtful clauses, with those of certain ones that mean the same there."""
+        bare, doubt = self.bare, self.doubt
+        more = {
+            "words": bare.every | self.general,
+            "denies": self.denies | bare.refuses,
+            "bans": bare.bans,
+            "away": bare.away,
+            "fails": bare.fails,
+            "keeps": self.keeps | bare.holds | bare.gerunds | doubt.strict,
+            "strict": self.keeps,
+            "moves": bare.moves,
+            "places": self.places | bare.places,
+            "these": self.points | bare.these,
+            "vague": bare.vague,
+            "next": self.next | bare.next,
+            "yours": self.addressed,
+            "own": bare.own,
+            "owners": self.owners,
+            "others": self.others,
+            "past": bare.past,
+            "asks": self.asks,
+            "dares": bare.dares,
+            "wants": self.wants | bare.supposes,
+            "tells": bare.tells | bare.told,
+            "erases": bare.erases,
+            "later": bare.later,
+            "pretends": bare.pretends,
+            "never": bare.never,
+            "hears": bare.hears,
+        }
+        return doubt.model_copy(update={name: words | getattr(doubt, name) for name, words in more.items()})

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from shared.chat.bare import is_announcement, is_bare_wish, means_next, parts
 from shared.chat.cue_words import CueWords
+from shared.chat.doubted import doubted_part
 
 _NEAR = 6
 """Words between what denies and what keeps."""
@@ -35,6 +36,17 @@ def cued_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> CuedCla
             if is_bare_wish(part, cues):
                 begin = start + _length(clause[:at])
                 return CuedClause(begin, begin + _length(part), means_next(part, cues))
+    return None
+
+
+def doubted_clause(words: str, cues: CueWords, joints: AbstractSet[str]) -> CuedClause | None:
+    """The first clause of a line that may be a wish not to be kept, though it is not certain; None if there is none."""
+    for start, clause in _clauses(words):
+        if found := doubted_part(clause, cues, joints):
+            first, last = found
+            begin = start + _length(clause[:first])
+            announces = not cues.doubts.next.isdisjoint(clause) or means_next(clause, cues)
+            return CuedClause(begin, begin + _length(clause[first:last]), announces)
     return None
 
 

@@ -255,21 +255,13 @@ def make(code: str, document: str) -> Language:
     rules, answers = _parsed(text.rules, text), _parsed(text.answers, text)
     _check(rules, text.cues)
     taking_back = _parsed(text.taking_back, text)
-    requests = _parsed_requests(text)
+    cues = text.cues | text.cued.least
+    requests = _parsed_requests(text, cues)
     known = {word for _, parsed in (*rules, *answers, *taking_back) for word in phrases.words(parsed)}
     told = {word for _, parsed in requests for word in phrases.words(parsed)}
     slipped = slips(known, real=frozenset(text.real) | (told - known)) | text.slips
     meant = slipped | text.spellings
-    withholding = text.cues & (
-        told
-        | text.cued.keeps
-        | text.cued.places
-        | text.cued.tags
-        | text.cued.bare.holds
-        | text.cued.bare.places
-        | text.cued.bare.erases
-        | text.cued.bare.hears
-    )
+    withholding = cues & (told | text.cued.least)
     return Language(
         code=code,
         text=text,
@@ -295,7 +287,7 @@ def make(code: str, document: str) -> Language:
         goes_on=text.goes_on | text.joints | {",", ":"},
         meant=meant,
         slips=frozenset(slipped),
-        cues=text.cues | {slip for slip, word in meant.items() if word in text.cues},
+        cues=cues | {slip for slip, word in meant.items() if word in cues},
         breaks=text.joints | text.reasons | text.conditions | {","},
         topic_breaks=text.reasons | {",", ":"},
     )
@@ -332,10 +324,10 @@ def _check(rules: list[_Parsed], cues: frozenset[str]) -> None:
             raise Misconfigured(f"a phrase of {rule.name} may have one {{topic}} or one {{fact}}: {said}")
 
 
-def _parsed_requests(text: LanguageText) -> list[tuple[Asks, phrases.Phrase]]:
+def _parsed_requests(text: LanguageText, cues: frozenset[str]) -> list[tuple[Asks, phrases.Phrase]]:
     parsed = [(asks, phrase, phrases.parse(phrase, text.parts)) for asks in Asks for phrase in getattr(text, asks.value)]
     for asks, phrase, found in parsed:
-        if not phrases.always_has(found, text.cues):
+        if not phrases.always_has(found, cues):
             raise Misconfigured(f"a phrase of {asks.value} can be said without a cue, so it would not be read: {phrase}")
     return [(asks, found) for asks, _, found in parsed]
 

@@ -12,6 +12,7 @@ from shared.chat.sentences import HIDDEN, Sentence
 _TOKEN = re.compile(rf"{HIDDEN}+|[\w'’´`ʼ]+(?:[-.@/][\w'’´`ʼ]+)*(?:[+#]++(?!\w))?|[,:()\[\]/–—-]")
 _EMOJI = re.compile(r" ?([^\w\s\x00-\x7f.,;:!?…“”‘’«»„–—-]+)")
 _MARKS = frozenset("()[]/–—-")
+_COMMANDS = frozenset("/!")
 _WRAP = "\"'“”„«»‘’`*_"
 _SIGNS = frozenset((",", ":"))
 _EDGE = " \t\r,;:-–—!…"
@@ -60,9 +61,10 @@ class Line:
         return self.said.text[:start].endswith("@")
 
     def is_tag(self, at: int) -> bool:
-        """True if the word at this offset is a hashtag: `#private`."""
+        """True if the word at this offset is a hashtag, `#private`, or begins a sentence like a command: `/private`."""
         start, _ = self.spans[bisect_right(self.offsets, at) - 1]
-        return self.said.text[:start].endswith("#")
+        before = self.said.text[max(start - 1, 0) : start]
+        return before == "#" or (start == 1 and before in _COMMANDS)
 
     def word(self, at: int) -> str:
         """The word at this offset; empty at the end."""

@@ -29,6 +29,8 @@ _MOST_SIGNATURES = 3
 _EXCLAIMED = 0.12
 """Confidence to subtract after a question of the user's own: `50 euros? Forget that!`. With `please` it stays a command."""
 _WITHHELD = 0.95
+_DOUBTED = 0.7
+"""Confidence in a wish not to be kept that is not certain: the turn is not kept, and the person told how to have it kept."""
 _MEANT_BEFORE = 0.6
 """Confidence that a wish not to be kept means what went before, where nothing is said beside it: the person is asked."""
 _WITHHELDS = frozenset((ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT))
@@ -203,8 +205,8 @@ def _read(text: str, known: Language) -> Iterator[ChatCommand]:
             continue
         shown = _shown(spoken, before, said[index + 1 :], known) + (_RETRACTED if _is_retracted(said, index, known) else 0.0)
         if withheld:
-            if likely := _less_sure(withheld, shown):
-                yield likely
+            if not shown:
+                yield withheld
             continue
         buried = _BURIED if _NEAR_EDGE <= index < len(said) - _NEAR_EDGE else 0.0
         for found in commands:
@@ -219,6 +221,8 @@ def _withheld(
 ) -> ChatCommand | None:
     """The wish not to keep the message, or the next one; None if a sentence has none, or only cites one."""
     request = request_in(spoken, known, is_first=index == 0)
+    if request and request.is_doubtful and any(found.command.is_sure for found in commands):
+        request = None
     if request and any(_ends_a_topic(found, request, spoken, known) for found in commands):
         return None
     name = what_is_withheld(request, spoken, said, index, known) if request else None
@@ -232,7 +236,9 @@ def _withheld(
         name, request = ChatCommandName.NOT_THIS, None
     if name is None or (request and is_of_others(request, spoken, known)):
         return None
-    confidence = _MEANT_BEFORE if name is ChatCommandName.FORGET_THAT else _WITHHELD
+    confidence = _DOUBTED if request and request.is_doubtful else _WITHHELD
+    if name is not ChatCommandName.NOT_THIS:  # nothing is lost
+        confidence = _MEANT_BEFORE if name is ChatCommandName.FORGET_THAT else _WITHHELD
     return ChatCommand(name, scope=usual_scope(name), confidence=confidence, language=known.code)
 
 

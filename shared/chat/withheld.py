@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from re import Match
 from typing import NamedTuple
 
 from shared.chat.command import ChatCommandName
-from shared.chat.cued import announces_more, cued_clause, said_beside_wishes
+from shared.chat.cued import CuedClause, announces_more, cued_clause, doubted_clause, said_beside_wishes
 from shared.chat.language import Asks, Language
 from shared.chat.line import Line, line
 from shared.chat.matching import PlacedCommand, beginnings, without_closers
@@ -24,6 +24,8 @@ _MOST_COLONS = 4
 _SIGNS = frozenset((",", ":"))
 _LONGEST_FRAME = 16
 """Words."""
+_BEFORE_A_TAG = 2
+"""Words by which a hashtag is somebody else's: `she wrote #private`."""
 _AT_THE_BEGINNING = frozenset(Asks)
 _IN_A_CLAUSE = frozenset((Asks.ANYWHERE, Asks.AT_A_CLAUSE, Asks.ALONE))
 _WITHOUT_A_COMMA = frozenset((Asks.ANYWHERE,))
@@ -36,29 +38,42 @@ class Request(NamedTuple):
     end: int
     asks: Asks
     is_cued: bool = False
+    is_tag: bool = False
+    is_doubtful: bool = False  # the turn is not kept, and the person is told how to have it kept
 
 
 def request_in(spoken: Line, language: Language, *, is_first: bool) -> Request | None:
     """The request not to keep what is said, in a sentence. `is_first`: a message begins with it."""
     if language.withholding.isdisjoint(spoken.cues) or _points_back(spoken, language):
         return None
-    return next(_requests(spoken, language, is_first=is_first), None) or _cued(spoken, language) or _tagged(spoken, language)
+    phrased = next(_requests(spoken, language, is_first=is_first), None)
+    return phrased or _cued(spoken, language) or _tagged(spoken, language) or _doubted(spoken, language)
 
 
 def _cued(spoken: Line, language: Language) -> Request | None:
     """What asks it in words of its own."""
     found = cued_clause(spoken.words, language.text.cued, language.text.joints)
-    if found is None:
-        return None
+    return found and _in_own_words(found)
+
+
+def _doubted(spoken: Line, language: Language) -> Request | None:
+    """What may ask it."""
+    found = doubted_clause(spoken.words, language.text.cued, language.text.joints)
+    return found and _in_own_words(found)._replace(is_doubtful=True)
+
+
+def _in_own_words(found: CuedClause) -> Request:
     asks = Asks.AT_A_CLAUSE if found.announces else Asks.ANYWHERE
     return Request(found.start, found.end, asks, is_cued=True)
 
 
 def _tagged(spoken: Line, language: Language) -> Request | None:
-    """A hashtag that asks it, where a sentence begins or ends: `#private`."""
-    for at in (spoken.offsets[0], spoken.offsets[-1]):
-        if spoken.is_tag(at) and (word := spoken.word(at)) in language.text.cued.tags:
-            return Request(at, at + len(word) + 1, Asks.ANYWHERE)
+    """A hashtag that asks it, among those with which a sentence begins or ends: `#private`."""
+    places = [at for at in spoken.offsets if spoken.word(at) not in _SIGNS]
+    for run in (places, reversed(places)):
+        for at in takewhile(spoken.is_tag, run):
+            if (word := spoken.word(at)) in language.text.cued.hashtags:
+                return Request(at, at + len(word) + 1, Asks.ANYWHERE, is_tag=True)
     return None
 
 
@@ -82,12 +97,15 @@ def what_is_withheld(
         return ChatCommandName.NOT_THIS
     if request.asks is Asks.AT_A_CLAUSE or any(announces_more(words, cues, joints) for words in told):
         return ChatCommandName.NOT_NEXT
-    return ChatCommandName.FORGET_THAT if request.is_cued else None
+    is_wish = request.is_cued or (request.asks is Asks.ANYWHERE and not spoken.said.is_question)
+    return ChatCommandName.FORGET_THAT if is_wish else None
 
 
 def is_of_others(request: Request, spoken: Line, language: Language) -> bool:
     """True if a request is what somebody else said, or part of a text to be written: `she whispers: don't write this down`."""
     before = spoken.words[: request.start]
+    if request.is_tag:
+        before = " ".join(before.split()[-_BEFORE_A_TAG:])
     if _is_reported(request, spoken, language):
         return True
     handed_over = language.announcements.search(before)

@@ -175,7 +175,10 @@ class FactCorrected(NewFact):
 
 
 class FactSuperseded(EventData):
-    """A newer fact stands in the place of this one; it is not injected any more."""
+    """A newer fact stands in the place of this one; it is not injected any more.
+
+    Of one that is superseded already it says that what came in late had ended it earlier.
+    """
 
     caused_by: ClassVar = (*_TELLING, "correct_fact", "resolve_conflict", "answer_conflict", "undo")
     is_exported = True

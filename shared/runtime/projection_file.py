@@ -14,8 +14,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, select
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, Text, bindparam, select
+from sqlalchemy.dialects.sqlite import dialect, insert
 
 from shared.contracts.errors import EventsLost, ProjectionDamaged, Unavailable
 from shared.contracts.ids import Scope
@@ -27,6 +27,7 @@ from shared.runtime.logs import log
 from shared.runtime.metrics import EVENTS_MISSING
 from shared.runtime.projector import Recorded
 from shared.runtime.sqlite import DatabaseError, copy_rows, delete_database, driver, empty_wal, is_corrupt, open_database
+from shared.runtime.tallies import keep_tallies, untallied
 from shared.runtime.tasks import in_thread
 
 P = ParamSpec("P")
@@ -51,6 +52,12 @@ _ANCHOR = Table(
     Column("position", Integer, nullable=False),
     Column("event_id", Text, nullable=False),
 )
+_PUT = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+_MOVED = (
+    "INSERT INTO anchor (level, position, event_id) VALUES (?, ?, ?)"
+    " ON CONFLICT (level) DO UPDATE SET position = excluded.position, event_id = excluded.event_id"
+)
+_DIALECT = dialect(paramstyle="qmark")
 _leaves_files: ContextVar[bool] = ContextVar("leaves_files", default=False)
 _SCHEMA = "schema_version"
 _LOG_ID = "log_id"
@@ -93,6 +100,8 @@ class ProjectionFile:
     """The tables that follow from the log alone; the digest is made of them."""
     undigested: ClassVar[Sequence[Table]] = ()
     """Other tables that are filled while a part of a rebuild is built."""
+    tallied: ClassVar[Sequence[Table]] = ()
+    """Tables of which a changed row would go unnoticed otherwise; those that every file has are tallied anyway."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -105,6 +114,11 @@ class ProjectionFile:
                 raise ProjectionDamaged(f"{self._place} is of another version; memstream builds it anew when it starts next")
             self._drop()
             self._open()
+        try:
+            self._watch()
+        except ProjectionDamaged:
+            self.close()
+            raise
         self.set_meta(_SCHEMA, self.version)
         with self.transaction() as db:
             self._anchors = {row.level: Anchor(row.position, row.event_id) for row in db.execute(select(_ANCHOR))}
@@ -115,8 +129,30 @@ class ProjectionFile:
     def _open(self) -> None:
         self._engine = open_database(self._path, overwrites=True)
         self.schema.create_all(self._engine)
-        for table in (_meta, _ANCHOR, self.to_rebuild, *self.keeps):
+        for table in self._own_tables:
             table.create(self._engine, checkfirst=True)
+
+    @property
+    def _own_tables(self) -> Sequence[Table]:
+        return (_meta, _ANCHOR, self.to_rebuild, *self.keeps)
+
+    def _watch(self) -> None:
+        """From now on tally what is written. Raises ProjectionDamaged where rows were added or deleted by somebody else."""
+        with self.transaction() as db:
+            keep_tallies(db, (*self._own_tables, *self.tallied))
+        self.require_tallied(by_number=True)
+
+    def require_tallied(self, *, by_number: bool = False) -> None:
+        """Raises ProjectionDamaged where somebody else changed rows; `by_number`: only where they are more or fewer."""
+        with self.transaction() as db:
+            changed = untallied(db, (*self._own_tables, *self.tallied), by_number=by_number)
+        if changed:
+            raise self.damaged(f"somebody else changed rows of {', '.join(changed)}")
+
+    def damaged(self, why: str = "") -> ProjectionDamaged:
+        """The error that names the file and the mend, and says why where that is known."""
+        mend = f"stop memstream and run: memstream rebuild --projection {self.name}"
+        return ProjectionDamaged(f"{self._place} is damaged{why and f': {why}'}; {mend}")
 
     def _drop(self) -> None:
         """Delete a file of another schema version."""
@@ -141,9 +177,7 @@ class ProjectionFile:
         except DatabaseError as error:
             if not is_corrupt(error):
                 raise
-            raise ProjectionDamaged(
-                f"{self._place} is damaged; stop memstream and run: memstream rebuild --projection {self.name}"
-            ) from error
+            raise self.damaged() from error
 
     @property
     def _place(self) -> str:
@@ -165,7 +199,7 @@ class ProjectionFile:
             self._put(db, key, value)
 
     def _put(self, db: Connection, key: str, value: str) -> None:
-        driver(db).execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
+        driver(db).execute(_PUT, (key, value))
 
     @property
     def log_id(self) -> str | None:
@@ -190,7 +224,7 @@ class ProjectionFile:
         """Remember where an applied event lies, in the transaction of its rows."""
         changed = moved(self._anchors, newest)
         rows = [(level, *anchor) for level, anchor in changed.items()]
-        driver(db).executemany("INSERT OR REPLACE INTO anchor (level, position, event_id) VALUES (?, ?, ?)", rows)
+        driver(db).executemany(_MOVED, rows)
         self._anchors |= changed
 
     def adopt(self, log_id: str, newest: Anchor | None = None) -> None:
@@ -334,9 +368,10 @@ def digest_of(rows: Iterable[Sequence[object]]) -> str:
 
 def _rows(db: Connection, tables: Iterable[Table], scope: Scope | None = None) -> Iterator[Sequence[object]]:
     for table in tables:
-        rows = select(table).order_by(*table.primary_key.columns)
+        query = select(table).order_by(*table.primary_key.columns)
+        values: list[object] = []
         if scope is not None:
-            is_raw = isinstance(table.c.scope.type, LargeBinary)
-            rows = rows.where(table.c.scope == (bytes.fromhex(scope) if is_raw else scope))
-        for row in db.execute(rows):
+            values = [bytes.fromhex(scope) if isinstance(table.c.scope.type, LargeBinary) else scope]
+            query = query.where(table.c.scope == bindparam("scope"))
+        for row in driver(db).execute(str(query.compile(dialect=_DIALECT)), values):  # as they lie there, of no Python type
             yield table.name, *row

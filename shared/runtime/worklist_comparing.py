@@ -24,7 +24,8 @@ class WorklistComparison:
         self._scratch = scratch
 
     async def of(self, request: CompareRequest) -> Comparison:
-        """Compare the rows of these people."""
+        """Compare the rows of these people. Raises ProjectionDamaged where somebody else changed what the log does not tell."""
+        await in_thread(self._store.require_tallied)
         file = f"{self._store.name}/{self._store.name}.db"
         return await compare(request.scopes, self._differs, lambda _: file)
 

@@ -296,6 +296,48 @@ async def test_what_is_not_to_be_kept_is_nowhere_and_the_bot_can_say_so(installa
         assert [item["text"] for item in listed["items"]] == ["Leeds is nice.", "I live in Leeds."]
 
 
+DOUBTFUL = "There shall be no paper record of this: I sold the zorbifers."
+
+
+async def test_where_a_wish_is_doubtful_nothing_is_kept_and_the_bot_can_say_how_to_have_it_kept(
+    installation: Installation,
+) -> None:
+    async with installation.bot() as bot:
+        outcome = await _said(bot, "user_message", DOUBTFUL, message_id="m1")
+        assert (outcome["verdict"], outcome["code"]) == ("not_recorded", "not_this")
+        context = await bot.ask("ask.home.anna.context", {"query": DOUBTFUL, "session_id": "s1", "message_id": "m1"})
+        assert (context["command"]["name"], context["command"]["outcome"]) == ("not_this", "asked_back")
+        assert "“remember”" in context["command"]["say"]
+        reply = await _said(bot, "agent_response", "The zorbifers! I have not kept that.")
+        assert (reply["verdict"], reply["code"]) == ("not_recorded", "not_this")
+        await installation.at_rest()
+        assert not found(installation.files.root, ["zorbifers"])
+
+
+@pytest.mark.parametrize("answer", ["yes please", "remember that", "keep it"])
+async def test_a_yes_to_a_doubtful_wish_asks_for_the_words_again(answer: str, installation: Installation) -> None:
+    async with installation.bot() as bot:
+        await _said(bot, "user_message", "I live in Leeds.")
+        await _said(bot, "user_message", DOUBTFUL)
+        await _said(bot, "user_message", answer, message_id="yes")
+        context = await bot.ask("ask.home.anna.context", {"query": answer, "session_id": "s1", "message_id": "yes"})
+        assert (context["command"]["name"], context["command"]["outcome"]) == ("remember_that", "nothing_found")
+        await _said(bot, "user_message", "Remember: I sold the zorbifers.")
+        listed = await bot.ask("ask.home.anna.list", {"kinds": ["fact"]})
+        assert [item["text"] for item in listed["items"]] == ["The user sold the zorbifers."]
+
+
+async def test_a_no_to_a_doubtful_wish_leaves_it_unkept(installation: Installation) -> None:
+    async with installation.bot() as bot:
+        await _said(bot, "user_message", DOUBTFUL)
+        await _said(bot, "user_message", "no", message_id="no")
+        context = await bot.ask("ask.home.anna.context", {"query": "no", "session_id": "s1", "message_id": "no"})
+        assert (context["command"]["name"], context["command"]["outcome"]) == ("not_this", "declined")
+        assert (await _said(bot, "user_message", "I live in Leeds."))["verdict"] == "recorded"
+        listed = await bot.ask("ask.home.anna.list", {"kinds": ["episode"]})
+        assert [item["text"] for item in listed["items"]] == ["I live in Leeds."]
+
+
 async def test_an_announcement_withholds_the_next_turn_only(installation: Installation) -> None:
     async with installation.bot() as bot:
         announced = await _said(bot, "user_message", "Don't remember what I say next.")

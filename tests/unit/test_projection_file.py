@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text
 
-from shared.contracts.errors import EventsLost
+from shared.contracts.errors import EventsLost, ProjectionDamaged
 from shared.contracts.ids import Position, Scope
+from shared.runtime.anchors import Anchor
 from shared.runtime.eventlog.read import Record
 from shared.runtime.projection_file import MISSING, QUARANTINE, ProjectionFile, digest_of, require_whole
+from shared.runtime.sqlite import open_database
 
 ANNA, BOB = Scope("a" * 32), Scope("b" * 32)
 
@@ -49,6 +51,12 @@ class Ears(ProjectionFile):
         db.execute(_heard.insert(), {"scope": scope, "number": number})
 
 
+class WatchedEars(Ears):
+    """One whose rows are tallied."""
+
+    tallied = (_heard,)
+
+
 class NewEars(Ears):
     """Another schema of the same projection."""
 
@@ -56,8 +64,8 @@ class NewEars(Ears):
 
 
 @pytest.fixture
-def ears(tmp_path: Path) -> Iterator[Ears]:
-    file = Ears(tmp_path / "ears.db")
+def ears(tmp_path: Path) -> Iterator[WatchedEars]:
+    file = WatchedEars(tmp_path / "ears.db")
     yield file
     file.close()
 
@@ -136,3 +144,77 @@ def test_what_lacks_events_must_not_replace_what_was(ears: Ears) -> None:
     with ears.transaction() as db:
         ears.save_gaps(db, {ANNA: [], BOB: []})
     require_whole(ears)
+
+
+def _by_somebody_else(path: Path, statement: str) -> None:
+    engine = open_database(path)
+    with engine.begin() as db:
+        db.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def test_what_the_service_writes_itself_is_no_damage(tmp_path: Path, ears: WatchedEars) -> None:
+    ears.hear(ANNA, 1, 5)
+    ears.ask(ANNA)
+    ears.scope_rebuilt(ANNA)
+    with pytest.raises(RuntimeError):
+        ears.fail()
+    for number in (2, 3):
+        with ears.transaction() as db:
+            ears.save_gaps(db, {ANNA: [(number, 9)]})
+            ears.save_anchor(db, Anchor(number * 100, "id"))
+    other = WatchedEars(tmp_path / "part" / "ears.db")
+    other.hear(BOB, 2, 6)
+    other.close()
+    ears.take_over(tmp_path / "part")
+    ears.require_tallied()
+    ears.close()
+    again = WatchedEars(tmp_path / "ears.db")
+    again.require_tallied()
+    again.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM heard",
+        "INSERT INTO heard VALUES ('c', 1)",
+        "DELETE FROM meta WHERE key = 'position'",
+        "DELETE FROM tally",
+        "DELETE FROM anchor",
+    ],
+)
+def test_a_file_whose_rows_somebody_else_added_or_deleted_is_not_opened(
+    tmp_path: Path, ears: WatchedEars, statement: str
+) -> None:
+    ears.hear(ANNA, 1, 5)
+    with ears.transaction() as db:
+        ears.save_anchor(db, Anchor(5, "id"))
+    ears.close()
+    _by_somebody_else(tmp_path / "ears.db", statement)
+    with pytest.raises(ProjectionDamaged, match=r"ears.db is damaged: .*; stop memstream and run: .* --projection ears"):
+        WatchedEars(tmp_path / "ears.db")
+
+
+@pytest.mark.parametrize("statement", ["UPDATE heard SET number = 7", "UPDATE meta SET value = '9' WHERE key = 'position'"])
+def test_a_value_that_somebody_else_changed_is_found_by_looking_through_the_rows(
+    tmp_path: Path, ears: WatchedEars, statement: str
+) -> None:
+    ears.hear(ANNA, 1, 5)
+    _by_somebody_else(tmp_path / "ears.db", statement)
+    ears.require_tallied(by_number=True)
+    with pytest.raises(ProjectionDamaged):
+        ears.require_tallied()
+    ears.hear(BOB, 1, 6)
+    with pytest.raises(ProjectionDamaged):
+        ears.require_tallied()
+
+
+def test_a_file_that_was_never_tallied_is_taken_as_it_is(tmp_path: Path, ears: WatchedEars) -> None:
+    ears.hear(ANNA, 1, 5)
+    ears.close()
+    _by_somebody_else(tmp_path / "ears.db", "DROP TABLE tally")
+    _by_somebody_else(tmp_path / "ears.db", "UPDATE heard SET number = 7")
+    again = WatchedEars(tmp_path / "ears.db")
+    again.require_tallied()
+    again.close()

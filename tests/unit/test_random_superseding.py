@@ -24,6 +24,7 @@ from services.ingest.store import Store
 from services.ingest.store.schema import CLAIM, FACT
 from services.retriever.store.conflicts import conflicts
 from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.schema import memories
 from services.retriever.store.succession import endings
 from shared.contracts.command import Command
 from shared.contracts.ids import MemoryId, MessageId, Slot
@@ -42,6 +43,7 @@ STATEMENTS = (
     *("I live in Leeds", "The user lives in York.", "I moved from Leeds to York", "I no longer live in York"),
     *("I work at Bosch and live in Bath", "I work at Bosch", "I quit my job", "Maybe I live in Bath"),
     *("I have a dog called Max", "I no longer have a dog", "Next month I'm moving to York", "I'm vegan", "I eat meat again"),
+    *("My sister lives in Oslo", "My sister lives in Bergen", "My sister lives in Ghent", "My sister left Oslo"),
 )
 texts, hours, which = st.sampled_from(STATEMENTS), st.integers(0, 50), st.integers(0, 20)
 
@@ -191,8 +193,10 @@ class RandomSuperseding(RuleBasedStateMachine):
             with file.connect() as db:
                 numbers = {each: state.memories[each].number for each in live}
                 ended = endings(db, numbers.values())
+                kept = {row.id: row.superseded_by for row in db.execute(select(memories.c.id, memories.c.superseded_by))}
                 questions = {each.conflict_id for each in conflicts(db, ConflictsQuery(limit=200), 0).conflicts}
             file.close()
+        assert {each: kept[each] for each in self.facts} == {each: state.facts[each].superseded_by for each in self.facts}
         assert questions == {each for each, conflict in state.conflicts.items() if conflict.is_pending}
         shown = {each: ended[number].slots for each, number in numbers.items() if number in ended}
         known = {each: unpacked(state.facts[each].claims).ended for each in live}

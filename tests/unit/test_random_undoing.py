@@ -35,6 +35,7 @@ STATEMENTS = (
     "I guess my rent is 950 euros.",
     "I work at Siemens.",
     "I speak Welsh.",
+    *("My sister lives in Oslo.", "My sister lives in Bergen.", "My sister lives in Ghent."),
 )
 statements, hours, which = st.sampled_from(STATEMENTS), st.integers(0, 6), st.integers(0, 9)
 

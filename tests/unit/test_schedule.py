@@ -74,6 +74,23 @@ def test_a_session_that_failed_holds_up_no_other_one_of_its_person() -> None:
     assert anna.start(1) == [ANNA2]
 
 
+def test_a_session_to_which_nobody_answered_keeps_its_place_in_the_persons_order() -> None:
+    anna = schedule(ANNA1, ANNA2, BEN1)
+    anna.start(0)
+    anna.postpone(ANNA1, 60, in_order=True)
+    anna.ended(ANNA1)
+    anna.update([ANNA1._replace(attempts=1), ANNA2, CLEO1])
+    assert anna.start(1) == [CLEO1]
+    assert anna.start(60) == [ANNA1._replace(attempts=1)]
+
+
+def test_a_session_that_fails_by_its_own_fault_after_nobody_answered_holds_up_nobody() -> None:
+    anna = schedule(ANNA1, ANNA2)
+    anna.postpone(ANNA1, 60, in_order=True)
+    anna.postpone(ANNA1, 60)
+    assert anna.start(1) == [ANNA2]
+
+
 def test_a_session_that_failed_waits_until_its_failure_is_recorded() -> None:
     anna = schedule(ANNA1)
     anna.failed(ANNA1, 1, until=30)

@@ -2,19 +2,18 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from memstream.cli.projections import compared, digests
+from memstream.cli.holding import Projections, look_at
 from memstream.cli.server import any_server, log_to_stderr
 from memstream.cli.services import SERVICES
 from memstream.cli.session import CliSession, run, session_of
 from memstream.cli.text import counted
-from shared.contracts.errors import EventsLost, Poison, ProjectionDamaged, Unavailable, outcome_of
+from shared.contracts.errors import EventsLost, Poison, outcome_of
 from shared.contracts.event import EventData
 from shared.contracts.events import decode
 from shared.contracts.ids import Scope, Space, User
@@ -25,33 +24,11 @@ from shared.runtime.connection import operator_connection
 from shared.runtime.eventlog.read import LogReader, Record
 from shared.runtime.ids import new_token
 from shared.runtime.keys import Keys, load_keys
-from shared.runtime.projection_file import leaving_files
 
 _MOST_PROBLEMS = 20
 _DAMAGED = "the log is damaged; restore it from a backup"
 _BUT = "; what is damaged can be built anew from it"
 _SAMPLE = 100
-_AT_ONCE = 200
-
-
-@dataclass(slots=True)
-class Projections:
-    """The digests of what is built from the log, how it compares with the log, and what is damaged."""
-
-    digests: dict[str, dict[str, str | int]] = field(default_factory=dict)
-    compared: dict[str, Comparison] = field(default_factory=dict)
-    damaged: list[str] = field(default_factory=list)
-
-    def add(self, name: str, found: Comparison) -> None:
-        """Add what comparing a projection with the log found."""
-        self.compared[name] = found
-        mend = f"stop memstream and run: memstream rebuild --projection {name}"
-        self.damaged += [f"{file} does not hold what the log says; {mend}" for file in found.differing]
-
-    def document(self) -> dict[str, Any]:
-        """What `--json` prints of them."""
-        compared = {name: found._asdict() for name, found in self.compared.items()}
-        return {"digests": self.digests, "compared": compared, "damaged": self.damaged}
 
 
 def verify(
@@ -150,7 +127,7 @@ async def _verify(session: CliSession, *, most: int | None) -> tuple[Findings, P
         sample = _drawn(list(findings.numbers), most)
         for name in SERVICES:
             if (session.files.root / name).exists():
-                await _look_at(name, session, sample, found)
+                await look_at(name, session.settings, sample, found)
     return findings, found
 
 
@@ -158,25 +135,6 @@ def _drawn(scopes: list[Scope], most: int | None) -> list[Scope]:
     """So many of them, others each time; all where there is no limit."""
     salt = new_token()
     return sorted(scopes, key=lambda scope: hashlib.blake2b(f"{salt}{scope}".encode()).digest())[:most]
-
-
-async def _look_at(name: str, session: CliSession, scopes: Sequence[Scope], found: Projections) -> None:
-    try:
-        with leaving_files():
-            found.add(name, await _compared(name, session, scopes))
-            found.digests[name] = await digests(name, session.settings)
-    except ProjectionDamaged as error:
-        found.damaged.append(error.message)
-    except Unavailable:  # there is no digest while a file is to be built again
-        if name not in found.compared:
-            raise
-
-
-async def _compared(name: str, session: CliSession, scopes: Sequence[Scope]) -> Comparison:
-    portions = [scopes[start : start + _AT_ONCE] for start in range(0, len(scopes), _AT_ONCE)]
-    parts = [await compared(name, session.settings, portion) for portion in portions]
-    differing = dict.fromkeys(file for part in parts for file in part.differing)
-    return Comparison(sum(part.compared for part in parts), list(differing), sum(part.untold for part in parts))
 
 
 def _print(console: Console, findings: Findings, found: Projections) -> None:

@@ -21,13 +21,14 @@ from services.ingest.domain.masking import known_by
 from services.ingest.domain.meaning import is_beyond_doubt, is_one_statement
 from services.ingest.domain.memories import Status
 from services.ingest.domain.preferences import merge
-from services.ingest.domain.private import OFFERS, WITHHELD, Question
+from services.ingest.domain.private import NO_QUESTIONS, Question
 from services.ingest.domain.recollection import Recollection
 from services.ingest.domain.renewing import is_plain_order, is_sigh, new_values
 from services.ingest.domain.ruling import Ruling
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.taking_back import WishToTakeBack, last_waiting, wish_to_take_back
 from services.ingest.domain.told_fact import ToldFact
+from services.ingest.domain.withheld_turns import is_withheld, shall_be_kept
 from services.ingest.domain.withholding import begins_incognito, is_recorded, lifted_by_hand, require_memory
 from shared.chat.command import ASKED_BACK, FLOOR, ChatCommand, ChatCommandName, CommandScope
 from shared.chat.reading import read_answer, read_chat_command
@@ -96,14 +97,13 @@ def obey(command: UserMessage, state: ScopeState, given: Circumstances) -> Obeye
     question = state.privacy.questions.get(command.session_id)
     found = command_in(command.text, languages)
     turn = _SpokenCommand(command.session_id, state, given, at_once=found is not None and found.at_once)
-    if _is_withheld(found, question):
-        name = Name.NOT_NEXT if found and found.name is Name.NOT_NEXT else Name.NOT_THIS
-        return Obeyed(name, "done", is_kept=False) if _is_kept_at_all(command, state) else None
-    if wish := wish_to_take_back(command.text, found, question, state, languages):
-        return turn.take_back(wish)
+    if is_withheld(found, question):
+        return _withheld(found) if _is_kept_at_all(command, state) else None
+    if answered := turn.said_of_the_one_before(command.text, found, question):
+        return answered
     if found is not None and found.name is Name.TAKE_BACK:  # there is nothing
         found = None
-    question = None if question is None or question.command in WITHHELD | OFFERS else question
+    question = None if question is None or question.command in NO_QUESTIONS else question
     answer = _answer_in(command.text, languages) if question else None
     if question and answer and (answer.is_sure or answer.name is Name.DECLINE):
         return turn.answered(question, answer)
@@ -129,11 +129,11 @@ def _is_kept_at_all(command: UserMessage, state: ScopeState) -> bool:
     return is_recorded(state, command.session_id) and not begins_incognito(command.session_id, state)
 
 
-def _is_withheld(found: ChatCommand | None, question: Question | None) -> bool:
-    """Whether a turn is not to be kept: it says so itself, or the one before did and it is no command."""
-    if found is not None:
-        return found.name in {Name.NOT_THIS, Name.NOT_NEXT}
-    return question is not None and question.command == Name.NOT_NEXT.value
+def _withheld(found: ChatCommand | None) -> Obeyed:
+    if found is not None and found.name is Name.NOT_NEXT:
+        return Obeyed(Name.NOT_NEXT, "done", is_kept=False)
+    is_doubtful = found is not None and not found.is_sure
+    return Obeyed(Name.NOT_THIS, "asked_back" if is_doubtful else "done", is_kept=False)
 
 
 def carry_out(obeyed: Obeyed, command: UserMessage, ruling: Ruling) -> None:
@@ -195,6 +195,15 @@ class _SpokenCommand:
         self._given = given
         self.renewed: Sequence[str] = ()  # new values of what is to be forgotten
         self._at_once = at_once
+
+    def said_of_the_one_before(self, text: str, found: ChatCommand | None, question: Question | None) -> Obeyed | None:
+        """What follows from words that mean the turn before: it is to be kept after all, or what it had forgotten is wanted."""
+        languages = self._given.policy.languages
+        kept = shall_be_kept(text, found, question, languages)
+        if kept is not None:  # its words are nowhere: they are to be said again
+            return Obeyed(*((Name.REMEMBER_THAT, "nothing_found") if kept else (Name.NOT_THIS, "declined")), is_kept=False)
+        wish = wish_to_take_back(text, found, question, self._state, languages)
+        return self.take_back(wish) if wish else None
 
     def answered(self, question: Question, answer: ChatCommand) -> Obeyed:
         """Obey what was asked back, or leave it, as the person says. The answer itself is nothing to be remembered."""

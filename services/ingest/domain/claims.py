@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 from shared.contracts.parts import FactSlot
 from shared.domain.digests import Digester
+from shared.domain.moments import microseconds, moment
 from shared.statements.attributes import are_joint
 from shared.statements.slots import SlotClaim, claim_of
 
-VERSION = "claims/5"
+VERSION = "claims/6"
 """Changes whenever a slot may get another claim, or a claim other keys: what is stored of old facts is built again then."""
 
 _HASH_CHARACTERS = 16
@@ -41,6 +42,7 @@ class Claims:
     implied: frozenset[int] = frozenset()  # places of those that only follow from others
     ended: frozenset[int] = frozenset()  # places of those that do not hold any more
     is_whole: bool = False  # it says nothing else
+    since: tuple[datetime | None, ...] = ()  # when each began to hold, where it is said; empty: of none it is
     is_joint: bool = False  # its essential places are said in one breath, and do not hold without each other
 
     @property
@@ -98,7 +100,8 @@ def claims_of(slots: tuple[FactSlot, ...], digester: Digester, *, is_whole: bool
 
     implied = frozenset(place for place, slot in enumerate(slots) if slot.is_implied)
     stated = tuple(claim_of(slot, hashed) for slot in slots)
-    found = Claims(stated, implied, is_whole=is_whole)
+    since = tuple(slot.valid_from for slot in slots)
+    found = Claims(stated, implied, is_whole=is_whole, since=since if any(since) else ())
     own = [slots[place] for place in found.essential]
     is_one = len({slot.subject for slot in own}) == 1 and not any(slot.negated for slot in own)
     return replace(found, is_joint=is_one and are_joint(slot.attribute for slot in own))
@@ -109,7 +112,8 @@ def packed(claims: Claims) -> str:
     if not claims.stated:
         return ""
     stated = [asdict(replace(claim, is_single=False, has_parts=False)) for claim in claims.stated]
-    return json.dumps([stated, sorted(claims.implied), sorted(claims.ended), claims.is_whole, claims.is_joint])
+    since = [each and microseconds(each) for each in claims.since]
+    return json.dumps([stated, sorted(claims.implied), sorted(claims.ended), claims.is_whole, since, claims.is_joint])
 
 
 @lru_cache(maxsize=4_096)
@@ -117,8 +121,9 @@ def unpacked(text: str) -> Claims:
     """The claims of a packed string."""
     if not text:
         return NO_CLAIMS
-    stated, implied, ended, is_whole, is_joint = json.loads(text)
-    return Claims(tuple(map(_claim, stated)), frozenset(implied), frozenset(ended), is_whole, is_joint)
+    stated, implied, ended, is_whole, since, is_joint = json.loads(text)
+    began = tuple(None if each is None else moment(each) for each in since)
+    return Claims(tuple(map(_claim, stated)), frozenset(implied), frozenset(ended), is_whole, began, is_joint)
 
 
 @lru_cache(maxsize=4_096)

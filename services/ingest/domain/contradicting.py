@@ -5,7 +5,7 @@ A plan is not contradicted by what holds meanwhile: it ends when it came true, i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -25,7 +25,6 @@ class Assertion(NamedTuple):
     claims: Claims
     told_at: datetime
     confidence: float
-    since: Sequence[datetime | None] = ()  # when each claim began to hold, where it is said
 
     @property
     def is_sure(self) -> bool:
@@ -34,7 +33,7 @@ class Assertion(NamedTuple):
 
     def began(self, place: int) -> datetime:
         """Since when a claim holds: as it says, else when it was told."""
-        said = self.since[place] if self.since else None
+        said = self.claims.since[place] if self.claims.since else None
         return said or self.told_at
 
     def with_attributes_of(self, other: Assertion) -> Assertion:

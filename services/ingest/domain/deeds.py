@@ -6,18 +6,27 @@ from datetime import datetime
 from shared.contracts.conflicts import ConflictAnswered, ConflictDetected
 from shared.contracts.envelope import Envelope
 from shared.contracts.event import EventData
-from shared.contracts.events import FactOutdated, FactSuperseded, MemoryEnriched, MemoryRepeated, MemoryRetired, NewFact
+from shared.contracts.events import (
+    FactOutdated,
+    FactSuperseded,
+    MemoryEnriched,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryRetired,
+    NewFact,
+)
 from shared.contracts.ids import EventId, MemoryId
 from shared.contracts.parts import FactSlot
 from shared.contracts.undoing import RepeatUndone, RunUndone
 
 
 def of_run(run_id: str, deeds: Sequence[Envelope]) -> list[Envelope]:
-    """All that the commands of a run led to, since it was undone last."""
+    """All that the commands of a run led to, and that its facts did to others which came in late, since it was undone last."""
     undone = [place for place, deed in enumerate(deeds, 1) if isinstance(deed.data, RunUndone) and deed.data.run_id == run_id]
     new = deeds[undone[-1] :] if undone else deeds
     commands = {deed.causation_id for deed in new if _run_of(deed.data) == run_id}
-    return [deed for deed in new if deed.causation_id in commands]
+    made = {deed.data.memory_id for deed in new if deed.causation_id in commands and isinstance(deed.data, NewFact)}
+    return [deed for deed in new if deed.causation_id in commands or _by(deed.data) in made]
 
 
 def is_undone(run_id: str, deeds: Sequence[Envelope]) -> bool:
@@ -26,8 +35,32 @@ def is_undone(run_id: str, deeds: Sequence[Envelope]) -> bool:
 
 
 def of_fact(memory_id: MemoryId, deeds: Sequence[Envelope]) -> list[Envelope]:
-    """What recording a fact led to: the fact, what it ended, the questions that it raised."""
-    return [deed for deed in deeds if _is_by(deed.data, memory_id)]
+    """What recording a fact led to: the fact, what it ended, the questions that it raised; and its own end, if it came late."""
+    late = _late_ends(memory_id, deeds)
+    return [deed for deed in deeds if _by(deed.data) == memory_id or deed.event_id in late]
+
+
+def _late_ends(memory_id: MemoryId, deeds: Sequence[Envelope]) -> frozenset[EventId]:
+    """The events by which a fact was superseded as soon as it was made, by what was known already."""
+    made = {deed.data.memory_id: deed for deed in deeds if isinstance(deed.data, NewFact)}
+    own = made.get(memory_id)
+    ends = [(deed, deed.data) for deed in deeds if isinstance(deed.data, FactSuperseded) and deed.data.memory_id == memory_id]
+    return frozenset(
+        deed.event_id
+        for deed, data in ends
+        if own and deed.causation_id == own.causation_id and made.get(data.superseded_by, own).number <= own.number
+    )
+
+
+def superseded_before(deed: Envelope, deeds: Sequence[Envelope]) -> list[tuple[FactSuperseded, datetime]]:
+    """How a fact was superseded already when this event ended it: each time by what was told earlier, and when."""
+    before: list[tuple[FactSuperseded, datetime]] = []
+    for each in (each for each in deeds if each.number < deed.number and each.data.subject == deed.data.subject):
+        if isinstance(each.data, FactSuperseded):
+            before.append((each.data, each.occurred_at))
+        elif isinstance(each.data, MemoryRestored):
+            before.clear()
+    return before
 
 
 def is_left_of_an_undone_run(memory_id: MemoryId, deeds: Sequence[Envelope]) -> bool:
@@ -88,18 +121,19 @@ def _run_of(data: EventData) -> str | None:
     return origin.run_id if origin else None
 
 
-def _is_by(data: EventData, memory_id: MemoryId) -> bool:
+def _by(data: EventData) -> MemoryId | None:
+    """The fact that an event makes, or that ends or doubts another by it."""
     match data:
         case NewFact():
-            return data.memory_id == memory_id
+            return data.memory_id
         case FactSuperseded():
-            return data.superseded_by == memory_id
+            return data.superseded_by
         case FactOutdated():
-            return data.outdated_by == memory_id
+            return data.outdated_by
         case ConflictDetected():
-            return data.newer == memory_id
+            return data.newer
         case _:
-            return False
+            return None
 
 
 def _parts(data: EventData) -> Iterator[dict[str, float]]:

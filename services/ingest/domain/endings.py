@@ -18,9 +18,15 @@ def supersede(
     ruling: Ruling,
     *,
     valid_until: datetime | None = None,
+    told_at: datetime | None = None,
 ) -> None:
-    """Let a fact be superseded by another; it stays readable from that one."""
-    confidence = ruling.state.facts[memory_id].confidence
+    """Let a fact be superseded by another; it stays readable from that one.
+
+    `told_at`: when the statement was told that ends it; without, somebody says so now. What is superseded already keeps the
+    confidence that it had before.
+    """
+    fact = ruling.state.facts[memory_id]
+    confidence = fact.confidence if fact.confidence_before is None else fact.confidence_before
     superseded = FactSuperseded(
         memory_id=memory_id,
         superseded_by=by,
@@ -29,4 +35,4 @@ def supersede(
         confidence_before=confidence,
         valid_until=valid_until,
     )
-    ruling.add(superseded)
+    ruling.add(superseded, told_at)

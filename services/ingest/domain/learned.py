@@ -154,13 +154,17 @@ def _repeat_undone(known: Learned, data: RepeatUndone, at: _At) -> None:
     )
 
 
-def _superseded(known: Learned, data: FactSuperseded, _: _At) -> None:
+def _superseded(known: Learned, data: FactSuperseded, at: _At) -> None:
     fact = known.facts.get(data.memory_id)
     if fact is None:
         return
     _end(known, data.memory_id, Status.SUPERSEDED, None)
     known.facts[data.memory_id] = replace(
-        fact, superseded_by=data.superseded_by, confidence=data.confidence, confidence_before=data.confidence_before
+        fact,
+        superseded_by=data.superseded_by,
+        confidence=data.confidence,
+        confidence_before=data.confidence_before,
+        gave_way_at=at.event.occurred_at if data.reason == "conflict" else None,
     )
 
 
@@ -204,6 +208,7 @@ def _restored(known: Learned, data: MemoryRestored, _: _At) -> None:
             confidence=data.confidence,
             superseded_by=None,
             confidence_before=None,
+            gave_way_at=None,
             recalled=None,
             claims=packed(unpacked(fact.claims).with_ended(frozenset())),
         )

@@ -68,8 +68,13 @@ class Fact:
     corrects: MemoryId | None = None
     superseded_by: MemoryId | None = None
     confidence_before: float | None = None  # while it is superseded
+    gave_way_at: datetime | None = None  # when what it gave way to was told; None: it stands, or was corrected
     recalled: Recalled | None = None
     claims: str = ""  # packed
+
+    def gave_way_after(self, moment: datetime) -> bool:
+        """Whether the fact is superseded by a statement that was told after this moment."""
+        return self.gave_way_at is not None and self.gave_way_at > moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,9 +45,15 @@ WITHHELD = frozenset((ChatCommandName.NOT_THIS.value, ChatCommandName.NOT_NEXT.v
 """Chat commands that reach further than their turn: to the answer to it, or to the next turn."""
 
 
+DOUBTED = "doubted"
+"""What is kept of a session in which a turn was withheld that may have asked for it, until the next turn."""
 JUST_FORGOTTEN, FORGOTTEN_BEFORE = "just_forgotten", "forgotten_before"
 OFFERS = frozenset((JUST_FORGOTTEN, FORGOTTEN_BEFORE))
 """What is kept of a session in which something was forgotten that can be taken back: by the last turn, or by an earlier one."""
+
+
+NO_QUESTIONS = WITHHELD | OFFERS | {DOUBTED}
+"""What may stand in the place of an open question, and is answered by neither a yes nor a no as such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,8 @@ def _questions(privacy: Privacy, data: ChatCommandRead) -> Mapping[SessionId, Qu
         left[data.session_id] = Question(FORGOTTEN_BEFORE, ())
     if data.outcome == "asked_back":
         before = privacy.questions[data.session_id].memory_ids if data.continues else ()
-        left[data.session_id] = Question(data.command, (*before, *data.memory_ids))
+        is_withheld = data.command == ChatCommandName.NOT_THIS.value
+        left[data.session_id] = Question(DOUBTED if is_withheld else data.command, (*before, *data.memory_ids))
     return left
 
 

@@ -116,13 +116,19 @@ def _hold_once(one: MemoryId, other: MemoryId, ruling: Ruling) -> None:
     is_to_be_pinned = memories[older].pinned or (facts[older].manually_saved and not facts[newer].manually_saved)
     if is_to_be_pinned and not memories[newer].pinned:
         ruling.add(MemoryPinned(memory_id=newer))
-    supersede(older, newer, "conflict", ruling)
+    supersede(older, newer, "conflict", ruling, told_at=facts[newer].told_at)
 
 
 def _superseded(said: FactSuperseded, state: ScopeState) -> EventData | None:
-    """What another fact ended here stays ended by that one. The same end again is recorded: so it is known to be imported."""
+    """What another fact ended here stays ended by that one, unless this one ended it before.
+
+    The same end again is recorded: so it is known to be imported.
+    """
     fact = state.facts.get(said.memory_id)
-    return None if fact and fact.superseded_by not in {None, said.superseded_by} else said
+    if fact is None or fact.superseded_by in {None, said.superseded_by}:
+        return said
+    newer = state.facts.get(said.superseded_by)
+    return said if newer and said.reason == "conflict" and fact.gave_way_after(newer.told_at) else None
 
 
 def _outdated(said: FactOutdated, state: ScopeState) -> EventData | None:

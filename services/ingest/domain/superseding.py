@@ -1,11 +1,13 @@
 """Decides what a fact that was just told ends, and what ends it: by the time at which things were said, whatever came in first.
 
 A fact is superseded when nothing that it is about holds any more; where a part of it does, that part is outdated and the fact
-stays. A statement that was superseded still tells what held at its time: what is older comes too late to hold now. One that was
-denied or taken back tells nothing. Who is not sure supersedes nothing: the person is asked.
+stays. A statement that was superseded still tells what held at its time: what is older comes too late to hold now, and ends
+what it would have ended in time. One that was denied or taken back tells nothing. Who is not sure supersedes nothing: the
+person is asked.
 """
 
 from collections.abc import Collection, Iterator
+from datetime import datetime
 
 from services.ingest.domain.claims import Claims, claims_of, keys_of, sought_by, unpacked
 from services.ingest.domain.conflicts import doubt, note_answers
@@ -36,8 +38,7 @@ def reconcile(
     if not claims.stated:
         return
     relatives = relatives_of(claims, told_at, ruling)
-    since = [slot.valid_from for slot in told.stated]
-    mine = Assertion(memory_id, relatives.named(claims), told_at, told.confidence, since)
+    mine = Assertion(memory_id, relatives.named(claims), told_at, told.confidence)
     asked, corrected = ruling.state.conflicts, ruling.state.facts[memory_id].corrects
     before: list[Assertion] = []
     after: list[Assertion] = []
@@ -62,12 +63,12 @@ def supersede_named(memory_id: MemoryId, named: Collection[MemoryId], told: Told
     asked, told_at = ruling.state.conflicts, told.told_at(ruling.given.now)
     for each in [each for each in named if each not in {memory_id, *_outdated_by(memory_id, ruling)}]:
         fact = ruling.state.facts.get(each)
-        if fact is None or fact.told_at > told_at or not _stands(each, ruling.state):
+        if fact is None or fact.told_at > told_at or not _is_open(each, told_at, ruling.state):
             continue
         if ruling.added >= _MOST_EVENTS:
             break
         if Assertion(memory_id, Claims(), told_at, told.confidence).is_sure:
-            supersede(each, memory_id, "conflict", ruling, valid_until=told_at)
+            supersede(each, memory_id, "conflict", ruling, valid_until=told_at, told_at=told_at)
         else:
             doubt(memory_id, each, "named", ruling)
     note_answers(asked, ruling)
@@ -104,7 +105,7 @@ def is_stated(slot: FactSlot, ruling: Ruling) -> bool:
 
 
 def _rivals(mine: Assertion, relatives: Relatives, state: ScopeState) -> Iterator[Assertion]:
-    """What may contradict a statement, oldest first: facts that stand, and newer ones that stood once. Raises Lacks."""
+    """What may contradict a statement, oldest first: facts that stand, or stood when it was told or after. Raises Lacks."""
     keys = relatives.keys_sought(mine.claims)
     state.require(Needs(claims=sought_by(keys, mine.told_at)))
     found = [
@@ -112,7 +113,7 @@ def _rivals(mine: Assertion, relatives: Relatives, state: ScopeState) -> Iterato
         for each, fact in state.facts.items()
         if fact.claims
         and each != mine.memory_id
-        and (_stands(each, state) or fact.told_at > mine.told_at)
+        and (_is_open(each, mine.told_at, state) or fact.told_at > mine.told_at)
         and state.memories[each].ended not in TAKEN_BACK
         and not keys.isdisjoint(keys_of(fact.claims))
     ]
@@ -125,28 +126,33 @@ def _stands(memory_id: MemoryId, state: ScopeState) -> bool:
     return state.memories[memory_id].status is not Status.SUPERSEDED
 
 
+def _is_open(memory_id: MemoryId, told_at: datetime, state: ScopeState) -> bool:
+    """Whether what was told at a time may end a fact: it stands, or gave way only to what was told after that."""
+    return _stands(memory_id, state) or state.facts[memory_id].gave_way_after(told_at)
+
+
 def _confidence_once(fact: Fact) -> float:
     return fact.confidence if fact.confidence_before is None else fact.confidence_before
 
 
 def _oppose(older: Assertion, newer: Assertion, ruling: Ruling) -> bool:
     """End what the newer statement contradicts of the older one; true if it is not sure, and both are live."""
-    if not _stands(older.memory_id, ruling.state) or ruling.added >= _MOST_EVENTS:
+    if not _is_open(older.memory_id, newer.told_at, ruling.state) or ruling.added >= _MOST_EVENTS:
         return False
     found, known = contradiction(newer, older), unpacked(ruling.state.facts[older.memory_id].claims)
     ended = known.ended_by(found.ended) | known.denied_among(found.ended)
     if ended and newer.is_sure:
-        _end(older.memory_id, newer.memory_id, ended, found, ruling)
+        _end(older.memory_id, newer, ended, found, ruling)
         return False
     memories = ruling.state.memories
     are_live = all(memories[each.memory_id].status is Status.LIVE for each in (older, newer))
     return are_live and not known.ended_by(found.ended | found.doubtful) <= known.ended
 
 
-def _end(memory_id: MemoryId, by: MemoryId, ended: frozenset[int], found: Contradiction, ruling: Ruling) -> None:
+def _end(memory_id: MemoryId, by: Assertion, ended: frozenset[int], found: Contradiction, ruling: Ruling) -> None:
     """Supersede a fact of which nothing is left that the other does not say itself; else say which part of it ended."""
     known = unpacked(ruling.state.facts[memory_id].claims)
     if known.essential <= known.ended | ended | known.said_at(found.restated):
-        supersede(memory_id, by, "conflict", ruling, valid_until=found.since)
+        supersede(memory_id, by.memory_id, "conflict", ruling, valid_until=found.since, told_at=by.told_at)
     elif places := sorted(ended - known.ended):
-        ruling.add(FactOutdated(memory_id=memory_id, outdated_by=by, slots=tuple(places), valid_until=found.since))
+        ruling.add(FactOutdated(memory_id=memory_id, outdated_by=by.memory_id, slots=tuple(places), valid_until=found.since))

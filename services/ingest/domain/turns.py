@@ -54,10 +54,10 @@ def record_turn(turn: Turn | ImportedTurn, ruling: Ruling) -> None:
 
 
 def _require_wanted(turn: ImportedTurn, ruling: Ruling) -> None:
-    """Raise NotThis for an imported turn of the user that asks not to be kept."""
+    """Raise NotThis for an imported turn of the user that asks not to be kept, or may do so."""
     languages = ruling.given.policy.languages
     found = command_in(turn.text, languages) if turn.role is Role.USER and may_withhold(turn.text, languages) else None
-    if found is not None and found.is_sure and found.name is ChatCommandName.NOT_THIS:
+    if found is not None and found.name is ChatCommandName.NOT_THIS:
         raise NotThis
 
 

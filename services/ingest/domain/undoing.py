@@ -16,6 +16,7 @@ from services.ingest.domain.deeds import (
     of_fact,
     of_run,
     parts_without,
+    superseded_before,
     told_last,
     undone_repeats,
 )
@@ -152,7 +153,7 @@ def _unrepeat(deed: Envelope, data: MemoryRepeated, _: _Facts, ruling: Ruling) -
     ruling.add(undone)
 
 
-def _revive(_: Envelope, data: FactSuperseded, facts: _Facts, ruling: Ruling) -> None:
+def _revive(deed: Envelope, data: FactSuperseded, facts: _Facts, ruling: Ruling) -> None:
     fact = ruling.state.facts.get(data.memory_id)
     if fact is None or fact.superseded_by != data.superseded_by:
         return
@@ -160,6 +161,15 @@ def _revive(_: Envelope, data: FactSuperseded, facts: _Facts, ruling: Ruling) ->
         ended = unpacked(fact.claims).ended
         restore_as_it_was(data.memory_id, ruling)
         _end_parts_again(data.memory_id, ended, facts, ruling)
+        _supersede_again(deed, facts, ruling)
+
+
+def _supersede_again(deed: Envelope, facts: _Facts, ruling: Ruling) -> None:
+    """Let a restored fact be superseded by what it had given way to before it gave way, earlier, to what is taken back."""
+    for said, at in superseded_before(deed, ruling.state.words().deeds):
+        by = ruling.state.memories.get(said.superseded_by)
+        if said.superseded_by not in facts.going and not (by and by.ended == "undone"):
+            ruling.add(said, at)
 
 
 def _end_parts_again(memory_id: MemoryId, ended: frozenset[int], facts: _Facts, ruling: Ruling) -> None:

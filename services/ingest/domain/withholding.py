@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from services.ingest.domain.circumstances import Circumstances
-from services.ingest.domain.private import Stone
+from services.ingest.domain.private import DOUBTED, Stone
 from services.ingest.domain.recognising import likeness_of
 from services.ingest.domain.state import ScopeState
 from services.ingest.domain.telling import SaidWords, labels_in, said_in
@@ -52,7 +52,8 @@ def is_recorded(state: ScopeState, session_id: SessionId) -> bool:
 def require_kept(turn: Turn, state: ScopeState, given: Circumstances) -> None:
     """Raise NotThis for a bot's answer to what its user asked not to keep, unless the operator wants answers kept."""
     question = state.privacy.questions.get(turn.session_id)
-    is_answer = turn.role is not Role.USER and question is not None and question.command == ChatCommandName.NOT_THIS.value
+    is_withheld = question is not None and question.command in {ChatCommandName.NOT_THIS.value, DOUBTED}
+    is_answer = turn.role is not Role.USER and is_withheld
     if is_answer and given.policy.withholds_replies:
         raise NotThis
 

@@ -18,7 +18,7 @@ _AT_ONCE = 500
 
 
 def find_claiming(db: Connection, scope: Scope, sought: Collection[Sought]) -> set[MemoryId]:
-    """The facts with a claim that has one of these keys: those that stand, and those that were told after the key's moment."""
+    """The facts with a claim that has one of these keys: those that stand, or were told or gave way after the key's moment."""
     asked = [(one.key, microseconds(one.after)) for one in sought]
     found: set[MemoryId] = set()
     for start in range(0, len(asked), _AT_ONCE):
@@ -42,8 +42,9 @@ def save_claims(db: Connection, scope: Scope, before: ScopeState, after: ScopeSt
 
 
 def _row(memory_id: MemoryId, state: ScopeState) -> dict[str, Any]:
-    stands = state.memories[memory_id].status is not Status.SUPERSEDED
-    return {"memory_id": memory_id, "told_at": microseconds(state.facts[memory_id].told_at), "stands": int(stands)}
+    fact, is_ended = state.facts[memory_id], state.memories[memory_id].status is Status.SUPERSEDED
+    until = max(fact.told_at, fact.gave_way_at or fact.told_at)
+    return {"memory_id": memory_id, "until": microseconds(until) if is_ended else None}
 
 
 @lru_cache(maxsize=64)
@@ -52,5 +53,5 @@ def _with_keys(count: int) -> str:
     # A join in this order, as in `look_up`.
     return (
         f"SELECT DISTINCT memory_id FROM (VALUES {asked}) AS asked CROSS JOIN claim"
-        " WHERE scope = ? AND key = asked.column1 AND (stands OR told_at > asked.column2)"
+        " WHERE scope = ? AND key = asked.column1 AND (until IS NULL OR until > asked.column2)"
     )

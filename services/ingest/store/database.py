@@ -41,10 +41,11 @@ class Store(ProjectionFile):
 
     name = "ingest"
     schema = SCHEMA
-    version = f"17 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
+    version = f"19 {LIKENESS_VERSION} {CLAIMS_VERSION} {table_version()}"
     keeps = (MISSING,)
     digested = (*OF_THE_LOG, *PRIVATE, FORGETTING)
     undigested = (DECISION,)
+    tallied = (SCOPE, DECISION)
     to_rebuild = TO_REBUILD
 
     wipe = in_transaction(_wipe)

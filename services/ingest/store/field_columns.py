@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Generic, Literal, NamedTuple, NewType, TypeVar, get_args, get_origin, get_type_hints
@@ -47,10 +48,20 @@ def _storage(hint: Any) -> Storage:  # noqa: ANN401 - whatever can annotate a fi
         return _storage(hint.__supertype__)
     if type(None) in get_args(hint):
         (kind,) = (each for each in get_args(hint) if each is not type(None))
-        return _storage(kind)._replace(nullable=True)
+        return _or_null(_storage(kind))
     if isinstance(hint, type) and issubclass(hint, Enum):
         return Storage(Text, None if issubclass(hint, str) else attrgetter("value"), hint)
     return _STORAGES[hint if hint in _STORAGES else get_origin(hint)]
+
+
+def _or_null(storage: Storage) -> Storage:
+    """How values are stored of which some are missing."""
+    encode, decode = (each and partial(_unless_none, each) for each in (storage.encode, storage.decode))
+    return Storage(storage.column, encode, decode, nullable=True)
+
+
+def _unless_none(convert: Callable[[Any], object], value: object) -> object:
+    return None if value is None else convert(value)
 
 
 class FieldColumns(Generic[_Object]):

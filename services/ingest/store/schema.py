@@ -112,8 +112,7 @@ CLAIM = Table(
     Column("scope", LargeBinary, primary_key=True),
     Column("key", LargeBinary, primary_key=True),  # by which the claims of facts are found
     *texts("memory_id"),
-    Column("told_at", Integer, nullable=False),  # of the fact
-    Column("stands", Integer, nullable=False),  # 0: it is superseded
+    Column("until", Integer),  # of a superseded fact, when it was told or gave way, the later; nothing told since changes it
     sqlite_with_rowid=False,
 )
 Index("claim_of_fact", CLAIM.c.scope, CLAIM.c.memory_id)

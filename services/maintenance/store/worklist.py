@@ -5,7 +5,7 @@ from pathlib import Path
 
 from services.maintenance.store import facts, memories, sessions
 from services.maintenance.store.memories import Backlog, Unembedded
-from services.maintenance.store.schema import FACT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
+from services.maintenance.store.schema import FACT, LOOKED_AT, MEMORY, OPEN_SESSION, PERSON, SCHEMA
 from shared.contracts.events import MemoryEmbedded
 from shared.domain.digests import Digester
 from shared.runtime.bulk import Batch
@@ -21,6 +21,7 @@ class MaintenanceStore(Worklist):
     schema = SCHEMA
     version = "5"
     digested = (FACT, MEMORY, OPEN_SESSION, PERSON)
+    tallied = (LOOKED_AT,)
 
     def __init__(self, folder: Path, digester: Digester) -> None:
         super().__init__(folder, digester)

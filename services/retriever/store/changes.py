@@ -153,6 +153,7 @@ def _change(changes: FileChanges, event: Envelope) -> None:
     if memory not in changes.known:
         return
     row = changes.known[memory]
+    superseded_by = row["superseded_by"]
     changes.update(memory, changed(row, event))
     match event.data:
         case MemoryRepeated():
@@ -162,7 +163,7 @@ def _change(changes: FileChanges, event: Envelope) -> None:
         case MemoryEnriched():
             changes.links += [Link(row["number"], row["number"], entity) for entity in event.data.entities]
         case FactSuperseded():
-            _supersede(changes, event, event.data)
+            _supersede(changes, event, event.data, superseded_by)
         case FactOutdated():
             changes.outdatings.append(_outdating(event, event.data))
         case MemoryRetired(cap=int(cap)):
@@ -224,7 +225,8 @@ def _command(data: ChatCommandRead) -> MemoryRow:
     return stored | {"memory_ids": json.dumps(data.memory_ids), "erase_at": erase_at}
 
 
-def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded) -> None:
+def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded, before: MemoryId | None) -> None:
+    """Link a fact with what it gave way to; `before`: what it was known to have given way to so far, which was told later."""
     changes.supersessions.append(
         {
             "number": int(event.number),
@@ -234,6 +236,8 @@ def _supersede(changes: FileChanges, event: Envelope, data: FactSuperseded) -> N
             "at": microseconds(event.occurred_at),
         }
     )
+    if before and before in changes.known and changes.known[before]["supersedes"] == data.memory_id:
+        changes.update(before, {"supersedes": None})
     if data.superseded_by in changes.known:
         changes.update(data.superseded_by, {"supersedes": data.memory_id})
 

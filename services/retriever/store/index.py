@@ -41,6 +41,7 @@ class ScopeIndex(ProjectionFile):
     version = SCHEMA_VERSION
     keeps = (MISSING, QUARANTINE)
     digested = (_scope, MISSING)
+    tallied = (_scope,)
     to_rebuild = Table("replay", MetaData(), Column("scope", Text, primary_key=True))
 
     def __init__(self, folder: Path) -> None:

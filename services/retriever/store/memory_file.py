@@ -26,6 +26,9 @@ _CONTENT = (
 )
 """What the content digest covers, with the texts of repeats: no clock times, positions or scores, nor their effects."""
 
+_REACHED = {"number", "position"}
+"""The keys of how far the file has come: of the last event that it holds."""
+
 NOTHING_KNOWN = digest_of(())
 """The content digest of a person of whom nothing is remembered."""
 
@@ -52,8 +55,9 @@ class MemoryFile:
             if lost:
                 schema.create(db)
             known = {row.key: row.value for row in db.execute(select(metadata.c.key, metadata.c.value))}
+            is_lost = not known.keys() >= _REACHED and schema.has_rows(db)
         number, position = (known.get(key, "0") for key in ("number", "position"))
-        is_sound = number.isdecimal() and position.isdecimal()
+        is_sound = number.isdecimal() and position.isdecimal() and not is_lost
         self.number, self.position = (int(number), int(position)) if is_sound else (0, 0)
         self.is_damaged = bool(lost and self.number) or not is_sound
 
@@ -104,6 +108,11 @@ class MemoryFile:
                 for table, statement in schema.EVERY_ROW.items()
                 for row in iter(db.exec_driver_sql(statement).cursor.fetchone, None)
             )
+
+    def search_digest(self) -> str:
+        """A hash of how many memories each indexed word finds: in the full-text index a word can be there and find nothing."""
+        with self._engine.connect() as db:
+            return digest_of(schema.found_by_word(db))
 
     def content_digest(self) -> str:
         """A hash of what is remembered, whatever disturbed the way there: in the order of each session."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from services.retriever.store.index import Last, ScopeIndex
 from services.retriever.store.memory_file import MemoryFile
 from services.retriever.store.open_files import OpenFiles
-from shared.contracts.errors import EventsLost
+from shared.contracts.errors import EventsLost, Unavailable
 from shared.contracts.ids import Scope
 from shared.contracts.portions import portions
 from shared.contracts.privacy import ForgettingTakenBack, UserForgotten
@@ -133,10 +133,12 @@ class MemoryFolder:
     def reading(self, scope: Scope) -> Iterator[MemoryFile | None]:
         """The scope's file with all events applied that were added; None if the scope is unknown.
 
-        Raises FileBehind. A damaged file is deleted, unless within `leaving_files`.
+        Raises FileBehind; ProjectionDamaged where the index does not know a person who has a file. A damaged file is deleted,
+        unless within `leaving_files`.
         """
         last = self._last_written(scope)
         if last is None:
+            self._require_unknown(scope)
             yield None
             return
         try:
@@ -152,6 +154,16 @@ class MemoryFolder:
             if not leaves_files():
                 self._open.discard(scope)
             raise FileDamaged(scope, 0) from error
+
+    def _require_unknown(self, scope: Scope) -> None:
+        """Raises ProjectionDamaged where there is a file of whom the index knows nothing; Unavailable while it catches up."""
+        if not self._open.exists(scope):
+            return
+        with self._open.use(scope, even_damaged=True) as file:
+            is_ahead = file.position > self.index.position
+        if is_ahead:
+            raise Unavailable("the retriever has not read the log so far yet; ask again")
+        raise self.index.damaged("it knows nothing of people who have files")
 
     def _last_written(self, scope: Scope) -> Last | None:
         """The last event of a scope that is not waiting; None if the scope is unknown."""

@@ -27,6 +27,10 @@ class OpenFiles:
         """The path of a scope's file; files are spread over 256 folders."""
         return self._folder / scope[:2] / f"{scope}.db"
 
+    def exists(self, scope: Scope) -> bool:
+        """True if the scope has a file."""
+        return self.path(scope).exists()
+
     def is_open(self, scope: Scope) -> bool:
         """True while the file is open: applying to it is cheap."""
         return scope in self._open

@@ -3,6 +3,7 @@
 Source: ../reference/memory-system.md, "Database".
 """
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -276,7 +277,9 @@ DIGESTED = (
 """Every table but the index over their texts, which is digested by its content."""
 
 EVERY_ROW = {table.name: str(select(table).order_by(*table.primary_key.columns)) for table in DIGESTED} | {
-    "memories_fts": f"SELECT rowid, {', '.join(FTS_COLUMNS)} FROM memories_fts ORDER BY rowid"
+    "memories_fts": f"SELECT rowid, {', '.join(FTS_COLUMNS)} FROM memories_fts ORDER BY rowid",
+    "memories_fts_config": "SELECT k, v FROM memories_fts_config ORDER BY k",
+    "memories_fts_data": "SELECT block FROM memories_fts_data WHERE id = 1",  # the sums that ranks are made of
 }
 """What the projection digest is made of, in this order. Read as text: there are many rows."""
 
@@ -311,6 +314,21 @@ def missing(db: Connection) -> set[str]:
     """The names of the tables that the file lacks."""
     there = set(db.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
     return {*schema.tables, "memories_fts"} - there
+
+
+def has_rows(db: Connection) -> bool:
+    """True if anything at all is known of the person."""
+    there = " OR ".join(f"EXISTS (SELECT 1 FROM {table.name})" for table in DIGESTED)
+    return bool(db.exec_driver_sql(f"SELECT {there}").scalar())
+
+
+def found_by_word(db: Connection) -> Iterator[tuple[str, int, int]]:
+    """Each word of the full-text index, how many memories have it, and how many a search for it finds."""
+    db.exec_driver_sql("CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, memories_fts, row)")
+    for word, memories_with_it in db.exec_driver_sql("SELECT term, doc FROM temp.words").all():
+        asked = '"' + word.replace('"', '""') + '"'
+        found = db.exec_driver_sql("SELECT count(*) FROM memories_fts WHERE memories_fts MATCH ?", (asked,)).scalar_one()
+        yield word, memories_with_it, found
 
 
 def is_sound(db: Connection) -> bool:

@@ -67,7 +67,9 @@ _SOURCES = rows_into(fact_sources, over=("fact",))
 
 def write(db: Connection, events: Sequence[Envelope]) -> None:
     """Apply events, inside the caller's transaction."""
-    changes = rows_of(events, _known(db, memories_of(events)))
+    known = _known(db, memories_of(events))
+    heirs = {row["superseded_by"] for row in known.values() if row["superseded_by"]}
+    changes = rows_of(events, known | _known(db, heirs - known.keys()))
     _write_memories(db, changes)
     told = ((texts, changes.texts), (supersessions, changes.supersessions), (outdatings, changes.outdatings))
     for table, rows in told:

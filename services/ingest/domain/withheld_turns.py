@@ -1,0 +1,30 @@
+"""Tells which turns are not to be kept, and what is said next of one that only may have asked for it."""
+
+from collections.abc import Sequence
+
+from services.ingest.domain.private import DOUBTED, Question
+from shared.chat.command import ChatCommand
+from shared.chat.command import ChatCommandName as Name
+from shared.chat.reading import read_answer, read_taking_back
+
+
+def is_withheld(found: ChatCommand | None, question: Question | None) -> bool:
+    """Whether a turn is not to be kept: it says so itself, or the one before did and it is no command."""
+    if found is not None:
+        return found.name in {Name.NOT_THIS, Name.NOT_NEXT}
+    return question is not None and question.command == Name.NOT_NEXT.value
+
+
+def shall_be_kept(text: str, found: ChatCommand | None, question: Question | None, languages: Sequence[str]) -> bool | None:
+    """What a turn says of the one before, if that was not kept because it may have asked for it; None if it says nothing of it.
+
+    True for `yes`, `keep it` and `remember that`, False for `no`.
+    """
+    if question is None or question.command != DOUBTED:
+        return None
+    is_asked_for = found is not None and found.name in {Name.REMEMBER_THAT, Name.PIN_THAT} and not (found.fact or found.topic)
+    read = (read_taking_back(text, languages=languages), read_answer(text, languages=languages))
+    names = {each.name for each in read if each is not None and each.is_sure}
+    if is_asked_for or names & {Name.TAKE_BACK, Name.CONFIRM}:
+        return True
+    return False if Name.DECLINE in names else None

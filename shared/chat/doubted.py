@@ -1,0 +1,251 @@
+"""Recognises a clause that may be a wish not to be kept, where nothing certain was read: then the person is asked.
+
+It denies, keeps and points at what is said, or speaks of secrecy or of erasing, and most of its words are such a wish's: `there
+shall be no paper record of this`. Where somebody else keeps something, or another thing is kept, it is none: `the police kept
+no record of it`. What is told may follow in the same clause: `keep it out of your notes that I drink`.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from shared.chat.bare import parts
+from shared.chat.cue_words import CueWords, DoubtWords
+
+_LONGEST = 24
+"""Words of a clause."""
+_NEAR = 8
+"""Words between what denies and what keeps."""
+_NEAR_PLACE = 4
+_MOST_UNKNOWN = 3
+"""Words between these that are none of such a wish: `don't you bloody well keep this`."""
+_FOLLOWING = 4
+_SHORTEST_ENDED = 5
+
+
+class DoubtedClause(NamedTuple):
+    """Words of a clause that may ask not to keep something."""
+
+    words: Sequence[str]
+    has_content: bool = False  # what is told follows them
+
+    def has(self, *kinds: AbstractSet[str]) -> bool:
+        """Whether any word is of one of these kinds."""
+        return any(not kind.isdisjoint(self.words) for kind in kinds)
+
+    def first(self, kind: AbstractSet[str], start: int = 0, end: int | None = None) -> int | None:
+        """Where the first word of a kind is, between two places."""
+        return next((at for at, word in enumerate(self.words[start:end], start) if word in kind), None)
+
+
+def doubted_part(clause: Sequence[str], cues: CueWords, joints: AbstractSet[str]) -> tuple[int, int] | None:
+    """The first and last place of the words of a clause that may be a wish not to be kept; None if there are none."""
+    for at, part in ((0, clause), *parts(clause, joints)):
+        end = _content_begins(part, cues.doubts)
+        if _may_be(DoubtedClause(part[:end], has_content=end < len(part)), cues.doubts):
+            return at, at + end
+    return None
+
+
+def _content_begins(part: Sequence[str], doubt: DoubtWords) -> int:
+    """Where what is told begins in a part: `that I cried`. Its end, if it is not there."""
+    first = next((at for at, word in enumerate(part) if word in doubt.least), len(part))
+    begins = (at for at, word in enumerate(part[:-1]) if at > first and word in doubt.content and part[at + 1] in doubt.mine)
+    return next(begins, len(part))
+
+
+def _may_be(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    if not 1 < len(said.words) <= _LONGEST or said.has(doubt.others) or _is_question(said, doubt):
+        return False
+    return _unsays(said, doubt) or (not _is_told_of_the_person(said, doubt) and any(reads(said, doubt) for reads in _READINGS))
+
+
+def _is_question(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `is this recorded`, not for `is it possible that you don't keep this` and `what I say`."""
+    first, second = said.words[:2]
+    return first in doubt.whys or (first in doubt.asks and second not in doubt.own and not said.has(doubt.wants))
+
+
+def _is_told_of_the_person(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True if a clause says what the person does, as in `I never write this down`; not for `I want ...` and `what I say`."""
+    before = 1 if doubt.has_free_order else 0
+    places = (at for at, word in enumerate(said.words) if word in doubt.own)
+    return any(not _is_meant(said.words[max(at - before, 0) : at + 1 + _FOLLOWING], doubt) for at in places)
+
+
+def _is_meant(words: Sequence[str], doubt: DoubtWords) -> bool:
+    """Whether words that begin with `I` wish for something, or are what is said: `I want`, `I told you`; not `I don't say`."""
+    told = next((at for at, word in enumerate(words) if word in doubt.tells | doubt.hears), None)
+    return not doubt.wants.isdisjoint(words) or (told is not None and doubt.denies.isdisjoint(words[:told]))
+
+
+def _knows_all(words: Sequence[str], doubt: DoubtWords) -> bool:
+    return not any(_unknown(words, doubt))
+
+
+def _unknown(words: Sequence[str], doubt: DoubtWords) -> Iterator[str]:
+    for word in words:
+        if word not in doubt.every and not (len(word) > _SHORTEST_ENDED and word.endswith(doubt.endings)):
+            yield word
+
+
+def _has_happened(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    return said.has(doubt.past) and not said.has(doubt.wants)
+
+
+def _points(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    return said.has(doubt.these, doubt.next) or any(
+        word in doubt.tells and at and said.words[at - 1] in doubt.own for at, word in enumerate(said.words)
+    )
+
+
+def _is_of_another_thing(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True if a clause begins with something that is not what is said: `my phone`, `the store`."""
+    return said.words[0] in doubt.owners and (doubt.these | doubt.next | doubt.tells).isdisjoint(said.words[1:3])
+
+
+def _refuses(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `there shall be no paper record of this`."""
+    denied = said.first(doubt.denies | doubt.bans)
+    if denied is None or _has_happened(said, doubt) or _is_of_another_thing(said, doubt) or _is_stated(said, denied, doubt):
+        return False
+    kept = _kept(said, doubt, denied + 1, denied + 1 + _NEAR)
+    if kept is None and (doubt.has_free_order or said.words[denied] in doubt.after):
+        kept = _kept(said, doubt)
+    if kept is None or _is_asked_back(said, denied, doubt):
+        return False
+    between = said.words[min(denied, kept) + 1 : max(denied, kept)]
+    beside = [*said.words[: min(denied, kept)], *said.words[max(denied, kept) + 1 :]]
+    if not doubt.erases.isdisjoint(between) or not _knows_all(beside, doubt):
+        return False
+    unknown = list(_unknown(between, doubt))
+    return len(unknown) <= _MOST_UNKNOWN and _means_what_is_said(said, denied, kept, doubt, is_sure=not unknown)
+
+
+def _is_stated(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:
+    """True for `there is no record of this` and `you never remember this`."""
+    if said.words[0] in doubt.there and said.words[1] in doubt.is_so:
+        return True
+    is_complaint = denied > 0 and said.words[denied - 1] in doubt.yours and said.words[denied] in doubt.tires | doubt.fails
+    return is_complaint and not said.has(doubt.wants, doubt.binds)
+
+
+def _kept(said: DoubtedClause, doubt: DoubtWords, start: int = 0, end: int | None = None) -> int | None:
+    """Where a word of keeping is, or a place as such: `in your mind`, not `I don't mind`."""
+    for at, word in enumerate(said.words[start:end], start):
+        before, after = said.words[max(at - 1, 0) : at], said.words[at + 1 : at + 2]
+        is_thing = not doubt.owners.isdisjoint(before) and doubt.of.isdisjoint(after)
+        is_place = word in doubt.places and not (doubt.yours | doubt.of | doubt.bans).isdisjoint(before)
+        if is_place or (word in doubt.keeps and not is_thing):
+            is_asked = not doubt.whether.isdisjoint(after)
+            return None if is_asked else at
+    return None
+
+
+def _is_asked_back(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:
+    """True for `don't you remember this?`, not for `don't you dare`."""
+    following = said.words[denied + 1 : denied + 3]
+    return denied == 0 and bool(following) and following[0] in doubt.yours and doubt.dares.isdisjoint(following[1:])
+
+
+def _means_what_is_said(said: DoubtedClause, denied: int, kept: int, doubt: DoubtWords, *, is_sure: bool) -> bool:
+    """Whether what is not to be kept is what is said."""
+    if said.words[denied] in doubt.bans:
+        of_this = said.words[kept + 1 : kept + 2]
+        return (bool(of_this) and of_this[0] in doubt.of and (_points(said, doubt) or said.has(doubt.vague))) or said.has(
+            doubt.wants, doubt.polite
+        )
+    if _points(said, doubt):
+        return True
+    if said.has_content:
+        return said.words[kept] in doubt.strict
+    is_short = kept == len(said.words) - 1 and (said.has(doubt.yours) or said.words[kept] in doubt.strict)
+    if is_short and said.has(doubt.binds):
+        return is_sure
+    return is_sure and said.words[denied] not in doubt.fails and said.has(doubt.vague)
+
+
+def _keeps_away(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `my drinking stays out of your notes` and `keep what follows off the books`."""
+    away = said.first(doubt.away)
+    place = None if away is None else said.first(doubt.places, away + 1, away + 1 + _NEAR_PLACE)
+    if away is None or place is None or _has_happened(said, doubt):
+        return False
+    if not _knows_all(said.words[away + 1 :], doubt):
+        return False
+    before = said.words[:away]
+    is_kept = not (doubt.keeps | doubt.moves | doubt.wants).isdisjoint(before)
+    if not doubt.yours.isdisjoint(said.words[away:place]):
+        return is_kept or not before
+    return is_kept and _knows_all(before, doubt) and (_points(said, doubt) or said.has(doubt.vague))
+
+
+def _puts_nowhere(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `I don't want my rash in your notes`."""
+    denied = said.first(doubt.denies)
+    if denied is None or _has_happened(said, doubt) or _is_asked_back(said, denied, doubt):
+        return False
+    yours = said.first(doubt.yours, denied + 1)
+    place = None if yours is None else said.first(doubt.places, yours + 1, yours + 1 + _NEAR_PLACE)
+    if yours is None or place is None or not _knows_all(said.words[:denied], doubt):
+        return False
+    between = said.words[denied + 1 : yours]
+    is_put = not (doubt.moves | doubt.keeps | doubt.wants).isdisjoint(said.words[:yours])
+    return is_put and doubt.erases.isdisjoint(between) and _knows_all(said.words[yours:], doubt)
+
+
+def _is_erased(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `strike that from whatever you keep` and `bin this when you are done`."""
+    erased = said.first(doubt.erases)
+    if erased is None or said.has(doubt.denies) or _has_happened(said, doubt) or not _knows_all(said.words, doubt):
+        return False
+    following = said.words[erased + 1 : erased + 1 + _FOLLOWING]
+    if (doubt.these | doubt.vague | doubt.tells).isdisjoint(following):
+        return False
+    after = DoubtedClause(said.words[erased + 1 :])
+    return after.has(doubt.later) or (after.has(doubt.yours) and after.has(doubt.places, doubt.keeps))
+
+
+def _unsays(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `treat this as unsaid`, `act as if I never told you` and `this chat about my rash never happened`."""
+    if not said.has(doubt.hears) or said.words[0] in doubt.own:
+        return False
+    never = said.first(doubt.never)
+    if never is None or doubt.hears.isdisjoint(said.words[never : never + _FOLLOWING]):
+        return False
+    if said.words[0] in doubt.these:
+        return len(list(_unknown(said.words, doubt))) <= _MOST_UNKNOWN
+    return not doubt.pretends.isdisjoint(said.words[:2]) and _knows_all(said.words, doubt)
+
+
+def _hushes(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `this is a very private matter` and `this stays within these walls`."""
+    stays = said.first(doubt.stays)
+    is_here = stays is not None and said.first(doubt.here, stays) is not None
+    if not (is_here or said.has(doubt.secret)) or said.has(doubt.denies, doubt.bans, doubt.past):
+        return False
+    about = DoubtedClause(said.words[:stays] if is_here else said.words)
+    return _points(about, doubt) and _knows_all(said.words, doubt) and not _is_of_another_thing(said, doubt)
+
+
+def _silences(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `nobody needs to know this` and `don't you breathe a word of this`."""
+    if not _knows_all(said.words, doubt) or _has_happened(said, doubt) or not (said.has(doubt.vague) or _points(said, doubt)):
+        return False
+    denied = said.first(doubt.denies | doubt.bans)
+    nobody = said.first(doubt.nobody)
+    if nobody is None and denied is not None:
+        nobody = said.first(doubt.anybody, denied)
+    if nobody is not None and said.has(doubt.shall, doubt.wants) and said.first(doubt.knows, nobody) is not None:
+        return True
+    return denied is not None and said.first(doubt.spreads, denied) is not None and not _is_asked_back(said, denied, doubt)
+
+
+_READINGS: Collection[Callable[[DoubtedClause, DoubtWords], bool]] = (
+    _refuses,
+    _keeps_away,
+    _puts_nowhere,
+    _is_erased,
+    _hushes,
+    _silences,
+)

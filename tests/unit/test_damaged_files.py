@@ -1,0 +1,102 @@
+"""What somebody lost or changed in the retriever's files is not answered from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from services.retriever.projection import RetrieverProjection
+from services.retriever.store.memory_file import MemoryFile
+from services.retriever.store.memory_folder import FileDamaged, MemoryFolder
+from shared.contracts.errors import ProjectionDamaged, Unavailable
+from shared.runtime.projection_file import leaving_files
+from shared.runtime.projector import Recorded
+from shared.runtime.sqlite import open_database
+from tests.support.commands import user_says
+from tests.support.paper import PaperLog
+from tests.support.scopes import ANNAS_SCOPE
+
+
+@pytest.fixture
+def records() -> Sequence[Recorded]:
+    log = PaperLog()
+    for number in range(60):
+        log.tell(user_says(" ".join(f"word{number}x{place}" for place in range(60)), message_id=f"m{number}"))
+    return log.records
+
+
+@pytest.fixture
+def memories(tmp_path: Path, records: Sequence[Recorded]) -> Iterator[MemoryFolder]:
+    built = MemoryFolder(tmp_path / "retriever", open_files=4)
+    RetrieverProjection(built, pending_events=1).apply(records, records[-1].position)
+    RetrieverProjection(built, pending_events=1).flush()
+    built.index.save({}, records[-1].position)
+    built.close()
+    memories = MemoryFolder(tmp_path / "retriever", open_files=4)
+    yield memories
+    memories.close()
+
+
+def _by_somebody_else(path: Path, *statements: str) -> None:
+    engine = open_database(path, with_vectors=True)
+    with engine.begin() as db:
+        for statement in statements:
+            db.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def _file(folder: Path) -> Path:
+    return folder / "retriever" / "memories" / ANNAS_SCOPE[:2] / f"{ANNAS_SCOPE}.db"
+
+
+def test_a_person_whom_the_index_lost_while_it_was_open_is_not_answered_with_nothing(
+    tmp_path: Path, memories: MemoryFolder
+) -> None:
+    _by_somebody_else(tmp_path / "retriever" / "index.db", "DELETE FROM scope")
+    with (
+        pytest.raises(ProjectionDamaged, match=r"index.db is damaged: .*--projection retriever"),
+        memories.reading(ANNAS_SCOPE),
+    ):
+        pass
+
+
+def test_a_person_whom_the_index_does_not_know_yet_is_asked_to_wait(tmp_path: Path, memories: MemoryFolder) -> None:
+    memories.close()
+    (tmp_path / "retriever" / "index.db").unlink()
+    again = MemoryFolder(tmp_path / "retriever", open_files=4)
+    with pytest.raises(Unavailable), again.reading(ANNAS_SCOPE):
+        pass
+    again.close()
+
+
+@pytest.mark.parametrize("lost", ["DELETE FROM memory_metadata", "DELETE FROM memory_metadata WHERE key = 'number'"])
+def test_a_file_that_does_not_know_how_far_it_has_come_is_damaged(tmp_path: Path, memories: MemoryFolder, lost: str) -> None:
+    _by_somebody_else(_file(tmp_path), lost)
+    with leaving_files(), pytest.raises(FileDamaged), memories.reading(ANNAS_SCOPE):
+        pass
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM memories_fts_idx",
+        "DELETE FROM memories_fts_idx WHERE pgno = (SELECT max(pgno) FROM memories_fts_idx)",
+    ],
+)
+def test_words_that_a_search_does_not_find_any_more_change_the_digest_of_the_search(
+    tmp_path: Path, memories: MemoryFolder, records: Sequence[Recorded], change: str
+) -> None:
+    fresh = MemoryFile(tmp_path / "fresh.db")
+    fresh.apply(records)
+    with memories.reading(ANNAS_SCOPE) as file:
+        assert file
+        assert file.search_digest() == fresh.search_digest()
+    memories.close()
+    _by_somebody_else(_file(tmp_path), change)
+    changed = MemoryFile(_file(tmp_path))
+    assert changed.digest() == fresh.digest()
+    assert changed.search_digest() != fresh.search_digest()
+    changed.close()
+    fresh.close()

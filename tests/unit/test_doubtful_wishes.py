@@ -1,0 +1,273 @@
+"""Wishes not to be kept in words of people's own: what is not certain is doubted, and then not kept either."""
+
+import pytest
+
+from shared.chat.command import ChatCommandName
+from shared.chat.reading import read_chat_command
+
+WISHES = """
+this stays here ok? my brother in law is back in jail
+nobody needs to know this, you included, but I'm dating my boss
+keep it out of ur memory that i failed my driving test twice
+no notes on this pls, my mum has dementia
+My husband drinks. Let's not have this written anywhere.
+I'd prefer that you not retain the following: our landlord owes us 4,300 dollars.
+For your eyes only and not for your memory banks, I plan to leave my wife in the spring.
+dont u dare write this down. i cheated on the chem exam
+i have herpes (do NOT put that in my profile)
+What I'm about to tell you must not be recorded anywhere.
+Leave no trace of this: I transferred the savings to my sister's account.
+i smoke weed on weekends #dontsave
+Can this not go on file? I had an abortion in 2014.
+You needn't remember this but my blood pressure is through the roof
+erase this from ur brain after u answer: is 34 too old to be a virgin
+once youve helped me please dont hang on to any of it, i owe my dealer 200 quid
+confidential, not to be stored: Project Osprey ships without encryption
+is there a way to tell you something without you saving it? i think i'm an alcoholic
+none of this should end up in your notes, but the audit found we overbilled Kessler by 90 grand
+let this be the one thing you don't keep: I still love Daniel.
+keep what follows off the books: the merger is on for 3 May
+I am telling you this on condition that it is not kept: my grandson is in rehab.
+just between you and me and don't save it, I was adopted
+Das bleibt bitte unter uns und kommt in kein Protokoll: Ich bin seit Mai arbeitslos.
+ich hab schulden bei meinem bruder, das musst du nicht speichern
+Que esto no quede registrado en ningún lado, me despidieron ayer.
+Ne garde aucune trace de ça : je prends des antidépresseurs.
+N'inscris ça nulle part s'il te plaît. J'ai perdu mon emploi.
+Lets pretend this convo never happened: i kissed my sister's husband
+This mustn't be found anywhere later: I sold my late mother's ring.
+what i write here is for nobody's archive. i gamble every night
+I'd like you to have no recollection of this. My son is in a cult.
+Zero record of this please, the board is replacing our CEO Friday.
+pls no paper trail on this: we pay two guys off the books
+dont be putting this in ur little memory thing. im 3 months late on child support
+im serious dont save it. i hurt myself last night
+This is just for today and not to be carried over into other chats: I have an STD.
+I don't want my divorce in your memory. How do I tell the kids?
+My drinking stays out of your records. What helps with hangovers?
+Nothing about my debts goes into your files, ok? I owe 30k.
+Remember nothing about what comes now: I hate my baby.
+Can you promise me not to hold on to it? I was raped in college.
+Swear you won't remember. I peed in the pool
+And this, dear, you will kindly not remember: my husband gambles.
+I trust this will not be retained. Our patient Mr Ruiz has died.
+Per company policy, this must not be retained: Q3 revenue was 4.2M.
+For compliance reasons please refrain from logging this. The client is Barclays.
+only telling u cuz u wont store it right? i like a boy in class
+you never saw this, but here is my ex's address: 12 Mill Lane
+This is not going in any file, is it? I have schizophrenia.
+burn after reading: I'm the one who leaked the memo
+what's said here stays here. I have a second family.
+not a word of this in your notebook: I'm an illegal immigrant
+mums the word, i won 2 million
+this one's off limits for your memory, i had a facelift
+Don't make this part of what you know about me. I'm adopted.
+I'm going to vent and I don't want any of it saved. My mother in law is a witch.
+let it not be written down anywhere that I was in a psychiatric ward
+no one should ever find out about this. I set the fire
+You are under strict instructions not to keep this, young man. I cannot read.
+Forget I ever brought it up, but I think my wife is cheating
+TMI so don't memorise it lol, i have hemorrhoids
+delete this from your mind when we're done, my brother sells pills
+Scrub this one after answering: is it legal to marry a cousin?
+this is strictly hush hush, my sister is having twins
+keep that to yourself will ya, I'm moving to Peru without telling my wife
+it's private so please no storing. My stoma leaks.
+I would hate for this to be remembered: I cried at work
+it would be best if this left no trace. I had an affair with Ines.
+I want none of what I'm saying kept. My daughter is trans.
+just listening mode please, no memory: my father died today
+you may answer but you may not keep: how long does meth stay in urine?
+Please answer without remembering my question. Can I get fired for being pregnant?
+do not let this get into your long term memory, i'm on probation
+erase me saying this asap. im in love with my best friend
+i never told you this, and you have no memory of it: Rob is a snitch
+ok this is embarrassing so no saving it anywhere.. i still sleep with a teddy
+the following info is sensitive and not to be logged - our root ca expires in May
+Off the books, I make about 900 a week.
+between you, me and the lamppost, Gerald is broke
+#nomemory i have an eating disorder
+#DoNotStore I'm suing my employer
+[not for memory] my real name is Kim Larsen
+/private I have 3 months to live
+hab ne affäre mit Thorsten, bitte nirgends vermerken
+Davon will ich keine Spur in deinen Notizen: ich war im Knast
+Tu so als hätte ich das nie gesagt, aber ich hasse meinen Chef
+Halt das bitte aus deinem Gedächtnis raus, ich bin HIV positiv
+Niemand muss das wissen, auch du nicht. Ich habe gestohlen.
+Das hier gehört nicht in deine Akten: mein Sohn sitzt in Haft.
+vergiss das danach bitte gleich wieder, ich nehme antidepressiva
+Ich wäre dankbar, wenn das nicht festgehalten würde. Meine Tochter ritzt sich.
+Könnten Sie das bitte nicht protokollieren? Wir entlassen 40 Leute.
+Esto que no salga de aquí ni lo anotes: me operan el lunes
+prefiero que esto no conste en ningún sitio, estoy en paro
+no dejes rastro de esto, tengo VIH
+ni se te ocurra guardar esto, odio a mi suegra
+Nadie debe saber esto: mi padre está en la cárcel
+Que rien de ça ne reste dans ta mémoire, je suis séropositif
+fais comme si je n'avais rien dit, j'ai trompé Paul
+Personne ne doit savoir ça: je bois trop.
+je préférerais que ça ne soit consigné nulle part. Ma fille est en cure.
+laisse ça hors de tes notes stp, je suis enceinte
+"""
+
+LOOK_ALIKES = """
+My sister told me not to tell anyone that she's pregnant, what do I get her as a gift?
+remind me not to park on Elm Street on Tuesdays
+don't save me a seat at the concert, i'm going with Priya
+The secret: use cold butter and don't overwork the dough.
+Could you note that I'm vegetarian, no fish either?
+She made me promise never to write it down, it was her grandmother's recipe.
+the police kept no record of the accident
+I never store potatoes in the fridge.
+There is a private beach near our hotel in Tropea
+Do not save the file as PDF, send it as docx
+Between us we have three cars and no garage lol
+Don't let me forget mom's birthday on the 14th
+Our trip must not be forgotten: Lisbon was amazing!
+Can you keep a secret? I'm planning a surprise party for Ben on Saturday.
+I want to keep my marriage private on Facebook, how do I set that?
+My mother doesn't want it written on her headstone, she'd prefer a rose.
+Please remember that I don't keep kosher anymore
+what does off the record mean?
+Save this for later: oat milk, eggs, flour
+Not everything has to be recorded, I think people film too much at concerts
+My memory is terrible lately, I don't retain anything I read
+my gf keeps a diary and doesn't want me reading it
+don't tell me the ending, i haven't seen the last season
+We need to file taxes by Friday, and I have no receipts
+My goldfish has no memory, allegedly. His name is Bubbles.
+The museum doesn't allow you to take pictures or keep notes.
+Mein Chef hat gesagt, ich soll das nicht aufschreiben, komisch oder?
+No guardo rencor a mi hermana, ya pasó
+Je ne garde jamais les tickets de caisse, faut-il ?
+That's between you and your doctor, my mom always says
+Don't let it get to you, it's only a game
+I need to keep this to myself, my boss says, but whatever, we won the deal
+that's not what I said, I said Tuesday
+This isn't about you, it's about my brother
+No, keep going, I like this story
+I told you this already
+You don't have to keep saying sorry, it's fine
+We never speak about this at home
+You should see this, it's the best film of the year
+Nobody told me about this, I found out from Facebook
+my memory isn't what it used to be
+I'm not on the list and not in their records, what do I do at the airport?
+Take this out of the oven after 20 minutes?
+Get this off my chest: I love pineapple on pizza
+keep off the grass is written on every sign here
+Please note that I'm not available on Mondays
+No problem, I noted the date in my calendar
+Just between meals I eat an apple, no snacks otherwise
+please don't ask me about it now, I'm on the train
+There's no place like home, I missed Dublin
+Nothing to report from me, work was boring
+It's not a big deal, I only broke a toe
+i will never forget what you said about Rome
+this photo isn't saved on my phone, weird
+Can I delete this app without losing my data?
+how do I erase this from the whiteboard, permanent marker
+He keeps this to himself, but Dad is proud of me
+I'd rather not say which school my kids go to
+I prefer not to talk about my ex
+that's private
+none of your business lol
+Don't mention it, happy to help
+My son never tells me what happened at school
+Nobody at work knows I play the tuba
+no one should have to wait four hours at a clinic
+I wish you wouldn't write so much, short answers please
+don't write so long answers to me
+Don't repeat yourself please
+please don't use emojis when you write to me
+You didn't say anything about the price
+I take no sugar in my tea
+Leave the onions out of the recipe please
+leave it out of the oven until cold
+they left my name off the guest list
+Her brain surgery went well, no traces of the tumour are left
+No trace of gluten in this bread, finally!
+there's no history of heart disease in my family
+My file is not saved, what now?
+is this conversation private?
+do you keep a record of what I say?
+What do you not remember about me?
+Why can't you keep this in mind, I'm vegan!
+You forgot that I don't eat meat, please keep that in mind
+Never mind, I found my keys in the fridge
+the meeting is private, only for members
+I work in a secret lab, just kidding, it's a bakery
+I want you to take note of this: no dairy for me
+Don't log this as a workout, I only walked, says my watch
+no, don't delete this from your memory
+Do not lose this: my gate code is at Oma's place
+Ich kann mir Namen einfach nicht merken, aber Gesichter schon
+Speicher das Dokument nicht auf dem Desktop, sondern auf dem Stick, sag ich immer meiner Oma
+Das habe ich nicht gewusst, danke
+Das ist nicht so schlimm, ich hab noch eins
+Das kann ich nicht behalten, die Wohnung ist zu teuer
+Mir hat niemand gesagt, dass der Zug ausfällt
+Nichts davon stimmt, meine Schwester übertreibt
+Vergiss nicht, dass ich Vegetarier bin
+Hast du das nicht gespeichert?
+Das Handy speichert keine Fotos mehr
+Bleib ruhig, das ist kein Problem
+Schreib mir bitte keinen so langen Text
+Das ist mir zu privat
+Ich bin nicht so der Typ für Tagebücher
+Ohne Notizen komme ich in Mathe nicht klar
+No recuerdo dónde dejé las llaves, ¿qué hago?
+No lo sé, la verdad
+No me acuerdo de su nombre
+No te acuerdas de mí, ¿verdad?
+No hay registro de mi pedido en la web
+no me guardes sitio, llego tarde
+Nadie sabe cocinar como mi abuela
+Elle m'a dit de ne pas le répéter mais Luc déménage à Lyon
+Je ne me souviens pas de ça
+Ça ne reste pas au frigo
+Ce n'est pas un secret, j'adore le jazz
+Il ne note rien en cours
+Ne note pas ce film trop sévèrement, mon fils joue dedans
+Personne ne m'a dit que le musée est fermé
+"""
+
+_WITHHOLDS = {ChatCommandName.NOT_THIS, ChatCommandName.NOT_NEXT}
+
+
+@pytest.mark.parametrize("text", WISHES.strip().splitlines())
+def test_what_may_be_a_wish_not_to_be_kept_is_not(text: str) -> None:
+    command = read_chat_command(text)
+    assert command is not None
+    assert command.name in _WITHHOLDS
+
+
+@pytest.mark.parametrize("text", LOOK_ALIKES.strip().splitlines())
+def test_what_only_has_such_words_is_kept(text: str) -> None:
+    command = read_chat_command(text)
+    assert command is None or command.name not in _WITHHOLDS
+
+
+def test_a_doubtful_wish_is_not_sure() -> None:
+    command = read_chat_command("There shall be no paper record of this: I sold the house.")
+    assert command is not None
+    assert (command.name, command.is_sure) == (ChatCommandName.NOT_THIS, False)
+
+
+def test_a_sure_command_beside_a_doubtful_wish_is_obeyed() -> None:
+    command = read_chat_command("Remember that there shall be no paper record of the sale.")
+    assert command is not None
+    assert command.name is ChatCommandName.REMEMBER_THAT
+
+
+@pytest.mark.parametrize("tag", ["#nomemory", "#DoNotStoreThis", "#keepitsecret", "#nologs"])
+def test_hashtags_are_composed(tag: str) -> None:
+    command = read_chat_command(f"I have an eating disorder {tag}")
+    assert command is not None
+    assert command.name is ChatCommandName.NOT_THIS
+
+
+@pytest.mark.parametrize("tag", ["#nomakeup", "#neverforget", "#secretsanta", "#nofilter", "#notetoself"])
+def test_other_hashtags_are_none(tag: str) -> None:
+    assert read_chat_command(f"I was in Rome {tag}") is None
