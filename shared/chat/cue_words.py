@@ -83,6 +83,7 @@ class DoubtWords(Contract):
     others: NormalWords = listed("Words of clauses about somebody else.")
     past: NormalWords = listed("Words of what has happened.")
     asks: NormalWords = listed("First words of questions.")
+    relatives: NormalWords = listed("First words of a question or of what is said: `what`.")
     whys: NormalWords = listed("First words of questions that are never requests.")
     dares: NormalWords = listed("What follows in `don't you dare`.")
     whether: NormalWords = listed("Words after which something is asked: `don't remember if I told you`.")
@@ -98,6 +99,7 @@ class DoubtWords(Contract):
     of: NormalWords = listed("Words before what a thing is of: `notes on this`.")
     erases: NormalWords = listed("Verbs of erasing.")
     later: NormalWords = listed("When: `afterwards`.")
+    vanishes: NormalWords = listed("Verbs of vanishing.")
     pretends: NormalWords = listed("`pretend`.")
     never: NormalWords = listed("What denies in `I never said it`.")
     hears: NormalWords = listed("Verbs of saying and hearing.")
@@ -119,7 +121,17 @@ class DoubtWords(Contract):
     @cached_property
     def least(self) -> frozenset[str]:
         """Words one of which is in every such clause."""
-        return self.keeps | self.places | self.erases | self.pretends | self.secret | self.stays | self.knows | self.spreads
+        return (
+            self.keeps
+            | self.places
+            | self.erases
+            | self.vanishes
+            | self.pretends
+            | self.secret
+            | self.stays
+            | self.knows
+            | self.spreads
+        )
 
 
 class CueWords(Contract):
@@ -180,7 +192,7 @@ class CueWords(Contract):
             "yours": self.addressed,
             "own": bare.own,
             "owners": self.owners,
-            "others": self.others,
+            "others": self.others - doubt.anybody,
             "past": bare.past,
             "asks": self.asks,
             "dares": bare.dares,

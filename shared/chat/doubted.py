@@ -7,6 +7,7 @@ no record of it`. What is told may follow in the same clause: `keep it out of yo
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import NamedTuple
 
 from shared.chat.bare import parts
@@ -63,7 +64,9 @@ def _may_be(said: DoubtedClause, doubt: DoubtWords) -> bool:
 def _is_question(said: DoubtedClause, doubt: DoubtWords) -> bool:
     """True for `is this recorded`, not for `is it possible that you don't keep this` and `what I say`."""
     first, second = said.words[:2]
-    return first in doubt.whys or (first in doubt.asks and second not in doubt.own and not said.has(doubt.wants))
+    if first in doubt.relatives:
+        return second in doubt.asks | doubt.shall
+    return first in doubt.whys or (first in doubt.asks and not said.has(doubt.wants))
 
 
 def _is_told_of_the_person(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -94,9 +97,10 @@ def _has_happened(said: DoubtedClause, doubt: DoubtWords) -> bool:
 
 
 def _points(said: DoubtedClause, doubt: DoubtWords) -> bool:
-    return said.has(doubt.these, doubt.next) or any(
-        word in doubt.tells and at and said.words[at - 1] in doubt.own for at, word in enumerate(said.words)
-    )
+    """Whether a clause has words for what is said, or says `what I ...` or `I tell`."""
+    two = pairwise(said.words)
+    told = ((a in doubt.relatives and b in doubt.own) or (a in doubt.own and b in doubt.tells) for a, b in two)
+    return said.has(doubt.these, doubt.next) or any(told)
 
 
 def _is_of_another_thing(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -150,11 +154,12 @@ def _is_asked_back(said: DoubtedClause, denied: int, doubt: DoubtWords) -> bool:
 
 def _means_what_is_said(said: DoubtedClause, denied: int, kept: int, doubt: DoubtWords, *, is_sure: bool) -> bool:
     """Whether what is not to be kept is what is said."""
-    if said.words[denied] in doubt.bans:
-        of_this = said.words[kept + 1 : kept + 2]
-        return (bool(of_this) and of_this[0] in doubt.of and (_points(said, doubt) or said.has(doubt.vague))) or said.has(
-            doubt.wants, doubt.polite
+    is_thing = said.words[kept - 1] not in doubt.of  # not `no need to write`
+    if said.words[denied] in doubt.bans and is_thing:
+        is_of_this = not doubt.of.isdisjoint(said.words[kept + 1 : kept + 2]) and (
+            _points(said, doubt) or said.has(doubt.vague)
         )
+        return is_of_this or (said.has(doubt.wants, doubt.polite) and not said.has(doubt.own))
     if _points(said, doubt):
         return True
     if said.has_content:
@@ -162,7 +167,8 @@ def _means_what_is_said(said: DoubtedClause, denied: int, kept: int, doubt: Doub
     is_short = kept == len(said.words) - 1 and (said.has(doubt.yours) or said.words[kept] in doubt.strict)
     if is_short and said.has(doubt.binds):
         return is_sure
-    return is_sure and said.words[denied] not in doubt.fails and said.has(doubt.vague)
+    is_it = said.has(doubt.vague) and said.words[kept] in doubt.strict
+    return is_sure and is_it and said.words[denied] not in doubt.fails
 
 
 def _keeps_away(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -190,7 +196,9 @@ def _puts_nowhere(said: DoubtedClause, doubt: DoubtWords) -> bool:
     if yours is None or place is None or not _knows_all(said.words[:denied], doubt):
         return False
     between = said.words[denied + 1 : yours]
-    is_put = not (doubt.moves | doubt.keeps | doubt.wants).isdisjoint(said.words[:yours])
+    is_put = not (doubt.moves | doubt.keeps | doubt.wants).isdisjoint(said.words[:yours]) or (
+        denied == 0 and said.words[1] in doubt.of
+    )
     return is_put and doubt.erases.isdisjoint(between) and _knows_all(said.words[yours:], doubt)
 
 
@@ -199,7 +207,7 @@ def _is_erased(said: DoubtedClause, doubt: DoubtWords) -> bool:
     erased = said.first(doubt.erases)
     if erased is None or said.has(doubt.denies) or _has_happened(said, doubt) or not _knows_all(said.words, doubt):
         return False
-    following = said.words[erased + 1 : erased + 1 + _FOLLOWING]
+    following = said.words if doubt.has_free_order else said.words[erased + 1 : erased + 1 + _FOLLOWING]
     if (doubt.these | doubt.vague | doubt.tells).isdisjoint(following):
         return False
     after = DoubtedClause(said.words[erased + 1 :])
@@ -216,6 +224,13 @@ def _unsays(said: DoubtedClause, doubt: DoubtWords) -> bool:
     if said.words[0] in doubt.these:
         return len(list(_unknown(said.words, doubt))) <= _MOST_UNKNOWN
     return not doubt.pretends.isdisjoint(said.words[:2]) and _knows_all(said.words, doubt)
+
+
+def _vanishes(said: DoubtedClause, doubt: DoubtWords) -> bool:
+    """True for `what I tell you must disappear afterwards` and `let that be lost`."""
+    is_bid = said.has(doubt.shall, doubt.wants) and not said.has(doubt.denies, doubt.bans, doubt.past)
+    is_this = _points(said, doubt) or said.has(doubt.vague)
+    return said.has(doubt.vanishes) and is_bid and is_this and _knows_all(said.words, doubt)
 
 
 def _hushes(said: DoubtedClause, doubt: DoubtWords) -> bool:
@@ -246,6 +261,7 @@ _READINGS: Collection[Callable[[DoubtedClause, DoubtWords], bool]] = (
     _keeps_away,
     _puts_nowhere,
     _is_erased,
+    _vanishes,
     _hushes,
     _silences,
 )

@@ -175,10 +175,7 @@ class FactCorrected(NewFact):
 
 
 class FactSuperseded(EventData):
-    """A newer fact stands in the place of this one; it is not injected any more.
-
-    Of one that is superseded already it says that what came in late had ended it earlier.
-    """
+    """A newer fact stands in the place of this one, which is not injected any more; told again, one that came in late does."""
 
     caused_by: ClassVar = (*_TELLING, "correct_fact", "resolve_conflict", "answer_conflict", "undo")
     is_exported = True

@@ -323,6 +323,7 @@ async def test_a_yes_to_a_doubtful_wish_asks_for_the_words_again(answer: str, in
         context = await bot.ask("ask.home.anna.context", {"query": answer, "session_id": "s1", "message_id": "yes"})
         assert (context["command"]["name"], context["command"]["outcome"]) == ("remember_that", "nothing_found")
         await _said(bot, "user_message", "Remember: I sold the zorbifers.")
+        await installation.at_rest()
         listed = await bot.ask("ask.home.anna.list", {"kinds": ["fact"]})
         assert [item["text"] for item in listed["items"]] == ["The user sold the zorbifers."]
 
@@ -334,6 +335,7 @@ async def test_a_no_to_a_doubtful_wish_leaves_it_unkept(installation: Installati
         context = await bot.ask("ask.home.anna.context", {"query": "no", "session_id": "s1", "message_id": "no"})
         assert (context["command"]["name"], context["command"]["outcome"]) == ("not_this", "declined")
         assert (await _said(bot, "user_message", "I live in Leeds."))["verdict"] == "recorded"
+        await installation.at_rest()
         listed = await bot.ask("ask.home.anna.list", {"kinds": ["episode"]})
         assert [item["text"] for item in listed["items"]] == ["I live in Leeds."]
 

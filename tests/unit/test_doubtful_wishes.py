@@ -90,6 +90,37 @@ between you, me and the lamppost, Gerald is broke
 #DoNotStore I'm suing my employer
 [not for memory] my real name is Kim Larsen
 /private I have 3 months to live
+I need to get this out but it shouldn't stick with you: my sister stole from our nan.
+What I am going to confess must vanish afterwards. I ran a red light and hit a dog.
+pls no storing - my blood test says hep c
+Consider this never typed: I've been skimming from the till.
+My wife's having an affair with the vicar. That goes no further, and not into your files either.
+don't log it but the CFO is resigning tomorrow
+u better not be saving this.. im in the hospital psych unit
+you have my permission to answer, not to remember: is 200mg tramadol dangerous?
+off record ok? my landlord's a slum lord and i'm suing
+keep schtum about this: Dana failed the bar
+Would you mind not retaining what follows? My cancer has spread.
+im begging u forget this after. i faked my degree
+What happens next in this message is not to be remembered by anyone or anything. I miss my abuser.
+Nothing I type about my mother should be stored. She has Huntington's.
+Private stuff now. My husband can't get it up anymore.
+I'm only saying this once and it isn't for keeping: I regret having kids.
+Leave this off my record please, I take Ritalin without prescription.
+this never leaves this chat: my dad voted for them
+Speaking strictly between ourselves, I doubt my faith.
+It would be awkward if you brought this up later, so don't keep it: I fancy your competitor.
+hey can u skip this one in ur memory, my bf has a micropenis
+My grandson stole my pension. I do not wish this to be remembered.
+You don't need a copy of this: my ex's restraining order number is 5541.
+no one's gotta know abt this esp not ur database.. im on the run
+Don't add this to the pile of stuff you know about me. I have a foot fetish.
+Please let that be lost: I once hit my wife.
+I'm sharing this in the strictest confidence, no notes please. The merger fails.
+Je te le dis mais tu l'oublies tout de suite : j'ai avorté en mars.
+Behalts für dich und speicher nix davon: ich bin spielsüchtig
+que no conste en acta: soy adicto al juego
+non, ne mets pas ça dans ta mémoire, je suis au chômage
 hab ne affäre mit Thorsten, bitte nirgends vermerken
 Davon will ich keine Spur in deinen Notizen: ich war im Knast
 Tu so als hätte ich das nie gesagt, aber ich hasse meinen Chef
@@ -202,6 +233,93 @@ I want you to take note of this: no dairy for me
 Don't log this as a workout, I only walked, says my watch
 no, don't delete this from your memory
 Do not lose this: my gate code is at Oma's place
+I don't want to talk about this anymore
+Let's not do this today, I'm tired
+I'd like you to keep it simple please
+You don't need to apologize for that
+That doesn't make it any better, my flight is gone
+No need to write it all again, just send the link
+It's not like I never tried this
+They say you should never mix business with friends
+I never want to see this place again
+This is the last time I'm telling you, I'm left-handed
+Nobody knows this song but I love it
+keep this between 2 and 8 degrees, says the label of my insulin
+My diary has a lock, nobody reads it
+Don't leave the milk out, Grandma always said
+we should keep in touch, my number is the same
+I couldn't keep it in, I laughed during the funeral
+please never use that word again, I hate it
+You must see this, it's amazing: my son walked today!
+There's nothing here about my refund, the page is empty
+I will not be here next week, we're off to Rome
+do not put me down as vegetarian, I eat fish
+Don't put it in the calendar yet, the date may change
+Stop saying that, it's annoying
+I'm not saying this because I'm angry, I'm just sad about the dog
+What's the best way to keep a secret diary?
+How can I delete my history in Firefox without my kids seeing?
+The file must not leave the office, my boss said today
+You shouldn't have, thank you!
+I'm not going to lie, this was the best holiday of my life
+We agreed to never speak of the trip again haha
+this one isn't mine, mine is the blue one
+I haven't told my mom yet, I'm pregnant
+don't tell mom but we booked Crete for her 60th!
+I keep telling you, I don't drink coffee
+That isn't in my notes, when is the exam?
+Put that in my notes please: exam on Friday
+My memory card is full, so no more pictures from Crete
+Nothing of this is true, I never worked at Shell
+I'd prefer not to have cilantro in it
+Ich will das nicht mehr, ich kündige
+Das sollte man nicht so ernst nehmen, mein Opa ist 90
+Quiero que esto salga bien, el examen es el lunes
+Je ne veux pas de ça dans ma soupe
+What I said must have hurt him, he vanished
+You can see this in the notes of the last meeting
+I told you to keep it simple
+Let it go, the match is lost
+I don't know what to say about this
+If you don't remember, my cat is called Miso
+I hope you don't mind that I ask again
+Please don't take this the wrong way, but your soup recipe was bad
+You don't get it, I want the blue one
+I need to learn this by heart and it won't stick
+No one should see this dress before the wedding, my sister says
+The dog must not see this or he'll bark
+Can you please not use so many words
+don't let me forget this: call mum
+This must be the place, I love it here
+Let's forget this and move on, what's for dinner?
+I'd rather keep it as it is
+You have to see what I wrote, it's my first poem
+Nothing I do is good enough for my dad
+nothing you say will change my mind, I'm moving to Spain
+We need no storage, the flat has a cellar
+I ask you not to be so formal
+She keeps it all to herself
+I don't want to put this on paper yet, the contract isn't ready
+My daughter isn't allowed to keep this kitten
+that is not for me, I prefer tea
+I do not wish to be recorded, I told the doctor
+my boss doesn't want this written down, weird no?
+No trace of my luggage so far, Lufthansa is useless
+The secret is to rest the dough overnight
+It's a secret recipe from my nan
+This is so private school of you lol
+We should keep the secret santa budget low
+This stays on the stove for two hours
+I leave this here in case someone finds it: lost cat in Elm Street
+How can I keep this from happening again?
+I'd like this deleted from my Instagram, how?
+Can you delete this from my grocery list: eggs
+please remove this from the agenda, the meeting is full
+Erase that line and write: Dear Sir
+Scratch that, I meant Tuesday
+wipe this with a wet cloth afterwards, says the manual
+Please drop this off at my mum's later
+Never put this in the microwave
 Ich kann mir Namen einfach nicht merken, aber Gesichter schon
 Speicher das Dokument nicht auf dem Desktop, sondern auf dem Stick, sag ich immer meiner Oma
 Das habe ich nicht gewusst, danke

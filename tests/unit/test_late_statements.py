@@ -31,7 +31,7 @@ from shared.domain.moments import moment
 from tests.support.commands import correct, extracted, page, remember, undo, user_says
 from tests.support.examples import examples
 from tests.support.paper import PaperLog
-from tests.support.scopes import ANNAS_SCOPE, BEN, T0, at
+from tests.support.scopes import ANNAS_SCOPE, BEN, KEYS, T0, at
 from tests.support.stored import StoredLog
 from tests.unit.test_moving import exported, importing
 
@@ -193,7 +193,7 @@ def test_at_every_moment_exactly_one_town_holds(order: Sequence[Stated]) -> None
 
 @pytest.fixture
 def stored(tmp_path: Path) -> Iterator[StoredLog]:
-    store = Store(tmp_path)
+    store = Store(tmp_path, KEYS.digester)
     yield StoredLog(store)
     store.close()
 
