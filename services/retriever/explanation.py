@@ -43,7 +43,7 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
     outcome = _outcome(db, found, asked)
     hidden, why_hidden = _hidden(db, asked, found)
     most = asked.most_candidates
-    weights, recall = asked.request.weights, asked.recall
+    weights, recall, told = asked.request.weights, asked.recall, found.verdict.signs
     return ExplainAnswer(
         position=position,
         recall_id=recall.recall_id if recall else None,
@@ -52,8 +52,9 @@ def explain(db: Connection, asked: Explained, *, position: int, at_number: int) 
         computed_at=asked.request.now,
         ranking=weights.fingerprint,
         options=weights.options,
-        evidence=found.evidence,
-        least_evidence=found.least_evidence,
+        evidence=found.verdict.evidence,
+        least_evidence=found.verdict.least,
+        signs={name: float(value) for name, value in told._asdict().items() if value is not None} if told else {},
         profile=profile_of(db, asked.request, asked.budget_tokens),
         abstained=found.abstained,
         reproduced=None if recall is None else outcome.given == tuple(str(item.memory_id) for item in recall.items),

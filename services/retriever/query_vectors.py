@@ -14,11 +14,14 @@ from shared.runtime.embedders.cached import CachedEmbedder
 from shared.runtime.embedders.port import Embedder, EmbedderModel
 from shared.runtime.logs import log
 from shared.runtime.metrics import CONTEXT_STAGE_SECONDS, LEG_FAILURES
+from shared.text.languages import language_of
 from shared.text.scripts import is_mostly_latin
+from shared.text.words import search_words
 
 _ANY_TEXT = "hello"
 _PROBE_S = (0.5, 30.0)
 
+_ENGLISH = "en"
 _STRANGE_SCRIPT = 0.5
 """So much of its weight has a vector of a text in a script that its model does not know (docs/adr/0034)."""
 
@@ -74,7 +77,8 @@ class QueryVectors:
         except Exception as error:  # noqa: BLE001 - whatever an embedder stumbles over, the words must answer
             self._why = _failed(LegFailure.EMBEDDER_FAILED, error)
         else:
-            return QueryVector(embedder.model.fingerprint, vector.tobytes(), _trust(embedder.model, text))
+            trust, understood = _trust(embedder.model, text), _is_understood(embedder.model, text)
+            return QueryVector(embedder.model.fingerprint, vector.tobytes(), trust, understood)
         self._breaker.failed()
         return self._why
 
@@ -94,6 +98,10 @@ class QueryVectors:
 
 def _trust(model: EmbedderModel, text: str) -> float:
     return _STRANGE_SCRIPT if model.is_english and not is_mostly_latin(text) else 1.0
+
+
+def _is_understood(model: EmbedderModel, text: str) -> bool:
+    return not model.is_english or (is_mostly_latin(text) and language_of(search_words(text)) == _ENGLISH)
 
 
 def _failed(why: LegFailure, error: Exception) -> LegFailure:

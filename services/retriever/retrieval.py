@@ -14,7 +14,6 @@ from services.retriever.domain.aims import AskingAim
 from services.retriever.domain.asked_attributes import asked_about, asked_only
 from services.retriever.domain.candidate import Candidate, Placed
 from services.retriever.domain.diversity import RankedText, diverse, likeness, newest_first, vector_of
-from services.retriever.domain.evidence import beyond_chance, coverage, evidence, least_evidence
 from services.retriever.domain.excerpt import asked_words
 from services.retriever.domain.familiarity import by_familiarity
 from services.retriever.domain.full_text import fts_query, phrases, terms, too_common
@@ -25,6 +24,7 @@ from services.retriever.domain.ranking import normalised, rank, ranks, specifici
 from services.retriever.domain.smoothing import smoothed
 from services.retriever.domain.succession import MemoryEnding, answering, merged, succeeded
 from services.retriever.domain.weights import Weights
+from services.retriever.judging import AskedOfMemory, EvidenceVerdict, judged
 from services.retriever.store import best_known, corrected_turns, legs, succession
 from services.retriever.store.legs import Connection, Filter, Hit, QueryVector, Span
 from services.retriever.store.stated_slots import stated_attributes
@@ -51,7 +51,6 @@ _MOST_MATCHES = 5_000
 """Where there are more memories, the most common words of a question are left out until so many match: BM25 takes 2 µs each."""
 
 _EVIDENT = 10
-_NOTHING_TO_WITHHOLD = 1.0, 0.0
 UTC = ZoneInfo("UTC")
 T = TypeVar("T")
 V = TypeVar("V", int, float)
@@ -93,17 +92,16 @@ class SearchRequest(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """The memories that match, best first; the legs that failed; and how much speaks for there being an answer."""
+    """The memories that match, best first; the legs that failed; and the verdict whether there is an answer at all."""
 
     places: list[Placed]
     failed: dict[str, LegFailure]
-    evidence: float = 1.0  # that there is an answer at all, in [0, 1]
-    least_evidence: float = 0.0  # with less of it no answer is given
+    verdict: EvidenceVerdict = EvidenceVerdict()
 
     @property
     def abstained(self) -> bool:
         """True if so little speaks for an answer that none is given."""
-        return self.evidence < self.least_evidence
+        return self.verdict.evidence < self.verdict.least
 
 
 class WordMatches(NamedTuple):
@@ -135,7 +133,7 @@ def match(db: Connection, request: SearchRequest, words: WordMatches | None = No
     Hardly a text is read, because there are far more candidates than answers.
     """
     if request.looks_for_nothing:
-        return Matches([], {}, 0.0, request.weights.abstain_below)
+        return Matches([], {}, EvidenceVerdict(0.0, request.weights.abstain_below))
     if request.is_broad:
         return _match_broadly(db, request)
     words = words or match_words(db, request)
@@ -149,9 +147,9 @@ def match(db: Connection, request: SearchRequest, words: WordMatches | None = No
     times = run.leg("time", lambda: run.of_time(hits, words.spans), dict[int, float](), stage="times")
     with CONTEXT_STAGE_SECONDS.labels("rank").time():
         ranked = rank(run.candidates(hits, found, words, around, times), request.trusted_weights)
-    evident = run.leg("evidence", lambda: run.evidence(ranked), _NOTHING_TO_WITHHOLD)
+    verdict = run.leg("evidence", lambda: run.verdict(ranked), EvidenceVerdict())
     places = run.succeeded(ranked, ended)
-    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, *evident)
+    return Matches(run.leg("diversity", lambda: run.diverse(places), places), run.failed, verdict)
 
 
 def _match_broadly(db: Connection, request: SearchRequest) -> Matches:
@@ -326,21 +324,13 @@ class _Retrieval:
         asked = self._request.speakers
         return bool(asked) and speaker is not None and speaker not in asked
 
-    def evidence(self, places: Sequence[Placed]) -> tuple[float, float]:
-        """How much speaks for an answer among the first ten, and how much must; both in [0, 1]."""
-        best, wanted = [place.candidate for place in places[:_EVIDENT]], self._request.weights.abstain_below
-        if not best or not wanted:
-            return _NOTHING_TO_WITHHOLD
-        memories, held, cosine = legs.memories(self._db), None, None
-        if "lexical" not in self.failed and (asked := terms(self._request.text)):
-            found = legs.holding(self._db, asked, [candidate.number for candidate in best])
-            held = coverage(found, memories=memories)
-        if known := [candidate.cosine for candidate in best if candidate.cosine is not None]:
-            cosine = beyond_chance(max(known), memories=memories)
-        hit = {leg for candidate in best for leg in candidate.legs}
-        evident = evidence(cosine, held, is_of_the_time="time" in hit, is_of_the_entity="entity" in hit)
-        is_of_somebody = bool(self._request.speakers) or "entity" in hit
-        return evident, least_evidence(self._request.aim, wanted, is_of_somebody=is_of_somebody, has_vectors=cosine is not None)
+    def verdict(self, places: Sequence[Placed]) -> EvidenceVerdict:
+        """How much speaks for an answer among the first ten, and how much must."""
+        of = self._request
+        understood = self._asked is None or self._asked.is_understood
+        asked = AskedOfMemory(of.text, of.speakers, of.aim, of.weights.abstain_below, is_understood=understood)
+        best = [place.candidate for place in places[:_EVIDENT]]
+        return judged(self._db, asked, best, has_words="lexical" not in self.failed)
 
     def _statements(self, places: Sequence[Placed]) -> list[RankedText]:
         """The places as statements; the first ones with their texts, by which one may be seen to change another."""

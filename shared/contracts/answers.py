@@ -185,6 +185,7 @@ class ExplainAnswer(Answer):
     ranking: str = Field(description="Hash of the effective ranking.")
     options: RankingOptions = Field(description="The effective ranking.")
     evidence: Real = Field(description="What spoke for an answer, in [0, 1].")
+    signs: dict[str, Real] = Field(default_factory=dict, description="What the evidence was made of; `near` with vectors only.")
     profile: tuple[ProfileEntry, ...] = Field(default=(), description="What its first line says of the person.")
     least_evidence: Real = Field(
         default=0.0,

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retriever import assembly
-from services.retriever.domain.evidence import Holding, beyond_chance, coverage, evidence
+from services.retriever.domain.aims import AskingAim
+from services.retriever.domain.evidence import FoundBeside, Holding, beyond_chance, evidence, least_evidence, signs, strangers
 from services.retriever.domain.weights import Weights
 from services.retriever.retrieval import SearchRequest
 from shared.contracts.ids import RecallId
@@ -56,18 +57,66 @@ def test_what_is_of_the_time_asked_for_is_evidence(file: Shelved) -> None:
     assert not context(file, question("How was it today?", vector=(0, 0, 1))).abstained
 
 
+def test_a_time_is_no_evidence_for_what_happened_then(file: Shelved) -> None:
+    asked = "Which orchestra plays the symphony by Mahler at the philharmonic today?"
+    assert context(file, question(asked, vector=(0, 0, 1))).abstained
+
+
 def test_a_search_returns_what_it_finds(file: Shelved) -> None:
     with file.connected() as db:
         assert assembly.search(db, question("the Matterhorn", vector=(0.05, 0.05, 1)), position=1).items
 
 
 @given(
-    st.dictionaries(st.text(max_size=3), st.tuples(st.integers(0, 90), st.frozensets(st.integers(0, 9)))), st.integers(1, 10**6)
+    st.dictionaries(st.text(max_size=3), st.tuples(st.integers(0, 90), st.frozensets(st.integers(0, 9)))),
+    st.integers(1, 10**6),
+    st.none() | st.floats(-1, 1),
 )
-def test_evidence_stays_between_0_and_1(found: dict[str, tuple[int, frozenset[int]]], memories: int) -> None:
-    covered = coverage({term: Holding(*held) for term, held in found.items()}, memories=memories)
-    assert 0 <= covered <= 1
-    assert 0 <= evidence(beyond_chance(1.0, memories=memories), covered) <= 1
+def test_evidence_stays_between_0_and_1(
+    found: dict[str, tuple[int, frozenset[int]]], memories: int, cosine: float | None
+) -> None:
+    held = {term: Holding(*of) for term, of in found.items()}
+    assert 0 <= evidence(signs("?", held, names=(), found=FoundBeside(memories, cosine))) <= 1
+
+
+HELD, UNHELD = Holding(2, frozenset({7})), Holding(0, frozenset())
+ASKED = {'"nate"': UNHELD, '"paint"': HELD, '"harbour"': HELD}
+
+
+def test_a_name_that_nobody_knows_speaks_against_an_answer() -> None:
+    unknown = signs("What did Nate paint in the harbour?", ASKED, names=(), found=FoundBeside(100, 0.4))
+    known = signs("What did Nate paint in the harbour?", ASKED | {'"nate"': HELD}, names=(), found=FoundBeside(100, 0.4))
+    assert (unknown.strangers, known.strangers) == (1, 0)
+    assert evidence(unknown) < evidence(known)
+
+
+def test_a_speaker_is_no_stranger_whoever_else_mentions_them() -> None:
+    assert signs("What did Nate paint?", ASKED, names=("Nate",), found=FoundBeside(100, 0.4)).strangers == 0
+
+
+@pytest.mark.parametrize(
+    "question", ["What did nate paint?", "Nate painted what?", "Was hat Nate im Hafen gemalt?", "What did I paint on Monday?"]
+)
+def test_only_what_is_surely_a_name_is_a_stranger(question: str) -> None:
+    assert strangers(question, ASKED | {'"monday"': UNHELD}) == 0
+
+
+@pytest.mark.parametrize("has_vectors", [True, False])
+def test_what_anybody_could_ask_or_order_wants_more(*, has_vectors: bool) -> None:
+    person, world, task = (
+        least_evidence(aim, 0.2, is_of_speaker=False, has_vectors=has_vectors)
+        for aim in (AskingAim.PERSON, AskingAim.WORLD, AskingAim.TASK)
+    )
+    assert person < world < task < 1
+    assert least_evidence(AskingAim.WORLD, 0.2, is_of_speaker=True, has_vectors=has_vectors) < world
+
+
+def test_words_that_are_rare_at_large_weigh_more() -> None:
+    """Of a few memories each word is rare: what tells is whether it is rare elsewhere."""
+    apprentice = signs("?", {'"apprentice"': HELD, '"new"': UNHELD}, names=(), found=FoundBeside(20, None))
+    new = signs("?", {'"apprentice"': UNHELD, '"new"': HELD}, names=(), found=FoundBeside(20, None))
+    assert apprentice.held > new.held
+    assert apprentice.missing < new.missing
 
 
 def test_the_best_of_many_says_less() -> None:

@@ -383,12 +383,50 @@ def test_small_talk_looks_for_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("text", _cases(OF_THE_WORLD))
 def test_what_anybody_could_ask_is_of_the_world(text: str) -> None:
-    assert aim_of(text) is AskingAim.WORLD
+    assert aim_of(text) in {AskingAim.WORLD, AskingAim.TASK}
 
 
 @pytest.mark.parametrize("text", _cases(OF_THE_PERSON))
 def test_what_concerns_its_person_is_looked_for(text: str) -> None:
     assert aim_of(text) is AskingAim.PERSON
+
+
+ORDERS = [
+    "Translate 'good evening' into Italian",
+    "write me a limerick about cats",
+    "Rechne 18% von 250 aus",
+    "写一首关于秋天的诗",
+]
+WISHES = [
+    "How do I like your answers to be?",
+    "How should you answer me?",
+    "What should you call me?",
+    "What are your replies supposed to look like?",
+    "Wie soll ich antworten, lang oder kurz?",
+    "Wie sollen deine Antworten sein?",
+    "你应该怎么回答我？",
+    "我希望你的回答是什么样的？",
+]
+
+
+@pytest.mark.parametrize("text", ORDERS)
+def test_an_order_that_anybody_could_give_is_a_task(text: str) -> None:
+    assert aim_of(text) is AskingAim.TASK
+
+
+@pytest.mark.parametrize("text", WISHES)
+def test_how_the_bot_should_answer_concerns_its_person(text: str) -> None:
+    assert aim_of(text) is AskingAim.PERSON
+
+
+@pytest.mark.parametrize("text", ["what did the doctor give me for sleeping", "What has she told us?"])
+def test_what_somebody_gave_the_person_is_no_order(text: str) -> None:
+    assert aim_of(text) is AskingAim.PERSON
+
+
+@pytest.mark.parametrize("text", ["How do you call a baby cat?", "How do you write a sonnet?"])
+def test_a_question_with_an_answer_in_it_is_no_wish(text: str) -> None:
+    assert aim_of(text) is not AskingAim.PERSON
 
 
 @pytest.mark.parametrize("text", ["", "?!", "🙈", "Thanks! " * 200, "how " * 5_000])

@@ -77,7 +77,8 @@ def _print(console: Console, answer: ExplainAnswer) -> None:
     if answer.abstained:
         console.print("no answer: too little speaks for it")
     options = ", ".join(f"{name} {value}" for name, value in answer.options.model_dump(mode="json").items())
-    evidence = f"evidence {answer.evidence:z.2f} of {answer.least_evidence:z.2f}"
+    signs = ", ".join(f"{name} {value:z.2f}" for name, value in answer.signs.items())
+    evidence = f"evidence {answer.evidence:z.2f} of {answer.least_evidence:z.2f}{f' ({signs})' if signs else ''}"
     console.print(f"{evidence}; as of event {answer.at_number}; ranking {answer.ranking}: {options}", style="dim")
     if answer.legs_failed:
         console.print(f"no answer from: {', '.join(answer.legs_failed)}", style="dim")

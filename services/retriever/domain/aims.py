@@ -1,8 +1,8 @@
 """Tells what a message is after before anything is searched: small talk, something of the world, or what its person told.
 
-aims.toml has for each language `chat_words` and `chat_phrases`, of which small talk consists and nothing else; `world`, what
-requests look like that anybody could make; `me`, the words by which a request concerns its person, once the `frames` are
-taken out in which they do not, as in `can you tell me`.
+aims.toml has for each language `chat_words` and `chat_phrases`, of which small talk consists and nothing else; `world` and
+`tasks`, what questions and orders look like that anybody could have; `me`, the words by which one concerns its person, once the
+`frames` are taken out in which they do not, as in `can you tell me`; and `mine`, what concerns its person in any frame.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class AskingAim(Enum):
 
     CHAT = "chat"
     WORLD = "world"
+    TASK = "task"  # of the world too, but an order
     PERSON = "person"
 
 
@@ -44,8 +45,10 @@ class AimWords(Contract):
     asks: str = Field(description="What a question begins with; in a script without spaces, what it has.")
     me: frozenset[str] = frozenset()
     me_phrases: str = Field(default="", description="In a script without spaces.")
+    mine: str = Field(default="", description="As `what did she give me`, or a question how the bot should answer.")
     frames: tuple[str, ...]
     world: tuple[str, ...]
+    tasks: tuple[str, ...]
 
 
 def aim_of(text: str) -> AskingAim:
@@ -53,6 +56,8 @@ def aim_of(text: str) -> AskingAim:
 
     >>> [aim_of(text).value for text in ("Thanks a lot, bye!", "What is the capital of Peru?", "What is my dog called?")]
     ['chat', 'world', 'person']
+    >>> aim_of("Write a poem about rain").value, aim_of("What did the doctor give me?").value
+    ('task', 'person')
     >>> [aim_of(text).value for text in ("你好，最近怎么样？", "法国的首都是哪里？", "我的狗叫什么？")]
     ['chat', 'world', 'person']
     """
@@ -61,8 +66,8 @@ def aim_of(text: str) -> AskingAim:
     readers = [_reader(_CHINESE)] if _HAN.search(text) else [_reader(name) for name in _all_words() if name != _CHINESE]
     if len(text) <= _LONGEST_CHAT and any(reader.is_chat(text) for reader in readers):
         return AskingAim.CHAT
-    is_of_the_world = any(reader.concerns_the_world(text) and not reader.concerns_its_person(text) for reader in readers)
-    return AskingAim.WORLD if is_of_the_world else AskingAim.PERSON
+    aims = {reader.aim_beyond_chat(text) for reader in readers}
+    return next((aim for aim in (AskingAim.TASK, AskingAim.WORLD) if aim in aims), AskingAim.PERSON)
 
 
 class _AimReader:
@@ -73,7 +78,8 @@ class _AimReader:
         edges = (r"(?<!\w)", r"(?!\w)") if is_spaced else ("", "")
         self._phrases = re.compile(f"{edges[0]}(?:{'|'.join(words.chat_phrases)}){edges[1]}")
         self._frames = re.compile(f"{edges[0]}(?:{'|'.join(words.frames)}){edges[1]}")
-        self._world = re.compile("|".join(words.world))
+        self._world, self._tasks = (re.compile("|".join(of)) for of in (words.world, words.tasks))
+        self._mine = re.compile(words.mine) if words.mine else None
         self._asks = re.compile(rf"^ *(?:{words.asks})\b" if is_spaced else words.asks)
         self._me = re.compile(words.me_phrases) if words.me_phrases else None
         self._chat_words = frozenset(words.chat_words.split()) | frozenset(words.chat_fillers)
@@ -85,20 +91,31 @@ class _AimReader:
         if not said:
             return True
         left = self._phrases.sub(" ", said)
-        if not all(word.folded in self._chat_words for word in words_of(left)):
+        if self._is_mine(said) or not all(word.folded in self._chat_words for word in words_of(left)):
             return False
         return self._asks.search(left) is None or not self.concerns_its_person(left)
 
+    def aim_beyond_chat(self, text: str) -> AskingAim:
+        """What a message is after that is no small talk."""
+        said = _plain(text)
+        if self.concerns_its_person(text):
+            return AskingAim.PERSON
+        if self._tasks.search(said):
+            return AskingAim.TASK
+        return AskingAim.WORLD if self._world.search(said) else AskingAim.PERSON
+
     def concerns_its_person(self, text: str) -> bool:
         """True if a word tells that the message is about whoever sends it."""
-        left = self._frames.sub(" ", _plain(text))
+        said = _plain(text)
+        left = self._frames.sub(" ", said)
+        if self._is_mine(said):
+            return True
         if self._me:
             return self._me.search(left) is not None
         return any(word.folded in self._me_words for word in words_of(left))
 
-    def concerns_the_world(self, text: str) -> bool:
-        """True if anybody could ask for this."""
-        return self._world.search(_plain(text)) is not None
+    def _is_mine(self, said: str) -> bool:
+        return self._mine is not None and self._mine.search(said) is not None
 
 
 def _plain(text: str) -> str:

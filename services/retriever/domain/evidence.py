@@ -1,16 +1,40 @@
-"""Measures how much speaks for an answer: the best cosine, and the share of the question's words that one memory holds."""
+"""Measures how much speaks for an answer: by the nearest memory, the words that one memory holds, and names that none holds.
 
+The weights are in evidence.toml, made by `memstream eval abstain --out`; docs/adr/0036 says from what.
+"""
+
+from __future__ import annotations
+
+import functools
 import math
-from collections.abc import Mapping
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from importlib import resources
 from typing import NamedTuple
 
 from services.retriever.domain.aims import AskingAim
+from shared.text.calendar import DAYS, MONTHS
+from shared.text.frequency import place_of
+from shared.text.languages import STOP_WORDS
+from shared.text.words import search_words
 
 _MEASURED_ON = 600
 _LEAST = math.sqrt(math.log(2))
-_OF_THE_TIME, _OF_THE_ENTITY = 0.2, 0.1
-_NAMED, _NAMED_BY_WORDS, _OF_THE_WORLD = 1.5, 1.0, 2.5
-_BY_WORDS = 0.2
+_OF_OTHERS = 3.0
+_MOST_STRANGERS = 2
+_OF_THE_TIME = 0.2
+_EVERY_WORD = 1 - 1e-9
+_LITTLE = 12.0
+"""Rarity in all of what names little: some three frequent words, as `what did we talk about on Monday`."""
+
+_WORD = re.compile(r"\w[\w'’-]*")
+_GERMAN = STOP_WORDS["de"] - STOP_WORDS["en"]
+_CERTAIN = 0.95
+
+_LEAST_BY_AIM = {AskingAim.CHAT: 1.0, AskingAim.PERSON: 1.0, AskingAim.WORLD: 2.0, AskingAim.TASK: 3.0}
+_LEAST_BY_WORDS = {AskingAim.CHAT: 1.0, AskingAim.PERSON: 0.2, AskingAim.WORLD: 1.25, AskingAim.TASK: 3.0}
+"""Multiples of the setting `abstain_below`. Words alone miss more of what is there."""
 
 
 class Holding(NamedTuple):
@@ -18,6 +42,77 @@ class Holding(NamedTuple):
 
     memories: int
     best: frozenset[int]
+
+
+class Signs(NamedTuple):
+    """What speaks for an answer, and against it."""
+
+    near: float | None  # the best cosine, scaled, in [0, 1]; None where there is no vector to trust
+    covered: float  # the largest share of the question's terms that one memory holds, in [0, 1]
+    held: float  # the rarity of the terms that this memory holds, in all
+    missing: float  # and of those that it lacks
+    strangers: int  # names that no memory holds, up to two
+    is_of_time: bool = False  # the question names a time and little else, and one of the best is of that time
+
+
+class FoundBeside(NamedTuple):
+    """What was found besides the words: how many memories there are, the best cosine, whether one is of the time asked for."""
+
+    memories: int
+    cosine: float | None = None
+    is_of_time: bool = False
+
+
+def signs(question: str, terms: Mapping[str, Holding], *, names: Collection[str], found: FoundBeside) -> Signs:
+    """The signs for a question whose terms are held like this; `names` are those of the speakers that it names.
+
+    A name of a speaker is left out of what is held: who speaks is another leg's evidence.
+    """
+    of_names = {f'"{word}"' for name in names for word in search_words(name)}
+    weights = {term: rarity(term) for term in terms if term not in of_names}
+    held, everything = _most(terms, weights), sum(weights.values())
+    unknown = strangers(question, {term: holding for term, holding in terms.items() if term in weights})
+    return Signs(
+        near=None if found.cosine is None else beyond_chance(found.cosine, memories=found.memories),
+        covered=coverage(terms, memories=found.memories),
+        held=held,
+        missing=everything - held,
+        strangers=min(unknown, _MOST_STRANGERS),
+        is_of_time=found.is_of_time and everything <= _LITTLE,
+    )
+
+
+def rarity(term: str) -> float:
+    """How rare a term is in English at large: ln(place in the vocabulary - 900) - 4; of numbers, Chinese and Japanese always 3.
+
+    >>> [round(rarity(term), 1) for term in ('"year"', '"apprentice"', '"zumba"')]
+    [3.1, 5.4, 7.5]
+    """
+    word = term.strip('"*')
+    return math.log(place_of(word) - 900) - 4 if word.isalpha() else _OF_OTHERS
+
+
+def strangers(question: str, terms: Mapping[str, Holding]) -> int:
+    """The number of words that are written like names and that no memory holds; 0 if it may be German, which writes nouns so.
+
+    >>> strangers("What did Nate and Ada paint?", {'"nate"': Holding(0, frozenset()), '"ada"': Holding(3, frozenset())})
+    1
+    """
+    if not _GERMAN.isdisjoint(search_words(question)):
+        return 0
+    capital = [word for word in _WORD.findall(question)[1:] if word[0].isupper() and word[1:2].islower()]
+    names = {part for word in capital for part in search_words(word)[:1]} - _days_and_months()
+    return sum(not held.memories and any(_is_of(term, name) for name in names) for term, held in terms.items())
+
+
+def _is_of(term: str, name: str) -> bool:
+    word = term.strip('"*')
+    return name.startswith(word) if term.endswith("*") else name == word
+
+
+@functools.cache
+def _days_and_months() -> frozenset[str]:
+    return frozenset(MONTHS) | frozenset(DAYS)
 
 
 def coverage(terms: Mapping[str, Holding], *, memories: int) -> float:
@@ -31,9 +126,14 @@ def coverage(terms: Mapping[str, Holding], *, memories: int) -> float:
     """
     idf = {term: math.log(1 + memories / (held.memories + 0.5)) for term, held in terms.items()}
     everything = sum(idf.values())
+    return _most(terms, idf) / everything if everything else 0.0
+
+
+def _most(terms: Mapping[str, Holding], weights: Mapping[str, float]) -> float:
+    """The largest sum of weights of the terms that one of the best memories holds."""
     numbers = {number for held in terms.values() for number in held.best}
-    sums = (sum(idf[term] for term, held in terms.items() if number in held.best) for number in numbers)
-    return max(sums, default=0.0) / everything if everything else 0.0
+    sums = (sum(weight for term, weight in weights.items() if number in terms[term].best) for number in numbers)
+    return max(sums, default=0.0)
 
 
 def beyond_chance(cosine: float, *, memories: int) -> float:
@@ -48,32 +148,49 @@ def beyond_chance(cosine: float, *, memories: int) -> float:
     return min(max(cosine, 0.0) * measured / max(expected, _LEAST), 1.0)
 
 
-def evidence(
-    cosine: float | None, covered: float | None, *, is_of_the_time: bool = False, is_of_the_entity: bool = False
-) -> float:
-    """The mean of the scaled best cosine and the coverage, or the one that is known. In [0, 1].
+class SignWeights(NamedTuple):
+    """What turns signs into a probability."""
 
-    It is 0.2 more where a memory is of the time that is asked for, 0.1 more where it mentions an entity of the question.
+    offset: float
+    weights: Mapping[str, float]
 
-    >>> evidence(0.6, 0.5), evidence(None, 0.5), evidence(None, 0.5, is_of_the_time=True)
-    (0.55, 0.5, 0.7)
+
+@functools.cache
+def calibrations() -> dict[str, SignWeights]:
+    """The calibrations of this package: `vectors` and, where there is none to trust, `words`."""
+    stored = tomllib.loads(resources.files(__package__).joinpath("evidence.toml").read_text(encoding="utf-8"))
+    return {legs: SignWeights(of["offset"], of["weights"]) for legs, of in stored.items()}
+
+
+def evidence(found: Signs) -> float:
+    """The probability of an answer, were half of the questions about somebody else: 1 / (1 + exp(-offset - sum(w_i * x_i))).
+
+    Where a memory holds every word, the words alone may say it. It is 0.2 more where only a time is asked for, and found.
+
+    >>> known, unknown = Signs(0.6, 0.8, 9.0, 2.0, 0), Signs(0.3, 0.2, 2.0, 9.0, 1)
+    >>> evidence(known) > 0.5 > evidence(unknown)
+    True
     """
-    known = [value for value in (cosine, covered) if value is not None]
-    told = _OF_THE_TIME * is_of_the_time + _OF_THE_ENTITY * is_of_the_entity
-    return min((sum(known) / len(known) if known else 0.0) + told, 1.0)
+    likely = _likely(found, calibrations()["words" if found.near is None else "vectors"])
+    if found.covered >= _EVERY_WORD:
+        likely = max(likely, _likely(found, calibrations()["words"]))
+    return min(likely + _OF_THE_TIME * found.is_of_time, 1.0)
 
 
-def least_evidence(aim: AskingAim, abstain_below: float, *, is_of_somebody: bool, has_vectors: bool) -> float:
-    """The least evidence for an answer, as a multiple of the setting `abstain_below`.
+def _likely(found: Signs, of: SignWeights) -> float:
+    told = found._asdict()
+    return 1 / (1 + math.exp(-of.offset - sum(weight * told[name] for name, weight in of.weights.items())))
 
-    1 for what concerns its person, 1.5 for others whom the memories know, 2.5 for what anybody could ask; without vectors
-    0.2, 1 and 2.5, as words alone say less. Source: docs/adr/0036.
 
-    >>> least_evidence(AskingAim.WORLD, 0.2, is_of_somebody=False, has_vectors=True)
-    0.5
+def least_evidence(aim: AskingAim, abstain_below: float, *, is_of_speaker: bool, has_vectors: bool) -> float:
+    """The least evidence for an answer, as a multiple of the setting `abstain_below`, at most 0.95.
+
+    1 for what concerns its person or a speaker, 2 for what anybody could ask, 3 for what anybody could order; by words alone
+    0.2 for its person, 1.25 for what anybody could ask. Source: docs/adr/0036.
+
+    >>> least_evidence(AskingAim.WORLD, 0.2, is_of_speaker=False, has_vectors=True)
+    0.4
     """
-    if aim is AskingAim.PERSON:
-        return abstain_below * (1.0 if has_vectors else _BY_WORDS)
-    if is_of_somebody:
-        return abstain_below * (_NAMED if has_vectors else _NAMED_BY_WORDS)
-    return abstain_below * _OF_THE_WORLD
+    multiples = _LEAST_BY_AIM if has_vectors else _LEAST_BY_WORDS
+    times = min(multiples[aim], 1.0) if is_of_speaker else multiples[aim]
+    return min(abstain_below * times, _CERTAIN)

@@ -131,6 +131,7 @@ class QueryVector(NamedTuple):
     model: str  # fingerprint of the embedder
     vector: bytes  # float32[dimensions], of length 1
     trust: float = 1.0  # times its weight: less where the model does not know the script of the question
+    is_understood: bool = True  # the model knows the language of the question
 
 
 class Span(NamedTuple):
