@@ -18,7 +18,7 @@ _SHARES = {ANSWERED: 1.0, EXCHANGED: 0.5, AS_IS: 0.5}
 WITH_VECTORS = ("near", "covered", "held", "missing", "strangers")
 BY_WORDS = WITH_VECTORS[1:]
 
-MOST_WRONGLY_EMPTY = 0.025
+MOST_WRONGLY_EMPTY = 0.02
 """The share of answerable questions, the mean of the files, that may have less evidence than the threshold."""
 
 THRESHOLD = 0.2

@@ -28,6 +28,8 @@ _EVERY_WORD = 1 - 1e-9
 _LITTLE = 12.0
 """Rarity in all of what names little: some three frequent words, as `what did we talk about on Monday`."""
 
+_QUOTED = re.compile(r"[\"“„«][^\"”“»]{0,200}[\"”“»]")
+_IS_NO_NAME = re.compile(rf"^(?:{'|'.join((*DAYS, *MONTHS))})$|(?:ean|ese|ish)$", re.IGNORECASE)
 _WORD = re.compile(r"\w[\w'’-]*")
 _GERMAN = STOP_WORDS["de"] - STOP_WORDS["en"]
 _CERTAIN = 0.95
@@ -95,24 +97,21 @@ def rarity(term: str) -> float:
 def strangers(question: str, terms: Mapping[str, Holding]) -> int:
     """The number of words that are written like names and that no memory holds; 0 if it may be German, which writes nouns so.
 
+    Days, months, what is of a country, and what stands in quotation marks are no names.
+
     >>> strangers("What did Nate and Ada paint?", {'"nate"': Holding(0, frozenset()), '"ada"': Holding(3, frozenset())})
     1
     """
     if not _GERMAN.isdisjoint(search_words(question)):
         return 0
-    capital = [word for word in _WORD.findall(question)[1:] if word[0].isupper() and word[1:2].islower()]
-    names = {part for word in capital for part in search_words(word)[:1]} - _days_and_months()
+    capital = [word for word in _WORD.findall(_QUOTED.sub(" ", question))[1:] if word[0].isupper() and word[1:2].islower()]
+    names = {part for word in capital if not _IS_NO_NAME.search(word) for part in search_words(word)[:1]}
     return sum(not held.memories and any(_is_of(term, name) for name in names) for term, held in terms.items())
 
 
 def _is_of(term: str, name: str) -> bool:
     word = term.strip('"*')
     return name.startswith(word) if term.endswith("*") else name == word
-
-
-@functools.cache
-def _days_and_months() -> frozenset[str]:
-    return frozenset(MONTHS) | frozenset(DAYS)
 
 
 def coverage(terms: Mapping[str, Holding], *, memories: int) -> float:
