@@ -15,6 +15,7 @@ from shared.chat.cue_words import CueWords, DoubtWords
 
 _LONGEST = 24
 """Words of a clause."""
+_LONGEST_REPEATED = 6
 _NEAR = 8
 """Words between what denies and what keeps."""
 _NEAR_PLACE, _NEAR_THING = 4, 2
@@ -46,6 +47,13 @@ def doubted_part(clause: Sequence[str], cues: CueWords, joints: AbstractSet[str]
         if _may_be(DoubtedClause(part[:end], has_content=end < len(part)), cues.doubts):
             return at, at + end
     return None
+
+
+def is_repeated(part: Sequence[str], doubt: DoubtWords) -> bool:
+    """Whether a part beside a wish not to be kept only says so again: `..., please don't keep it`."""
+    said = DoubtedClause(part)
+    is_of_wish = said.has(doubt.denies) and said.has(doubt.keeps) and not said.has(doubt.own, doubt.others)
+    return len(part) <= _LONGEST_REPEATED and is_of_wish and _knows_all(part, doubt)
 
 
 def _content_begins(part: Sequence[str], doubt: DoubtWords) -> int:

@@ -495,6 +495,21 @@ def test_what_was_just_said_is_forgotten_wherever_it_is_kept(text: str) -> None:
     assert command.name is ChatCommandName.FORGET_THAT
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the next thing is private, please dont store it",
+        "The next message is private, don't keep it.",
+        "My next message is confidential, don't store it please",
+        "what comes next is private so no saving",
+    ],
+)
+def test_what_is_announced_as_private_is_the_next_turn(text: str) -> None:
+    command = read_chat_command(text)
+    assert command is not None
+    assert command.name is ChatCommandName.NOT_NEXT
+
+
 @pytest.mark.parametrize("tag", ["#nomemory", "#DoNotStoreThis", "#keepitsecret", "#nologs"])
 def test_hashtags_are_composed(tag: str) -> None:
     command = read_chat_command(f"I have an eating disorder {tag}")
